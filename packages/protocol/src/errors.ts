@@ -1,0 +1,105 @@
+// Every error that Cairn answers with: one row a code. Server, SDK and CLI share the table and the class.
+
+interface ErrorRow {
+  readonly status: number;
+  readonly meaning: string;
+  /** The same request may succeed later, unchanged. */
+  readonly retryable?: true;
+}
+
+export const ERRORS = {
+  VALIDATION_ERROR: { status: 400, meaning: 'A parameter, a name or the body is not of the documented form.' },
+  SHAPE_MISMATCH: { status: 400, meaning: 'Data does not fit its shape; `details` has one entry a problem.' },
+  RESERVED_NAME: { status: 400, meaning: 'The name belongs to the server or to a built-in shape.' },
+  TARGET_NOT_FOUND: { status: 400, meaning: 'A wref in the request names no record that the caller may read.' },
+  UNRESOLVED_TOKEN: { status: 400, meaning: 'A `#N` names an operation token that was never made.' },
+  DEPENDENCY_FAILED: { status: 400, meaning: 'The operation refers to one that failed.' },
+  UNAUTHENTICATED: { status: 401, meaning: 'The bearer token is missing, malformed, expired or revoked.' },
+  FORBIDDEN: { status: 403, meaning: 'The caller may see the resource but lacks the scope that is named.' },
+  NOT_FOUND: { status: 404, meaning: 'There is no such resource, or none that the caller may see.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists; the `Allow` header lists its methods.' },
+  CONFLICT: { status: 409, meaning: 'The state of the resource does not allow this; `details.reason` says why.' },
+  ALREADY_EXISTS: { status: 409, meaning: 'The name is taken.' },
+  ARCHIVED: { status: 409, meaning: 'The repository or organization is archived and takes no writes.' },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or one of its parts is over a limit, which is named.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is of another content type than the route takes.' },
+  RATE_LIMITED: { status: 429, meaning: 'Too many requests; try again after `retryAfter` seconds.', retryable: true },
+  INTERNAL_ERROR: { status: 500, meaning: 'A fault in the server; the log has it under the request id.' },
+  NOT_IMPLEMENTED: { status: 501, meaning: 'The route exists but this version of the server does not serve it yet.' },
+  UPSTREAM_ERROR: { status: 502, meaning: 'A component answered with an error.' },
+  UNAVAILABLE: { status: 503, meaning: 'The server cannot do this right now; try again.', retryable: true },
+  UPSTREAM_TIMEOUT: { status: 504, meaning: 'A component did not answer in time.' },
+  'export-parameters-conflict': { status: 400, meaning: 'Export parameters that cannot stand together.' },
+  'export-seq-unavailable': { status: 400, meaning: 'A sequence that this repository does not have.' },
+  'export-scope-narrowed': { status: 403, meaning: 'Export needs a repo:read that is not narrowed.' },
+  'export-component-token': { status: 403, meaning: 'Export is not available to component tokens.' },
+  'export-token-unknown': { status: 404, meaning: 'No export job of this repository has this token.' },
+  'export-token-expired': { status: 410, meaning: 'The export job has expired; mint another.' },
+  'export-format-mismatch': { status: 412, meaning: 'The export format has changed; restart the export.' },
+  'export-job-failed': { status: 500, meaning: 'The export job failed for good; the message says why.' },
+  'export-mode-not-enabled': { status: 501, meaning: 'Only mode=heads is available.' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What an error looks like on every surface: the REST body's `error`, and tRPC's `data.cairn`. */
+export interface ErrorFields {
+  code: ErrorCode;
+  message: string;
+  details?: unknown;
+  hint?: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+export interface ErrorBody {
+  error: ErrorFields;
+}
+
+export interface FailOptions {
+  message: string;
+  details?: unknown;
+  hint?: string;
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** An expected failure. Its message and details are public; anything private belongs into `cause`. */
+export class CairnError extends Error {
+  readonly code: ErrorCode;
+  readonly details?: unknown;
+  readonly hint?: string;
+  readonly retryAfter?: number;
+
+  constructor(code: ErrorCode, options: FailOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CairnError';
+    this.code = code;
+    if (options.details !== undefined) this.details = options.details;
+    if (options.hint !== undefined) this.hint = options.hint;
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get fields(): ErrorFields {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.details !== undefined && { details: this.details }),
+      ...(this.hint !== undefined && { hint: this.hint }),
+      ...(this.retryAfter !== undefined && { retryAfter: this.retryAfter }),
+    };
+  }
+}
+
+/** `throw fail('CONFLICT', { message })`: says at the call that this ends here. */
+export function fail(code: ErrorCode, options: FailOptions): CairnError {
+  return new CairnError(code, options);
+}
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}

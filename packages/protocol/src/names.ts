@@ -1,0 +1,25 @@
+// The forms of names (organization, repository, token, request id), and the names that nobody can have.
+
+/** First path segments that the server or the explorer uses, and words that would mislead as an organization. */
+export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
+  ...['api', 'mcp', 'sse', 'trpc', 'health', 'metrics', 'assets', 'downloads', 'auth', 'oauth', 'docs', 'schemas'],
+  ...[
+    'admin',
+    'billing',
+    'blog',
+    'help',
+    'login',
+    'public',
+    'settings',
+    'signup',
+    'status',
+    'support',
+    'system',
+    'www',
+  ],
+]);
+
+export const ORGANIZATION_NAME = /^(?!-)[a-z0-9-]{1,39}(?<!-)$/;
+export const REPOSITORY_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
+export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,0 +1,260 @@
+// The route table: every path that the server mounts outside `/trpc`, keyed by method and path.
+// `app.ts` binds each row to what serves it; `/openapi.json` and docs/reference/routes.md are made from it.
+import { z } from 'zod';
+
+export interface RouteRow {
+  readonly summary: string;
+  /** Who may call: as the specification's Auth column says it. */
+  readonly auth: string;
+  readonly tag: string;
+  readonly query?: z.ZodObject;
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
+}
+
+interface RouteAnswer {
+  readonly description: string;
+  /** Content type to schema; `undefined` where the body has no schema here. */
+  readonly content: Readonly<Record<string, z.ZodType | undefined>>;
+}
+
+const json = 'application/json';
+const ndjson = 'application/x-ndjson';
+const html = 'text/html; charset=utf-8';
+const markdown = 'text/markdown; charset=utf-8';
+
+const none = 'none for a public repository; a bearer token for a private one';
+const installRepo = 'repo:write on the install repository';
+
+const exportQuery = z.object({
+  prefer: z.literal('async').optional().describe('Mint an asynchronous job instead of streaming.'),
+  token: z.string().optional().describe('Redeem a minted job: its exportToken.'),
+  mode: z.literal('heads').default('heads').describe('What to export; ops answers 501 export-mode-not-enabled.'),
+  sinceRepoSeq: z.int().min(0).default(0).describe('Only what changed after this sequence.'),
+  atRepoSeq: z.int().min(0).optional().describe('Pin to this sequence; by default the current one.'),
+  afterDurableId: z.string().optional().describe('Resume after this row; needs atRepoSeq and formatVersion.'),
+  afterVersion: z.int().min(1).optional().describe('With afterDurableId, when that row was a shape: its version.'),
+  formatVersion: z.int().optional().describe('With afterDurableId: the formatVersion of the opening header.'),
+});
+
+const exportMinted = z.object({ exportToken: z.string(), atRepoSeq: z.int() });
+const exportPending = z.object({ state: z.enum(['pending', 'running']) });
+const exportComplete = z.object({
+  url: z.url(),
+  expiresAt: z.int(),
+  atRepoSeq: z.int(),
+  recordCount: z.int(),
+  contentSha256: z.string(),
+});
+
+export const readiness = z.object({
+  status: z.literal('ready'),
+  engine: z.enum(['sqlite', 'postgres']),
+  schemaVersion: z.int(),
+  exportFormatVersion: z.int(),
+});
+
+export const ROUTES = {
+  'GET /api/repos/:org/:repo/head': {
+    summary: 'The head snapshot: active records at their current version',
+    auth: none,
+    tag: 'Repository reads',
+    answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
+  },
+  'GET /api/repos/:org/:repo/about/:wref': {
+    summary: 'Assertions about a record',
+    auth: none,
+    tag: 'Repository reads',
+    answers: { 200: { description: 'A page of assertions', content: { [json]: undefined } } },
+  },
+  'GET /api/repos/:org/:repo/query': {
+    summary: 'Filtered query',
+    auth: none,
+    tag: 'Repository reads',
+    answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
+  },
+  'GET /api/repos/:orgName/:repoName/export': {
+    summary: 'Export as NDJSON: synchronously, or as a job to mint and redeem',
+    auth: 'repo:read (unrestricted) and repo:checkpoint-read; not available to component tokens',
+    tag: 'Export',
+    query: exportQuery,
+    answers: {
+      200: {
+        description: 'The stream; or, for a redeemed job that is complete, where to download it',
+        content: { [ndjson]: undefined, [json]: exportComplete },
+      },
+      202: { description: 'Minted, or still building', content: { [json]: z.union([exportMinted, exportPending]) } },
+    },
+  },
+  'GET /api/repos/:org/:repo/actions/runs': {
+    summary: 'List action runs',
+    auth: 'repo:configure',
+    tag: 'Actions',
+    answers: { 200: { description: 'A page of runs', content: { [json]: undefined } } },
+  },
+  'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': {
+    summary: 'The attempts of a run',
+    auth: 'repo:configure',
+    tag: 'Actions',
+    answers: { 200: { description: 'The attempts', content: { [json]: undefined } } },
+  },
+  'GET /api/repos/:org/:repo/actions/notifications': {
+    summary: 'Records of terminal failures',
+    auth: 'repo:configure',
+    tag: 'Actions',
+    answers: { 200: { description: 'A page of notifications', content: { [json]: undefined } } },
+  },
+  'POST /api/action-runs/:runId/callback': {
+    summary: 'Report progress or completion of an asynchronous action',
+    auth: 'repo:action-callback for repository runs; org:action-callback for organization runs',
+    tag: 'Actions',
+    answers: { 200: { description: 'The run as it stands now', content: { [json]: undefined } } },
+  },
+  'POST /mcp': {
+    summary: 'MCP over HTTP; GET answers 405',
+    auth: 'a bearer token for some tools, none for others',
+    tag: 'Transports',
+    answers: { 200: { description: 'A JSON-RPC answer', content: { [json]: undefined } } },
+  },
+  'GET /sse': {
+    summary: 'The invalidation stream',
+    auth: 'a live ticket',
+    tag: 'Transports',
+    answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': undefined } } },
+  },
+  'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': {
+    summary: 'NDJSON streaming submission; enabled for each repository',
+    auth: 'repo:write',
+    tag: 'Transports',
+    answers: { 200: { description: 'Acknowledgement lines', content: { [ndjson]: undefined } } },
+  },
+  'POST /api/component-registry/:orgName/:componentName/resolve': {
+    summary: 'Resolve the latest manifest and check install eligibility',
+    auth: installRepo,
+    tag: 'Components',
+    answers: { 200: { description: 'The manifest and whether it can be installed', content: { [json]: undefined } } },
+  },
+  'POST /api/component-registry/:orgName/:componentName/setup-call': {
+    summary: "Dispatch the component's setup callback",
+    auth: installRepo,
+    tag: 'Components',
+    answers: { 200: { description: 'How the call went', content: { [json]: undefined } } },
+  },
+  'POST /api/component-registry/:orgName/:componentName/cli/:method': {
+    summary: "Dispatch an installed component's CLI method",
+    auth: "repo:read on the install repository and the method's own permission; membership when the component is private",
+    tag: 'Components',
+    answers: { 200: { description: "The component's answer", content: { [json]: undefined } } },
+  },
+  'GET /.well-known/oauth-protected-resource': {
+    summary: 'OAuth protected resource metadata (RFC 9728)',
+    auth: 'none',
+    tag: 'OAuth metadata',
+    answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
+  },
+  'GET /.well-known/oauth-protected-resource/mcp': {
+    summary: 'OAuth protected resource metadata of /mcp',
+    auth: 'none',
+    tag: 'OAuth metadata',
+    answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
+  },
+  'GET /mcp/.well-known/oauth-protected-resource': {
+    summary: 'OAuth protected resource metadata of /mcp, where older clients look',
+    auth: 'none',
+    tag: 'OAuth metadata',
+    answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
+  },
+  'GET /.well-known/oauth-authorization-server': {
+    summary: 'OAuth authorization server metadata (RFC 8414)',
+    auth: 'none',
+    tag: 'OAuth metadata',
+    answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
+  },
+  'GET /:org/:repo/readme.md': {
+    summary: "The repository's readme",
+    auth: none,
+    tag: 'Raw content',
+    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
+  },
+  'GET /:org/:repo/agents.md': {
+    summary: "The repository's text for agents",
+    auth: none,
+    tag: 'Raw content',
+    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
+  },
+  'GET /:org/:repo/llms.txt': {
+    summary: 'What the repository holds, for language models (llmstxt.org)',
+    auth: none,
+    tag: 'Raw content',
+    answers: { 200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } } },
+  },
+  'GET /health/live': {
+    summary: 'The process runs',
+    auth: 'none',
+    tag: 'Operating',
+    answers: { 200: { description: 'It does', content: { [json]: undefined } } },
+  },
+  'GET /health/ready': {
+    summary: 'The database answers, at the schema that this server needs',
+    auth: 'none',
+    tag: 'Operating',
+    answers: {
+      200: { description: 'Engine and versions', content: { [json]: readiness } },
+      503: { description: 'Not ready', content: { [json]: undefined } },
+    },
+  },
+  'GET /metrics': {
+    summary: 'Prometheus metrics',
+    auth: 'the metrics token; or none on CAIRN_METRICS_PORT, bound to loopback',
+    tag: 'Operating',
+    answers: { 200: { description: 'Metrics', content: { 'text/plain; version=0.0.4; charset=utf-8': undefined } } },
+  },
+  'GET /openapi.json': {
+    summary: 'This description as OpenAPI 3.1',
+    auth: 'none',
+    tag: 'Operating',
+    answers: { 200: { description: 'The document', content: { [json]: undefined } } },
+  },
+  'GET /docs/api': {
+    summary: 'This description as a page',
+    auth: 'none',
+    tag: 'Operating',
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  },
+  'GET /auth/setup': {
+    summary: 'The form that creates the first owner',
+    auth: 'the one-time set-up code',
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/setup': {
+    summary: 'Creates the first owner',
+    auth: 'the one-time set-up code',
+    tag: 'Signing in',
+    answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
+  },
+  'GET /': {
+    summary: 'The explorer',
+    auth: 'none',
+    tag: 'Explorer',
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  },
+  'GET /assets/:file': {
+    summary: 'The static files of pages',
+    auth: 'none',
+    tag: 'Explorer',
+    answers: { 200: { description: 'The file', content: {} } },
+  },
+} as const satisfies Record<string, RouteRow>;
+
+export type RouteKey = keyof typeof ROUTES;
+export type RouteMethod = RouteKey extends `${infer Method} ${string}` ? Method : never;
+
+export interface RouteAddress {
+  readonly method: RouteMethod;
+  readonly path: string;
+}
+
+export function routeAddress(key: RouteKey): RouteAddress {
+  const space = key.indexOf(' ');
+  return { method: key.slice(0, space) as RouteMethod, path: key.slice(space + 1) };
+}

@@ -1,0 +1,22 @@
+// What a token can be allowed (spec 5, rule 4). Scopes are independent: none includes another.
+export const SCOPES = {
+  'repo:read': 'Read records, history, references, changes, content, shapes and commits; get live tickets.',
+  'repo:checkpoint-read': 'With an unrestricted repo:read: export in all modes, and download checkpoints.',
+  'repo:checkpoint-generate': 'With an unrestricted repo:read: make a checkpoint, a named and kept export.',
+  'repo:write': 'Commit, stream, change shapes, rename; install and update components.',
+  'repo:configure': 'Subscriptions, credential sets, runs, notifications, repository settings and features.',
+  'repo:admin': 'Visibility, archive, delete, transfer, repository roles; with repo:write, import.',
+  'repo:action-callback': "Report on a repository's runs.",
+  'org:read': "The organization's profile, members, and the private repositories that the role can see.",
+  'org:configure': 'Create repositories, members and invitations, components, organization subscriptions.',
+  'org:admin': 'Rename and archive the organization, make owners.',
+  'org:action-callback': "Report on an organization's runs.",
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+
+export function isScope(name: string): name is Scope {
+  return Object.hasOwn(SCOPES, name);
+}

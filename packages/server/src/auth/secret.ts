@@ -1,0 +1,66 @@
+// The server's secret, from which every key is derived: cursors, tickets, signatures, encryption at rest.
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store/store.ts';
+
+export interface SecretSource {
+  readonly given: string | undefined;
+  readonly folder: string;
+}
+
+/** The secret does not fit the database; the message says what to do. */
+export class SecretError extends Error {}
+
+export function loadSecret({ given, folder }: SecretSource): string {
+  if (given !== undefined) return given;
+  const file = join(folder, 'secret.key');
+  return readIfThere(file) ?? makeKeyFile(folder, file);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length < 32) throw new SecretError(`The key file ${file} is damaged. Restore it from a backup.`);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+// Written under another name and then linked: of two processes that start at once, both use the file that came first,
+// and a crash never leaves half a key.
+function makeKeyFile(folder: string, file: string): string {
+  mkdirSync(folder, { recursive: true });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = openSync(draft, 'wx', 0o600);
+  writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** One key for each purpose, so that what signs a cursor cannot forge a ticket. */
+export function deriveKey(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, 'cairn', purpose, 32));
+}
+
+/** Refuses a node whose secret is not the one that the database was first used with: it could read nothing sealed. */
+export async function checkSecret(store: Store, secret: string): Promise<void> {
+  const key = deriveKey(secret, 'fingerprint');
+  const fingerprint = createHmac('sha256', key).update('cairn').digest('hex').slice(0, 32);
+  const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
+  if (kept !== fingerprint) {
+    throw new SecretError(
+      'The database was made with another secret. Set CAIRN_SECRET to the one of the other nodes, or put their secret.key into CAIRN_DATA.',
+    );
+  }
+}

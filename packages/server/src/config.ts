@@ -1,0 +1,262 @@
+// Every setting of the server in one table: its environment variable, its flag, its default and what it means. The
+// `--help` text and docs/reference/settings.md are made from it. The only file that reads the environment.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
+
+/** A setting that cannot be used. The message is one line that says which and what it takes. */
+export class ConfigError extends Error {}
+
+interface Setting<Result> {
+  readonly env: string;
+  /** `undefined`: the setting has no default and may be absent. */
+  readonly default: string | undefined;
+  /** Throws an Error that says what the setting takes. */
+  readonly parse: (text: string) => Result;
+  readonly meaning: string;
+  /** Secrets are not taken from the command line, where every user of the machine can read them. */
+  readonly secret?: true;
+}
+
+function setting<Result>(row: Setting<Result>): Setting<Result> {
+  return row;
+}
+
+const takes = (what: string) => new Error(`takes ${what}`);
+
+function wholeNumber({ min, max }: { min: number; max: number }) {
+  return (text: string) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) throw takes(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function oneOf<Choice extends string>(...choices: Choice[]) {
+  return (text: string) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw takes(`one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+function httpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw takes('an http or https URL without query or credentials, such as https://cairn.example.com');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function postgresUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) throw takes('a URL such as postgres://user@host:5432/name');
+  return text;
+}
+
+function origins(text: string): string[] {
+  const list = text.split(',').filter((part) => part !== '');
+  for (const origin of list) {
+    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
+      throw takes('a comma-separated list of origins such as https://app.example.com, or *');
+    }
+  }
+  return list;
+}
+
+function longSecret(text: string): string {
+  if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
+  return text;
+}
+
+const text = (value: string) => value;
+
+const BASE_SETTINGS = {
+  port: setting({
+    env: 'PORT',
+    default: '8787',
+    parse: wholeNumber({ min: 0, max: 65_535 }),
+    meaning: 'TCP port to listen on; 0 takes a free one.',
+  }),
+  host: setting({
+    env: 'CAIRN_HOST',
+    default: '127.0.0.1',
+    parse: text,
+    meaning: 'Address to listen on; 0.0.0.0 for all.',
+  }),
+  publicUrl: setting({
+    env: 'CAIRN_PUBLIC_URL',
+    default: undefined,
+    parse: httpUrl,
+    meaning: 'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
+  }),
+  data: setting({
+    env: 'CAIRN_DATA',
+    default: './data',
+    parse: (path) => resolve(path),
+    meaning: 'Folder of the SQLite database and of the key file.',
+  }),
+  databaseUrl: setting({
+    env: 'CAIRN_DATABASE_URL',
+    default: undefined,
+    parse: postgresUrl,
+    meaning: 'PostgreSQL to use instead of SQLite.',
+    secret: true,
+  }),
+  secret: setting({
+    env: 'CAIRN_SECRET',
+    default: undefined,
+    parse: longSecret,
+    meaning: 'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
+    secret: true,
+  }),
+  ownerEmail: setting({
+    env: 'CAIRN_OWNER_EMAIL',
+    default: undefined,
+    parse: text,
+    meaning: 'With CAIRN_OWNER_PASSWORD: creates the first owner at start, without the set-up link.',
+  }),
+  ownerPassword: setting({
+    env: 'CAIRN_OWNER_PASSWORD',
+    default: undefined,
+    parse: text,
+    meaning: "The first owner's password.",
+    secret: true,
+  }),
+  corsOrigins: setting({
+    env: 'CAIRN_CORS_ORIGINS',
+    default: '',
+    parse: origins,
+    meaning: 'Origins whose pages may call the server with credentials, separated by commas; * for all.',
+  }),
+  logLevel: setting({
+    env: 'CAIRN_LOG_LEVEL',
+    default: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    meaning: 'What the log holds: trace, debug, info, warn, error, fatal or silent.',
+  }),
+  metricsToken: setting({
+    env: 'CAIRN_METRICS_TOKEN',
+    default: undefined,
+    parse: longSecret,
+    meaning: 'Bearer token that GET /metrics asks for. Without it, and without CAIRN_METRICS_PORT, there are none.',
+    secret: true,
+  }),
+  metricsPort: setting({
+    env: 'CAIRN_METRICS_PORT',
+    default: undefined,
+    parse: wholeNumber({ min: 0, max: 65_535 }),
+    meaning: 'Port on loopback that serves GET /metrics without a token.',
+  }),
+};
+
+type BaseSettings = typeof BASE_SETTINGS;
+type Parsed<Row> = Row extends Setting<infer Result> ? Result : never;
+type WithDefault = 'port' | 'host' | 'data' | 'corsOrigins' | 'logLevel';
+
+export type Config = {
+  readonly [Name in WithDefault]: Parsed<BaseSettings[Name]>;
+} & {
+  readonly [Name in Exclude<keyof BaseSettings, WithDefault>]: Parsed<BaseSettings[Name]> | undefined;
+} & { readonly limits: Limits };
+
+function limitSettings(): Record<LimitName, Setting<number>> {
+  const rows = Object.entries(LIMITS).map(([name, limit]) => [
+    name,
+    setting({
+      env: `CAIRN_LIMIT_${snakeCase(name)}`,
+      default: String(limit.default),
+      parse: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      meaning: limit.meaning,
+    }),
+  ]);
+  return Object.fromEntries(rows);
+}
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+const LIMIT_SETTINGS = limitSettings();
+
+/** All rows, as the help text and the reference page show them. */
+export const SETTINGS: readonly Setting<unknown>[] = [
+  ...Object.values(BASE_SETTINGS),
+  ...Object.values(LIMIT_SETTINGS),
+];
+
+/** Variables that the SDK, the CLI and the tests read; the server knows them only to not call them unknown. */
+const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROFILE'];
+const FOREIGN_PREFIX = 'CAIRN_TEST_';
+
+export function flagOf(row: Setting<unknown>): string | undefined {
+  return row.secret ? undefined : row.env.replace(/^CAIRN_/, '').toLowerCase().replaceAll('_', '-');
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Flags win over the environment. Anything unknown is refused: a misspelt setting must not be silently ignored. */
+export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+  refuseUnknownVariables(environment);
+  const flags = parseFlags(args);
+  const values = (rows: Record<string, Setting<unknown>>) =>
+    Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, parseSetting(row, flags, environment)]));
+  return { ...values(BASE_SETTINGS), limits: values(LIMIT_SETTINGS) } as Config;
+}
+
+function refuseUnknownVariables(environment: Environment): void {
+  const known = new Set([...SETTINGS.map(({ env }) => env), ...FOREIGN_VARIABLES]);
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('CAIRN_') || name.startsWith(FOREIGN_PREFIX) || known.has(name)) continue;
+    throw new ConfigError(`${name} is not a setting of Cairn. Remove it, or see --help for those that there are.`);
+  }
+}
+
+type Flags = Readonly<Record<string, string | undefined>>;
+
+function parseFlags(args: readonly string[]): Flags {
+  const names = SETTINGS.map(flagOf).filter((flag) => flag !== undefined);
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('. ');
+    throw new ConfigError(`${reason}. See --help for the flags that there are.`, { cause: error });
+  }
+}
+
+function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environment): unknown {
+  const flag = flagOf(row);
+  const given = flag === undefined ? undefined : flags[flag];
+  const value = given ?? environment[row.env] ?? row.default;
+  // An empty variable is how many tools spell "not set".
+  if (value === undefined || (value === '' && given === undefined && row.default !== '')) {
+    return row.default === undefined ? undefined : row.parse(row.default);
+  }
+  try {
+    return row.parse(value);
+  } catch (error) {
+    const name = given === undefined ? row.env : `--${flag}`;
+    const shown = row.secret ? '' : `, not ${JSON.stringify(value)}`;
+    throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, { cause: error });
+  }
+}
+
+export function databaseFile(config: Config): string {
+  return join(config.data, 'cairn.db');
+}
+
+export function helpText(): string {
+  const lines = SETTINGS.map((row) => {
+    const flag = flagOf(row);
+    const names = flag === undefined ? row.env : `--${flag}, ${row.env}`;
+    const shown = row.default === undefined || row.default === '' ? '' : ` [${row.default}]`;
+    return `  ${names}${shown}\n      ${row.meaning}`;
+  });
+  return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this.\n`;
+}
+
+/** The folder of the explorer's static files: inside the published package, or beside the server in the checkout. */
+export function webFolder(): string {
+  const published = join(import.meta.dirname, 'web');
+  return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/public');
+}

@@ -1,0 +1,77 @@
+// Accounts: the people who can sign in. Passwords arrive here already hashed.
+import { fail } from '@cairn/protocol/errors';
+import type { Reader, Transaction } from './database.ts';
+import { deleteServerFact, findServerFact } from './server-fact.ts';
+import { createToken, type NewToken } from './token.ts';
+
+export interface Account {
+  readonly id: number;
+  readonly email: string;
+  readonly handle: string;
+  readonly operator: boolean;
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly handle: string;
+  readonly passwordHash: string;
+  readonly operator: boolean;
+}
+
+export async function hasAccounts(reader: Reader): Promise<boolean> {
+  return (await reader.query('select 1 as one from account limit 1')).length > 0;
+}
+
+export async function findAccountByEmail(reader: Reader, email: string): Promise<Account | undefined> {
+  const [row] = await reader.query<{ id: number; email: string; handle: string; operator: number }>(
+    'select id, email, handle, operator from account where email = $1 and deactivated_at is null',
+    [email],
+  );
+  return row && { ...row, operator: row.operator === 1 };
+}
+
+/** Makes the account and its personal organization, which has the handle as its name. */
+export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
+  const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
+    account.email,
+    account.handle,
+  ]);
+  if (taken.length > 0) {
+    const what = taken.some(({ email }) => email === account.email) ? 'email address' : 'handle';
+    throw fail('ALREADY_EXISTS', { message: `There is already an account with this ${what}. Choose another.` });
+  }
+  const now = Date.now();
+  const [row] = await tx.query<{ id: number }>(
+    `insert into account (email, handle, password_hash, operator, created_at) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning id`,
+    [account.email, account.handle, account.passwordHash, account.operator ? 1 : 0, now],
+  );
+  const organizations = await tx.query(
+    `insert into organization (name, display_name, description, personal_account_id, created_at)
+     values ($1, $1, '', $2, $3) on conflict (name) do nothing returning id`,
+    [account.handle, row?.id ?? null, now],
+  );
+  if (row === undefined || organizations.length === 0) {
+    throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
+  }
+  return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
+}
+
+export interface OwnerSetup {
+  readonly setupCodeHash: string;
+  readonly account: NewAccount;
+  readonly token: Omit<NewToken, 'accountId'>;
+}
+
+/** The first owner, by the set-up code, which this uses up. */
+export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
+  if ((await findServerFact(tx, 'setup-code-hash')) !== setupCodeHash || (await hasAccounts(tx))) {
+    throw fail('UNAUTHENTICATED', {
+      message: 'The set-up code is wrong or used. Restart the server to see the present link, if it has no owner yet.',
+    });
+  }
+  const owner = await createAccount(tx, account);
+  await createToken(tx, { ...token, accountId: owner.id });
+  await deleteServerFact(tx, 'setup-code-hash');
+  return owner;
+}

@@ -1,0 +1,61 @@
+// The seam between Cairn and its two engines. Everything above this file is the same for SQLite and PostgreSQL.
+// Reading and writing are different types: a function that writes takes a `Transaction`, and only the writer thread
+// (writer-thread.ts) can make one.
+
+export type Engine = 'sqlite' | 'postgres';
+
+export type Value = string | number | null | Uint8Array;
+
+export type Row = Record<string, Value>;
+
+export interface Reader {
+  /** A read that an index bounds. SQL is in the subset that both engines share, with `$1` parameters. */
+  query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
+}
+
+declare const writable: unique symbol;
+
+export interface Transaction extends Reader {
+  readonly [writable]: true;
+}
+
+export type StopListening = () => Promise<void>;
+
+/** What the main thread holds: it reads, hears of changes, and cannot write. */
+export interface Database extends Reader {
+  readonly engine: Engine;
+  /** A read that no index bounds: runs beside this thread, so that nothing else waits for it. */
+  scan<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
+  /**
+   * Calls back after `notify` on the same channel, here or in another process, with its payload. An `undefined`
+   * payload means that something changed elsewhere and the engine cannot say what: read what you follow.
+   */
+  listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
+  notify(channel: string, payload: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the writer thread holds. */
+export interface WritableDatabase {
+  readonly dialect: Dialect;
+  /** Runs each piece of work; on SQLite all that wait together share one durable transaction, a savepoint each. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Where the data lives. */
+export type StoreLocation =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+/** What differs between the engines in the text of SQL; one object an engine. */
+export interface Dialect {
+  readonly engine: Engine;
+  /** Replacements for the `{word}` places of the migrations. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Held while migrations run, so that two starting servers do not run them at once; `null` where none is needed. */
+  readonly lockMigrations: string | null;
+  /** Lists the present schema as rows with one column `ddl`, in a stable order. */
+  readonly describeSchema: string;
+  readonly tableExists: string;
+}

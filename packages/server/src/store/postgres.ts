@@ -1,0 +1,137 @@
+// The engine at scale: PostgreSQL 15 or later through the `postgres` driver.
+import { fail } from '@cairn/protocol/errors';
+import postgres from 'postgres';
+import type { Database, Reader, Transaction, Value, WritableDatabase } from './database.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+
+const READ_CONNECTIONS_MAX = 10;
+const SCAN_CONNECTIONS_MAX = 2;
+const WRITE_CONNECTIONS_MAX = 10;
+const SCAN_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_S = 10;
+const RETRIES_MAX = 5;
+
+type Client = ReturnType<typeof connect>;
+
+interface ConnectOptions {
+  readonly max: number;
+  readonly session?: Record<string, string | number>;
+}
+
+function connect(url: string, { max, session }: ConnectOptions) {
+  return postgres(url, {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    connection: { application_name: 'cairn', ...session },
+    onnotice: () => {},
+    // The driver gives bigint as a string; our integers are sequences, ids and milliseconds, all below 2^53.
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+  });
+}
+
+type Run = Pick<Client, 'unsafe'>;
+
+async function run<Result>(sql: Run, text: string, params: readonly Value[] = []): Promise<Result[]> {
+  try {
+    return (await sql.unsafe(text, params as Value[], { prepare: true })) as unknown as Result[];
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function reader(sql: Run): Reader {
+  return { query: <Result>(text: string, params?: readonly Value[]) => run<Result>(sql, text, params) };
+}
+
+export function openPostgresDatabase(url: string): Database {
+  const readOnly = { default_transaction_read_only: 'on' };
+  const reads = connect(url, { max: READ_CONNECTIONS_MAX, session: readOnly });
+  const scans = connect(url, {
+    max: SCAN_CONNECTIONS_MAX,
+    session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
+  });
+  // A connection of its own: NOTIFY inside a commit's transaction would make all commits wait for each other.
+  const notices = connect(url, { max: 1 });
+  return {
+    engine: 'postgres',
+    ...reader(reads),
+    scan: (text, params) => run(scans, text, params),
+    listen: async (channel, onNotice) => {
+      // Called at the first connection too, and after each reconnection, when notices may have been lost.
+      let connections = 0;
+      const listening = await notices.listen(
+        channel,
+        (payload) => onNotice(payload),
+        () => {
+          if (connections++ > 0) onNotice(undefined);
+        },
+      );
+      return () => listening.unlisten();
+    },
+    notify: async (channel, payload) => {
+      await notices.notify(channel, payload);
+    },
+    close: async () => {
+      await Promise.all([reads, scans, notices].map((sql) => sql.end({ timeout: 5 })));
+    },
+  };
+}
+
+export function openPostgresWriter(url: string): WritableDatabase {
+  const sql = connect(url, { max: WRITE_CONNECTIONS_MAX });
+  return {
+    dialect: postgresDialect,
+    transaction: (work) => retried(() => begin(sql, work)),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+async function begin<Result>(sql: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  try {
+    return (await sql.begin((connection) => work(reader(connection) as Transaction))) as Result;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+
+/** Of transactions that got into each other's way the server ends one, which has changed nothing: do it again. */
+async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const code = sqlState(error);
+      if (retries >= RETRIES_MAX || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK)) throw error;
+    }
+  }
+}
+
+function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const UNREACHABLE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
+  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
+  // The server is starting, stopping, or full.
+  ...['57P01', '57P02', '57P03', '53300'],
+]);
+const QUERY_CANCELED = '57014';
+
+function translate(error: unknown): unknown {
+  const code = sqlState(error);
+  if (code === QUERY_CANCELED) {
+    return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.', cause: error });
+  }
+  if (code !== undefined && UNREACHABLE.has(code)) {
+    return fail('UNAVAILABLE', {
+      message: 'The database cannot be reached right now. Try again.',
+      retryAfter: 1,
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,12 @@
+// A reader thread: runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
+import { workerData } from 'node:worker_threads';
+import type { Row } from './database.ts';
+import { type ScanRequest, SqliteConnection } from './sqlite.ts';
+import { serveThread } from './thread.ts';
+
+const connection = new SqliteConnection(workerData as string, { readOnly: true });
+
+serveThread<ScanRequest, Row[]>({
+  serve: async ({ sql, params }) => connection.all(sql, params),
+  close: async () => connection.close(),
+});

@@ -1,0 +1,44 @@
+// The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database, StoreLocation } from './database.ts';
+import { openPostgresDatabase } from './postgres.ts';
+import { openSqliteDatabase } from './sqlite.ts';
+import { Thread, threadFile } from './thread.ts';
+import type { WriteInput, WriteName, WriteRequest, WriteResult } from './writes.ts';
+
+export interface Store {
+  readonly database: Database;
+  /** The schema that the database was brought to when the store was opened. */
+  readonly schemaVersion: number;
+  /** Durable when the promise is kept; nothing happened when it is broken. */
+  write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteResult<Name>>;
+  close(): Promise<void>;
+}
+
+export async function openStore(location: StoreLocation): Promise<Store> {
+  if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true });
+  const writer = new Thread<WriteRequest | 'schemaVersion', unknown>(threadFile('./writer-thread'), location);
+  const schemaVersion = await openWriter(writer);
+  const database =
+    location.engine === 'sqlite' ? openSqliteDatabase(location.file) : openPostgresDatabase(location.url);
+  return {
+    database,
+    schemaVersion,
+    write: async (name, input) => (await writer.call({ name, input })) as WriteResult<typeof name>,
+    close: async () => {
+      await writer.close();
+      await database.close();
+    },
+  };
+}
+
+/** The writer comes first: it makes the file and its tables, without which no reader can open it. */
+async function openWriter(writer: Thread<WriteRequest | 'schemaVersion', unknown>): Promise<number> {
+  try {
+    return (await writer.call('schemaVersion')) as number;
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}

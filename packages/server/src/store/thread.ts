@@ -1,0 +1,145 @@
+// Calls into a worker thread and its answers: plain data both ways. The thread is started at the first call, and again
+// at the next call after it died.
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
+
+interface CallMessage<Request> {
+  readonly id: number;
+  readonly request: Request;
+}
+
+type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
+
+interface PlainError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: unknown;
+  readonly details: unknown;
+  readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
+}
+
+interface Caller<Result> {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** The file of a thread beside the caller's: `.ts` in the sources, `.js` in the published package. */
+export function threadFile(name: string): URL {
+  return new URL(`${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+}
+
+export class Thread<Request, Result> {
+  readonly #file: URL;
+  readonly #data: unknown;
+  readonly #callers = new Map<number, Caller<Result>>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(file: URL, data: unknown) {
+    this.#file = file;
+    this.#data = data;
+  }
+
+  call(request: Request): Promise<Result> {
+    if (this.#closed) return Promise.reject(stopped());
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const id = ++this.#lastId;
+    return new Promise<Result>((resolve, reject) => {
+      this.#callers.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, request } satisfies CallMessage<Request>);
+    });
+  }
+
+  /** Lets the calls in hand finish first. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#worker === undefined) return;
+    const ended = new Promise((done) => this.#worker?.once('exit', done));
+    this.#worker.ref();
+    this.#worker.postMessage('close');
+    await ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#file, { workerData: this.#data });
+    worker.on('message', (answer: AnswerMessage<Result>) => this.#take(answer));
+    worker.on('error', (error) => this.#abandon(worker, error));
+    worker.on('exit', () => this.#abandon(worker, undefined));
+    worker.unref();
+    return worker;
+  }
+
+  #take(answer: AnswerMessage<Result>): void {
+    const caller = this.#callers.get(answer.id);
+    this.#callers.delete(answer.id);
+    // An idle thread must not keep the process alive.
+    if (this.#callers.size === 0 && !this.#closed) this.#worker?.unref();
+    if ('error' in answer) caller?.reject(unpackError(answer.error));
+    else caller?.resolve(answer.result);
+  }
+
+  #abandon(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const caller of this.#callers.values()) caller.reject(stopped(cause));
+    this.#callers.clear();
+  }
+}
+
+function stopped(cause?: unknown): CairnError {
+  return fail('UNAVAILABLE', { message: 'The server is stopping or restarting a part of itself. Try again.', cause });
+}
+
+/** The thread's side: answers each call with what `serve` gives, and ends after `close`. */
+export function serveThread<Request, Result>(handler: {
+  serve(request: Request): Promise<Result>;
+  close(): Promise<void>;
+}): void {
+  const port = parentPort;
+  if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');
+  port.on('message', async (message: CallMessage<Request> | 'close') => {
+    if (message === 'close') {
+      await handler.close();
+      port.close();
+      return;
+    }
+    const { id, request } = message;
+    try {
+      port.postMessage({ id, result: await handler.serve(request) } satisfies AnswerMessage<Result>);
+    } catch (error) {
+      port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
+    }
+  });
+}
+
+// Structured clone keeps only `message` and `stack` of an error; ours carry more.
+function packError(error: unknown): PlainError {
+  const source = error instanceof Error ? error : new Error(String(error));
+  const fields = source instanceof CairnError ? source : undefined;
+  return {
+    name: source.name,
+    message: source.message,
+    stack: source.stack,
+    code: 'code' in source ? source.code : undefined,
+    details: fields?.details,
+    hint: fields?.hint,
+    retryAfter: fields?.retryAfter,
+  };
+}
+
+function unpackError({ name, message, stack, code, details, hint, retryAfter }: PlainError): Error {
+  if (name === 'CairnError' && isErrorCode(code)) {
+    return fail(code, {
+      message,
+      ...(details !== undefined && { details }),
+      ...(hint !== undefined && { hint }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+  }
+  return Object.assign(new Error(message), { name, stack, ...(code !== undefined && { code }) });
+}

