@@ -34,7 +34,9 @@ function isNewEnough(version) {
 
 function bundledNode() {
   try {
-    const manifest = module.createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`);
+    const manifest = module
+      .createRequire(import.meta.url)
+      .resolve(`node-${process.platform}-${process.arch}/package.json`);
     return join(dirname(manifest), 'bin', 'node');
   } catch {
     return undefined;
@@ -43,7 +45,7 @@ function bundledNode() {
 
 // The child gets our standard streams and every signal that we get; its end is our end.
 function spawnInstead(node) {
-  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
   return new Promise((done) => {
     child.on('error', (error) => {

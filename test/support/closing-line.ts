@@ -6,7 +6,9 @@ export default class ClosingLine implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.ok()).length;
     // A file that could not be loaded has no tests to count, yet it has failed.
-    const broken = modules.filter((module) => !module.ok() && [...module.children.allTests()].every((test) => test.ok()));
+    const broken = modules.filter(
+      (module) => !module.ok() && [...module.children.allTests()].every((test) => test.ok()),
+    );
     process.stdout.write(`${passed} passed, ${tests.length - passed + broken.length} failed\n`);
   }
 }

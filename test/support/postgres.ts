@@ -12,7 +12,9 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-export async function startPostgres(settings: readonly string[] = ['fsync=off', 'full_page_writes=off']): Promise<TestPostgres> {
+export async function startPostgres(
+  settings: readonly string[] = ['fsync=off', 'full_page_writes=off'],
+): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'));
   // World-readable, because PostgreSQL refuses to run as root and another user must reach it.
   chmodSync(folder, 0o755);
@@ -20,10 +22,24 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off', 
   const user = serverUser();
   initialise({ programs, folder, user });
   const port = await freePort();
-  const flags = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=`, 'max_connections=400', ...settings];
+  const flags = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=`,
+    'max_connections=400',
+    ...settings,
+  ];
   // The shell ends the server when our end of its input closes: also when the tests are killed and cannot say so.
   const script = '"$@" & server=$!; read _; kill -QUIT $server; wait $server';
-  const args = ['-c', script, 'sh', join(programs, 'postgres'), '-D', join(folder, 'data'), ...flags.flatMap((flag) => ['-c', flag])];
+  const args = [
+    '-c',
+    script,
+    'sh',
+    join(programs, 'postgres'),
+    '-D',
+    join(folder, 'data'),
+    ...flags.flatMap((flag) => ['-c', flag]),
+  ];
   const shell = spawn('sh', args, { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] });
   let log = '';
   shell.stderr.on('data', (text: Buffer) => {
@@ -76,7 +92,12 @@ function initialise({ programs, folder, user }: Initialise): void {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   // A locale that does not sort by bytes, so that a text column without COLLATE "C" shows itself.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
-  const args = [`--pgdata=${join(folder, 'data')}`, '--auth=password', '--username=postgres', `--pwfile=${passwordFile}`];
+  const args = [
+    `--pgdata=${join(folder, 'data')}`,
+    '--auth=password',
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+  ];
   execFileSync(join(programs, 'initdb'), [...args, ...locale], { ...user, cwd: folder, stdio: 'pipe' });
 }
 

@@ -29,6 +29,8 @@ export const ERRORS = {
   UPSTREAM_ERROR: { status: 502, meaning: 'A component answered with an error.' },
   UNAVAILABLE: { status: 503, meaning: 'The server cannot do this right now; try again.', retryable: true },
   UPSTREAM_TIMEOUT: { status: 504, meaning: 'A component did not answer in time.' },
+  // Made by the SDK when no answer comes; a server never sends it.
+  NETWORK_ERROR: { status: 0, meaning: 'The server cannot be reached, or the connection broke.', retryable: true },
   'export-parameters-conflict': { status: 400, meaning: 'Export parameters that cannot stand together.' },
   'export-seq-unavailable': { status: 400, meaning: 'A sequence that this repository does not have.' },
   'export-scope-narrowed': { status: 403, meaning: 'Export needs a repo:read that is not narrowed.' },

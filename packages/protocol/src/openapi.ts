@@ -93,7 +93,7 @@ function errorSchema(): Json {
   return jsonSchema(
     z.object({
       error: z.object({
-        code: z.enum(Object.keys(ERRORS)),
+        code: z.enum(Object.keys(ERRORS).filter((code) => code !== 'NETWORK_ERROR')),
         message: z.string().describe('Says what to do next.'),
         details: z.unknown().optional(),
         hint: z.string().optional(),

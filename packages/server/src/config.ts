@@ -51,7 +51,8 @@ function httpUrl(text: string): string {
 
 function postgresUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) throw takes('a URL such as postgres://user@host:5432/name');
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
+    throw takes('a URL such as postgres://user@host:5432/name');
   return text;
 }
 
@@ -89,7 +90,8 @@ const BASE_SETTINGS = {
     env: 'CAIRN_PUBLIC_URL',
     default: undefined,
     parse: httpUrl,
-    meaning: 'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
+    meaning:
+      'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
   }),
   data: setting({
     env: 'CAIRN_DATA',
@@ -108,7 +110,8 @@ const BASE_SETTINGS = {
     env: 'CAIRN_SECRET',
     default: undefined,
     parse: longSecret,
-    meaning: 'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
+    meaning:
+      'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
     secret: true,
   }),
   ownerEmail: setting({
@@ -189,7 +192,12 @@ const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROF
 const FOREIGN_PREFIX = 'CAIRN_TEST_';
 
 export function flagOf(row: Setting<unknown>): string | undefined {
-  return row.secret ? undefined : row.env.replace(/^CAIRN_/, '').toLowerCase().replaceAll('_', '-');
+  return row.secret
+    ? undefined
+    : row.env
+        .replace(/^CAIRN_/, '')
+        .toLowerCase()
+        .replaceAll('_', '-');
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 // Accounts: the people who can sign in. Passwords arrive here already hashed.
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from './database.ts';
 import { deleteServerFact, findServerFact } from './server-fact.ts';
 import { createToken, type NewToken } from './token.ts';
@@ -66,12 +66,16 @@ export interface OwnerSetup {
 /** The first owner, by the set-up code, which this uses up. */
 export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
   if ((await findServerFact(tx, 'setup-code-hash')) !== setupCodeHash || (await hasAccounts(tx))) {
-    throw fail('UNAUTHENTICATED', {
-      message: 'The set-up code is wrong or used. Restart the server to see the present link, if it has no owner yet.',
-    });
+    throw setupCodeRefused();
   }
   const owner = await createAccount(tx, account);
   await createToken(tx, { ...token, accountId: owner.id });
   await deleteServerFact(tx, 'setup-code-hash');
   return owner;
+}
+
+export function setupCodeRefused(): CairnError {
+  return fail('UNAUTHENTICATED', {
+    message: 'The set-up code is wrong or used. If the server has no owner yet, restart it: it prints a new link.',
+  });
 }

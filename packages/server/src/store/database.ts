@@ -35,9 +35,16 @@ export interface Database extends Reader {
   close(): Promise<void>;
 }
 
+/** How much was written since the start; fewer transactions than writes is what group commit is for. */
+export interface WriterCounts {
+  readonly writes: number;
+  readonly transactions: number;
+}
+
 /** What the writer thread holds. */
 export interface WritableDatabase {
   readonly dialect: Dialect;
+  readonly counts: WriterCounts;
   /** Runs each piece of work; on SQLite all that wait together share one durable transaction, a savepoint each. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

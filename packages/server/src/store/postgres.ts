@@ -79,9 +79,16 @@ export function openPostgresDatabase(url: string): Database {
 
 export function openPostgresWriter(url: string): WritableDatabase {
   const sql = connect(url, { max: WRITE_CONNECTIONS_MAX });
+  const counts = { writes: 0, transactions: 0 };
   return {
     dialect: postgresDialect,
-    transaction: (work) => retried(() => begin(sql, work)),
+    counts,
+    transaction: async (work) => {
+      const result = await retried(() => begin(sql, work));
+      counts.writes++;
+      counts.transactions++;
+      return result;
+    },
     close: () => sql.end({ timeout: 5 }),
   };
 }

@@ -164,6 +164,7 @@ type Settle = () => void;
 /** Group commit: all work that waits is applied in one transaction, each piece in a savepoint, and made durable once. */
 class SqliteWriter implements WritableDatabase {
   readonly dialect = sqliteDialect;
+  readonly counts = { writes: 0, transactions: 0 };
   readonly #connection: SqliteConnection;
   readonly #tx: Transaction;
   #waiting: WaitingWork[] = [];
@@ -201,6 +202,8 @@ class SqliteWriter implements WritableDatabase {
       this.#connection.exec('begin immediate');
       const settled = await this.#applyWaiting(group);
       this.#connection.exec('commit');
+      this.counts.transactions++;
+      this.counts.writes += group.length;
       for (const settle of settled) settle();
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback');

@@ -1,11 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore, testLocation } from '../../../../test/support/store.ts';
 import { findServerFact } from './server-fact.ts';
+import { openStore } from './store.ts';
 
 describe.each(ENGINES)('the store on %s', (engine) => {
-  it('reads what it wrote', async () => {
-    const store = await openTestStore(engine);
-    await store.write('setServerFact', { name: 'setup-code-hash', value: 'a' });
-    expect(await findServerFact(store.database, 'setup-code-hash')).toBe('a');
+  it('reads what it wrote, also after it was closed and opened again', async () => {
+    const location = await testLocation(engine);
+    const first = await openStore(location);
+    await first.write('setServerFact', { name: 'setup-code-hash', value: 'kept' });
+    expect(await findServerFact(first.database, 'setup-code-hash')).toBe('kept');
+    await first.close();
+    const second = await openStore(location);
+    expect(await findServerFact(second.database, 'setup-code-hash')).toBe('kept');
+    await second.close();
+  });
+
+  it('undoes a write that fails, and only that one', async () => {
+    const { write, database } = await openTestStore(engine);
+    const account = { passwordHash: '-', operator: false };
+    const results = await Promise.allSettled([
+      write('createAccount', { ...account, email: 'a@example.com', handle: 'a' }),
+      write('createAccount', { ...account, email: 'b@example.com', handle: 'a' }),
+      write('createAccount', { ...account, email: 'c@example.com', handle: 'c' }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    const rows = await database.query('select handle from account order by handle');
+    expect(rows).toHaveLength(2);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ name: 'CairnError', code: 'ALREADY_EXISTS', status: 409 });
+  });
+
+  it('applies writes that are sent at once, each whole', async () => {
+    const { write, database } = await openTestStore(engine);
+    const account = { passwordHash: '-', operator: false };
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        write('createAccount', { ...account, email: `u${n}@example.com`, handle: `u${n}` }),
+      ),
+    );
+    const [row] = await database.query<{ n: number }>(
+      'select count(*) as n from account join organization on organization.personal_account_id = account.id',
+    );
+    expect(row?.n).toBe(100);
+  });
+
+  it('cannot be written to through the database that reads', async () => {
+    const { database } = await openTestStore(engine);
+    const insert = `insert into server_fact (name, value) values ('x', 'y')`;
+    await expect(database.query(insert)).rejects.toThrow(/read-?only/);
+    await expect(database.scan(insert)).rejects.toThrow(/read-?only/);
+  });
+
+  it('scans beside this thread: the event loop turns meanwhile', async () => {
+    const { database } = await openTestStore(engine);
+    const count =
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*) as n from n';
+    let turns = 0;
+    let done = false;
+    const scan = database.scan<{ n: number }>(count).finally(() => {
+      done = true;
+    });
+    while (!done) {
+      await setImmediate();
+      turns++;
+    }
+    expect(await scan).toEqual([{ n: 300_000 }]);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('tells listeners of what was written, and no longer after they stopped', async () => {
+    const { database, write } = await openTestStore(engine);
+    let notices = 0;
+    let heard = () => {};
+    const stop = await database.listen('seq', () => {
+      notices++;
+      heard();
+    });
+    const next = () =>
+      new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+    const first = next();
+    await write('setServerFact', { name: 'setup-code-hash', value: '1' });
+    await database.notify('seq', 'a');
+    await first;
+    await stop();
+    const before = notices;
+    await write('setServerFact', { name: 'setup-code-hash', value: '2' });
+    await database.notify('seq', 'b');
+    await findServerFact(database, 'setup-code-hash');
+    expect(notices).toBe(before);
+  });
+
+  it('tells listeners of another store on the same data', async () => {
+    const location = await testLocation(engine);
+    const [here, there] = [await openStore(location), await openStore(location)];
+    const heard = new Promise<string | undefined>((resolve) => void here.database.listen('seq', resolve));
+    // The watcher must be there before the change; one read on the same connection comes after it.
+    await here.database.query('select 1 as one');
+    await here.database.notify('other', 'x');
+    await there.write('setServerFact', { name: 'setup-code-hash', value: '1' });
+    await there.database.notify('seq', 'a');
+    await heard;
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  it('keeps two stores on the same data correct when both write at once', async () => {
+    const location = await testLocation(engine);
+    const stores = [await openStore(location), await openStore(location)];
+    const account = { passwordHash: '-', operator: false };
+    await Promise.all(
+      stores.flatMap((store, s) =>
+        Array.from({ length: 50 }, (_, n) =>
+          store.write('createAccount', { ...account, email: `${s}-${n}@example.com`, handle: `h${s}-${n}` }),
+        ),
+      ),
+    );
+    const [row] = await stores[0]!.database.query<{ n: number }>('select count(*) as n from account');
+    expect(row?.n).toBe(100);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('refuses calls after it was closed', async () => {
+    const store = await openStore(await testLocation(engine));
+    await store.close();
+    await expect(store.write('setServerFact', { name: 'setup-code-hash', value: '' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+});
+
+describe('the store on sqlite', () => {
+  it('commits writes that wait together in one transaction', async () => {
+    const { write, database } = await openTestStore('sqlite');
+    const version = async () =>
+      (await database.query<{ data_version: number }>('pragma data_version'))[0]?.data_version;
+    const before = Number(await version());
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => write('setServerFact', { name: 'setup-code-hash', value: String(n) })),
+    );
+    // Each transaction of the writer raises the version that other connections see by at least one.
+    expect(Number(await version()) - before).toBeLessThanOrEqual(16);
+  });
+
+  it('says what is wrong with a file that is no database', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(location.file, 'this is a text file, not a database, and longer than a header would be. '.repeat(20));
+    await expect(openStore(location)).rejects.toThrow(/not a database/);
+  });
+});
+
+describe('the store on postgres', () => {
+  it('says that the server cannot be reached', async () => {
+    const location = { engine: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none' } as const;
+    await expect(openStore(location)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

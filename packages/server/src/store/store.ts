@@ -1,11 +1,11 @@
 // The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Database, StoreLocation } from './database.ts';
+import type { Database, StoreLocation, WriterCounts } from './database.ts';
 import { openPostgresDatabase } from './postgres.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 import { Thread, threadFile } from './thread.ts';
-import type { WriteInput, WriteName, WriteRequest, WriteResult } from './writes.ts';
+import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
 
 export interface Store {
   readonly database: Database;
@@ -13,12 +13,14 @@ export interface Store {
   readonly schemaVersion: number;
   /** Durable when the promise is kept; nothing happened when it is broken. */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteResult<Name>>;
+  /** Counted in the writer thread since it started. */
+  counts(): Promise<WriterCounts>;
   close(): Promise<void>;
 }
 
 export async function openStore(location: StoreLocation): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true });
-  const writer = new Thread<WriteRequest | 'schemaVersion', unknown>(threadFile('./writer-thread'), location);
+  const writer = new Thread<WriterRequest, unknown>(threadFile('./writer-thread'), location);
   const schemaVersion = await openWriter(writer);
   const database =
     location.engine === 'sqlite' ? openSqliteDatabase(location.file) : openPostgresDatabase(location.url);
@@ -26,6 +28,7 @@ export async function openStore(location: StoreLocation): Promise<Store> {
     database,
     schemaVersion,
     write: async (name, input) => (await writer.call({ name, input })) as WriteResult<typeof name>,
+    counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
       await writer.close();
       await database.close();
@@ -34,7 +37,7 @@ export async function openStore(location: StoreLocation): Promise<Store> {
 }
 
 /** The writer comes first: it makes the file and its tables, without which no reader can open it. */
-async function openWriter(writer: Thread<WriteRequest | 'schemaVersion', unknown>): Promise<number> {
+async function openWriter(writer: Thread<WriterRequest, unknown>): Promise<number> {
   try {
     return (await writer.call('schemaVersion')) as number;
   } catch (error) {

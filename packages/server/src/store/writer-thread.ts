@@ -6,7 +6,7 @@ import { migrate } from './migration.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { openSqliteWriter } from './sqlite.ts';
 import { serveThread } from './thread.ts';
-import { applyWrite, type WriteRequest } from './writes.ts';
+import { applyWrite, type WriterRequest } from './writes.ts';
 
 // Awaited by each request: a database that cannot be opened or migrated refuses every one of them, with the reason.
 const opening = open(workerData as StoreLocation);
@@ -27,10 +27,11 @@ async function open(location: StoreLocation): Promise<OpenedDatabase> {
   }
 }
 
-serveThread<WriteRequest | 'schemaVersion', unknown>({
+serveThread<WriterRequest, unknown>({
   serve: async (request) => {
     const { database, schemaVersion } = await opening;
     if (request === 'schemaVersion') return schemaVersion;
+    if (request === 'counts') return database.counts;
     return await database.transaction((tx) => applyWrite(request, tx));
   },
   close: async () => {

@@ -25,6 +25,9 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
   readonly input: WriteInput<Name>;
 }
 
+/** What the writer thread answers to. */
+export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts';
+
 export async function applyWrite({ name, input }: WriteRequest, tx: Transaction): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown) => Promise<unknown>;
   return await write(tx, input);

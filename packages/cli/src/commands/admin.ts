@@ -1,0 +1,51 @@
+// Work on the server's own machine, straight on the database that CAIRN_DATA or CAIRN_DATABASE_URL names.
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.ts';
+import { type Io, readStdin } from '../io.ts';
+import { parseLifetime, parseScope } from '../scope.ts';
+import { openSession } from '../session.ts';
+
+export function addAdmin(program: Command, io: Io): void {
+  const admin = program
+    .command('admin')
+    .summary("work on the server's own machine")
+    .description(
+      'Works straight on the database that CAIRN_DATA or CAIRN_DATABASE_URL names, whether the server runs or not.',
+    );
+  addCreateUser(admin, io);
+  addCreateToken(admin, io);
+}
+
+function addCreateUser(admin: Command, io: Io): void {
+  admin
+    .command('create-user')
+    .summary('create an account')
+    .requiredOption('--email <email>', 'email address, to sign in with')
+    .option('--name <name>', 'handle; by default made from the email address')
+    .option('--owner', 'make the account an operator of the server')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (options: { email: string; name?: string; owner?: true; passwordStdin?: true }, command: Command) => {
+      if (!options.passwordStdin) throw new UsageError('Give the password on standard input, with --password-stdin.');
+      const password = await readStdin(io);
+      const { createUser } = await import('@cairn/server/admin');
+      const { email, name, owner = false } = options;
+      openSession(io, command).print(await createUser({ email, name, owner, password }));
+    });
+}
+
+function addCreateToken(admin: Command, io: Io): void {
+  admin
+    .command('create-token')
+    .summary('create a personal access token')
+    .requiredOption('--email <email>', 'whose token it is')
+    .requiredOption('--name <name>', 'name of the token')
+    .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
+    .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
+    .action(async (options: { email: string; name: string; scope: string[]; expires?: string }, command: Command) => {
+      const scopes = options.scope.map(parseScope);
+      const lifetimeMs = options.expires === undefined ? undefined : parseLifetime(options.expires);
+      const { createUserToken } = await import('@cairn/server/admin');
+      const { email, name } = options;
+      openSession(io, command).print(await createUserToken({ email, name, scopes, lifetimeMs }));
+    });
+}

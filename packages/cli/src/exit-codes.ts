@@ -1,0 +1,30 @@
+// What the command's end tells a script.
+import { CairnError, type ErrorCode } from '@cairn/sdk';
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notSignedIn: 3,
+  notFound: 4,
+  conflict: 5,
+  partlyApplied: 6,
+  network: 7,
+} as const;
+
+const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  UNAUTHENTICATED: EXIT.notSignedIn,
+  NOT_FOUND: EXIT.notFound,
+  CONFLICT: EXIT.conflict,
+  ALREADY_EXISTS: EXIT.conflict,
+  ARCHIVED: EXIT.conflict,
+  NETWORK_ERROR: EXIT.network,
+};
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  return (error instanceof CairnError && BY_CODE[error.code]) || EXIT.failed;
+}
+
+/** The command was called wrongly; the message says how it is called rightly. */
+export class UsageError extends Error {}

@@ -1,0 +1,54 @@
+// The whole command on one screen: global flags, then one line a noun.
+import { VERSION } from '@cairn/protocol/version';
+import { Command, CommanderError, Option } from 'commander';
+import { addAdmin } from './commands/admin.ts';
+import { addAuth } from './commands/auth.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addRepo } from './commands/repo.ts';
+import { addServe } from './commands/serve.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { printError } from './output.ts';
+import { formatOf } from './session.ts';
+
+export function createProgram(io: Io): Command {
+  const program = new Command('cairn')
+    .description('Versioned, structured knowledge: the command of Cairn.')
+    .version(VERSION)
+    .addOption(new Option('--json', 'print results as JSON').conflicts('format'))
+    .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
+    .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
+    .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
+    .addHelpText(
+      'after',
+      '\nThe token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.',
+    );
+  addServe(program);
+  addAdmin(program, io);
+  addAuth(program, io);
+  addRepo(program, io);
+  addDoctor(program, io);
+  applyToAll(program, (command) => {
+    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+  });
+  return program;
+}
+
+function applyToAll(command: Command, change: (command: Command) => void): void {
+  change(command);
+  for (const child of command.commands) applyToAll(child, change);
+}
+
+/** Runs one command line and gives the exit code. */
+export async function runCommand(args: readonly string[], io: Io): Promise<number> {
+  const program = createProgram(io);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    // Commander has printed its own message already: help, the version, or what was wrong with the call.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    printError(io, formatOf(program.opts()), error);
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,81 @@
+// Calls procedures over tRPC's HTTP protocol, and turns every failure into a CairnError.
+import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
+import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import { createTRPCUntypedClient, httpBatchLink, splitLink, TRPCClientError } from '@trpc/client';
+import type { AnyTRPCRouter } from '@trpc/server';
+
+export interface TransportOptions {
+  /** Where the server is, such as `https://cairn.example.com`. */
+  readonly url: string;
+  /** A personal access token. Without one, calls are anonymous. */
+  readonly token?: string | undefined;
+  /** Asked before each request instead of `token`, where tokens change. */
+  readonly getToken?: (() => Promise<string | undefined>) | undefined;
+  /** Takes the place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+export type Call = <Name extends ProcedureName>(
+  name: Name,
+  input: ProcedureInput<Name>,
+) => Promise<ProcedureOutput<Name>>;
+
+// Larger inputs go into a body: proxies and servers limit the length of an address.
+const URL_INPUT_CHARACTERS_MAX = 2_048;
+const BATCH_CALLS_MAX = 20;
+
+export function createTransport(options: TransportOptions): Call {
+  const url = new URL('/trpc', options.url).href;
+  const link = {
+    url,
+    maxItems: BATCH_CALLS_MAX,
+    headers: () => authorization(options),
+    ...(options.fetch !== undefined && { fetch: options.fetch as never }),
+  };
+  const client = createTRPCUntypedClient<AnyTRPCRouter>({
+    links: [
+      splitLink({
+        condition: ({ input }) => (JSON.stringify(input)?.length ?? 0) > URL_INPUT_CHARACTERS_MAX,
+        true: httpBatchLink({ ...link, methodOverride: 'POST' }),
+        false: httpBatchLink(link),
+      }),
+    ],
+  });
+  return async (name, input) => {
+    try {
+      const kind = PROCEDURE_KINDS[name];
+      return (await client[kind](name, input)) as ProcedureOutput<typeof name>;
+    } catch (error) {
+      throw toCairnError(error, options.url);
+    }
+  };
+}
+
+async function authorization({ token, getToken }: TransportOptions): Promise<Record<string, string>> {
+  const bearer = getToken === undefined ? token : await getToken();
+  return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+}
+
+function toCairnError(error: unknown, url: string): CairnError {
+  if (error instanceof CairnError) return error;
+  const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
+  if (isSentError(sent)) {
+    const { code, message, details, hint, retryAfter } = sent;
+    return fail(code, {
+      message,
+      ...(details !== undefined && { details }),
+      ...(hint !== undefined && { hint }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return fail('NETWORK_ERROR', {
+    message: `No usable answer from ${url}: ${reason}. Is it the address of a Cairn server, and is it running?`,
+    cause: error,
+  });
+}
+
+function isSentError(sent: unknown): sent is CairnError {
+  return typeof sent === 'object' && sent !== null && 'code' in sent && isErrorCode(sent.code);
+}

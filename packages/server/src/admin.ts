@@ -1,0 +1,51 @@
+// The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
+// machine, straight on the database, whether the server runs or not.
+import type { ScopeEntry } from '@cairn/protocol/procedures';
+import { checkSecret, loadSecret } from './auth/secret.ts';
+import { readConfig } from './config.ts';
+import { createAccount, createToken, type MintedToken } from './operations/account.ts';
+import { storeLocation } from './server.ts';
+import type { Account } from './store/account.ts';
+import { openStore, type Store } from './store/store.ts';
+
+export { ConfigError } from './config.ts';
+export { main as serve } from './main.ts';
+
+export interface CreateUser {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string | undefined;
+  readonly owner: boolean;
+}
+
+export type CreatedUser = Omit<Account, 'id'>;
+
+export async function createUser({ owner, ...form }: CreateUser): Promise<CreatedUser> {
+  return await onStore(async (store) => {
+    const { email, handle, operator } = await createAccount(store, { ...form, operator: owner });
+    return { email, handle, operator };
+  });
+}
+
+export interface CreateToken {
+  readonly email: string;
+  readonly name: string;
+  readonly scopes: readonly ScopeEntry[];
+  readonly lifetimeMs?: number | undefined;
+}
+
+export async function createUserToken(form: CreateToken): Promise<MintedToken> {
+  return await onStore((store) => createToken(store, form));
+}
+
+/** The database that the environment names, with the secret checked, for as long as the work takes. */
+async function onStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
+  const config = readConfig([]);
+  const store = await openStore(storeLocation(config));
+  try {
+    await checkSecret(store, loadSecret({ given: config.secret, folder: config.data }));
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

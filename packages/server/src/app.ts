@@ -1,0 +1,90 @@
+// The whole HTTP surface on one screen: what happens to every request, then each path and what serves it.
+import { fail } from '@cairn/protocol/errors';
+import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
+import { Hono } from 'hono';
+import * as docs from './routes/docs.ts';
+import { arrival } from './routes/edge/arrival.ts';
+import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
+import { answerError } from './routes/edge/error.ts';
+import { createExplorer } from './routes/explorer.ts';
+import * as health from './routes/health.ts';
+import { metrics } from './routes/metrics.ts';
+import { createRpc } from './routes/rpc.ts';
+import * as setup from './routes/setup.ts';
+import { unbuilt, unknownPath } from './routes/unbuilt.ts';
+
+export interface AppOptions {
+  /** Holds what procedures answer against the protocol; on in tests. */
+  readonly checkOutput?: boolean;
+}
+
+export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}): Hono<EdgeEnv> {
+  const app = new Hono<EdgeEnv>();
+  const explorer = createExplorer(deps.webFolder);
+
+  app.use(arrival(deps));
+  bind(app, {
+    'GET /api/repos/:org/:repo/head': unbuilt,
+    'GET /api/repos/:org/:repo/about/:wref': unbuilt,
+    'GET /api/repos/:org/:repo/query': unbuilt,
+    'GET /api/repos/:orgName/:repoName/export': unbuilt,
+    'GET /api/repos/:org/:repo/actions/runs': unbuilt,
+    'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': unbuilt,
+    'GET /api/repos/:org/:repo/actions/notifications': unbuilt,
+    'POST /api/action-runs/:runId/callback': unbuilt,
+    'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': unknownPath,
+    'POST /api/component-registry/:orgName/:componentName/resolve': unbuilt,
+    'POST /api/component-registry/:orgName/:componentName/setup-call': unbuilt,
+    'POST /api/component-registry/:orgName/:componentName/cli/:method': unbuilt,
+    'POST /mcp': unbuilt,
+    'GET /sse': unbuilt,
+    'GET /.well-known/oauth-protected-resource': unbuilt,
+    'GET /.well-known/oauth-protected-resource/mcp': unbuilt,
+    'GET /mcp/.well-known/oauth-protected-resource': unbuilt,
+    'GET /.well-known/oauth-authorization-server': unbuilt,
+    'GET /:org/:repo/readme.md': unbuilt,
+    'GET /:org/:repo/agents.md': unbuilt,
+    'GET /:org/:repo/llms.txt': unbuilt,
+    'GET /auth/setup': setup.setupForm,
+    'POST /auth/setup': setup.setup,
+    'GET /health/live': health.live,
+    'GET /health/ready': health.ready,
+    'GET /metrics': metrics,
+    'GET /openapi.json': docs.openApi,
+    'GET /docs/api': docs.apiPage,
+    'GET /assets/:file': explorer.asset,
+    'GET /': explorer.index,
+  });
+  app.all('/trpc/*', named('/trpc', createRpc({ checkOutput })));
+  app.notFound(unknownPath);
+  app.onError((error, c) => answerError(c, error));
+  return app;
+}
+
+/** Every row of the route table, or it does not compile; then 405 for the other methods of each path. */
+function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): void {
+  const methods = new Map<string, string[]>();
+  for (const key of Object.keys(ROUTES) as RouteKey[]) {
+    const { method, path } = routeAddress(key);
+    app.on(method, path, named(path, handlers[key]));
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, allowed] of methods) {
+    // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
+    app.all(path, named(path, path.endsWith('/submissions') ? unknownPath : otherMethods(allowed)));
+  }
+}
+
+function named(route: string, handler: RouteHandler): RouteHandler {
+  return (c) => {
+    c.set('route', route);
+    return handler(c);
+  };
+}
+
+function otherMethods(allowed: readonly string[]): RouteHandler {
+  const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return () => {
+    throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
+  };
+}

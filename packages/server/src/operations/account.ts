@@ -1,0 +1,154 @@
+// Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES, TOKEN_NAME } from '@cairn/protocol/names';
+import type { ScopeEntry } from '@cairn/protocol/procedures';
+import { SCOPE_NAMES } from '@cairn/protocol/scopes';
+import { hashPassword } from '../auth/password.ts';
+import { hashToken, mintToken } from '../auth/token.ts';
+import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
+import { findServerFact } from '../store/server-fact.ts';
+import type { Store } from '../store/store.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
+const MAX_LIFETIME_MS = 365 * DAY_MS;
+const PASSWORD_MIN = 12;
+const PASSWORD_MAX = 1_000;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+export interface AccountForm {
+  readonly email: string;
+  readonly password: string;
+  /** The handle; by default made from the email address. */
+  readonly name?: string | undefined;
+}
+
+export async function createAccount(store: Store, form: AccountForm & { operator: boolean }): Promise<Account> {
+  return await store.write('createAccount', await newAccount(form));
+}
+
+async function newAccount({
+  email,
+  password,
+  name,
+  operator,
+}: AccountForm & { operator: boolean }): Promise<NewAccount> {
+  const address = email.trim().toLowerCase();
+  if (!EMAIL.test(address) || address.length > 254) {
+    throw fail('VALIDATION_ERROR', { message: 'That is not an email address.', details: [{ path: 'email' }] });
+  }
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
+    throw fail('VALIDATION_ERROR', {
+      message: `The password must have at least ${PASSWORD_MIN} characters.`,
+      details: [{ path: 'password' }],
+    });
+  }
+  const handle = checkHandle(name ?? handleFrom(address));
+  return { email: address, handle, passwordHash: await hashPassword(password), operator };
+}
+
+/** A handle is also the name of a personal organization, and keeps its rules. */
+function checkHandle(handle: string): string {
+  const details = [{ path: 'name' }];
+  if (!ORGANIZATION_NAME.test(handle)) {
+    throw fail('VALIDATION_ERROR', {
+      message: 'A name is 1 to 39 of a-z, 0-9 and -, without - at its ends.',
+      details,
+    });
+  }
+  if (RESERVED_ORGANIZATION_NAMES.has(handle)) {
+    throw fail('RESERVED_NAME', { message: `The name ${handle} is reserved. Choose another.`, details });
+  }
+  return handle;
+}
+
+function handleFrom(email: string): string {
+  const local = email.slice(0, email.indexOf('@')).replaceAll(/[^a-z0-9]+/g, '-');
+  const handle = local.slice(0, 39).replaceAll(/^-+|-+$/g, '');
+  return handle === '' || RESERVED_ORGANIZATION_NAMES.has(handle) ? `${handle || 'user'}-1` : handle;
+}
+
+export interface TokenForm {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly scopes: readonly ScopeEntry[];
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** A token's record together with its value, which nobody can see again. */
+export interface MintedToken {
+  readonly name: string;
+  readonly description: string;
+  readonly scopes: readonly ScopeEntry[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly token: string;
+}
+
+export async function createToken(
+  store: Store,
+  { email, ...form }: TokenForm & { email: string },
+): Promise<MintedToken> {
+  const account = await findAccountByEmail(store.database, email.trim().toLowerCase());
+  if (account === undefined) {
+    throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
+  }
+  const minted = mint(form);
+  const { token, ...record } = minted;
+  await store.write('createToken', { ...record, accountId: account.id, hash: hashToken(token) });
+  return minted;
+}
+
+function mint({ name, description = '', scopes, lifetimeMs = DEFAULT_LIFETIME_MS }: TokenForm): MintedToken {
+  if (!TOKEN_NAME.test(name)) {
+    throw fail('VALIDATION_ERROR', { message: "A token's name is 1 to 100 of A-Z, a-z, 0-9, - and _." });
+  }
+  if (scopes.length === 0) throw fail('VALIDATION_ERROR', { message: 'Say what the token may do: give it a scope.' });
+  if (lifetimeMs <= 0 || lifetimeMs > MAX_LIFETIME_MS) {
+    throw fail('VALIDATION_ERROR', { message: 'A token lives for at most 1 year: choose an earlier end.' });
+  }
+  const createdAt = Date.now();
+  return { name, description, scopes, createdAt, expiresAt: createdAt + lifetimeMs, token: mintToken() };
+}
+
+export const EVERYTHING: readonly ScopeEntry[] = [{ permissions: [...SCOPE_NAMES] }];
+
+/** A fresh set-up code when the server has no account yet, else nothing. An earlier code ends here. */
+export async function issueSetupCode(store: Store): Promise<string | undefined> {
+  if (await hasAccounts(store.database)) return undefined;
+  const code = randomBytes(16).toString('base64url');
+  await store.write('setServerFact', { name: 'setup-code-hash', value: hashCode(code) });
+  return code;
+}
+
+export interface SetupForm extends AccountForm {
+  readonly code: string;
+}
+
+/** Asked before anything costly is done for a stranger, such as hashing a password. */
+export async function checkSetupCode(store: Store, code: string): Promise<void> {
+  const expected = await findServerFact(store.database, 'setup-code-hash');
+  const given = Buffer.from(hashCode(code));
+  if (expected === undefined || !timingSafeEqual(Buffer.from(expected), given)) throw setupCodeRefused();
+}
+
+/** Makes the first owner, and a token to begin with. */
+export async function setUpOwner(
+  store: Store,
+  { code, ...form }: SetupForm,
+): Promise<MintedToken & { handle: string }> {
+  await checkSetupCode(store, code);
+  const minted = mint({ name: 'setup', description: 'Made when the server was set up', scopes: EVERYTHING });
+  const { token, ...record } = minted;
+  const owner = await store.write('setUpOwner', {
+    setupCodeHash: hashCode(code),
+    account: await newAccount({ ...form, operator: true }),
+    token: { ...record, hash: hashToken(token) },
+  });
+  return { ...minted, handle: owner.handle };
+}
+
+function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}

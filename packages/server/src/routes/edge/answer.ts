@@ -1,0 +1,89 @@
+// The one place where a response is made: it sets every header, compresses, logs and counts. Nothing touches a response
+// after this, because that would take it off the adapter's fast path.
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { corsHeaders } from './cors.ts';
+import type { EdgeContext } from './env.ts';
+
+const compress = promisify(gzip);
+// Below this the header costs more than compression saves.
+const COMPRESS_FROM_BYTES = 1_024;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export interface Answer {
+  readonly status?: number;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function answer(
+  c: EdgeContext,
+  { status = 200, body, contentType, headers }: Answer,
+): Response | Promise<Response> {
+  const all: Record<string, string> = {
+    'x-request-id': c.var.requestId,
+    ...SECURITY_HEADERS,
+    'content-security-policy': contentType?.startsWith('text/html') ? PAGE_POLICY : DATA_POLICY,
+    ...(c.var.deps.settings.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...headers,
+    ...corsHeaders(c, headers?.vary),
+  };
+  record(c, status);
+  if (body !== null && isCompressible(contentType) && body.length >= COMPRESS_FROM_BYTES) {
+    return answerCompressed(c, { status, body, headers: all });
+  }
+  return new Response(body, { status, headers: all });
+}
+
+export function answerJson(
+  c: EdgeContext,
+  value: unknown,
+  extra: Omit<Answer, 'body'> = {},
+): Response | Promise<Response> {
+  return answer(c, { ...extra, body: JSON.stringify(value), contentType: 'application/json' });
+}
+
+interface Compressed {
+  readonly status: number;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Record<string, string>;
+}
+
+// On the thread pool: a large answer must not hold up the others.
+async function answerCompressed(c: EdgeContext, { status, body, headers }: Compressed): Promise<Response> {
+  headers.vary = `${headers.vary}, Accept-Encoding`;
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return new Response(body, { status, headers });
+  headers['content-encoding'] = 'gzip';
+  const packed = await compress(body, { level: constants.Z_BEST_SPEED });
+  return new Response(packed, { status, headers });
+}
+
+function isCompressible(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^(text\/|application\/(json|javascript)|image\/svg)/.test(contentType);
+}
+
+function acceptsGzip(header: string | undefined): boolean {
+  return header?.split(',').some((part) => /^\s*(gzip|\*)\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/.test(part)) ?? false;
+}
+
+function record(c: EdgeContext, status: number): void {
+  const { deps, requestId, startedAt, route, principal } = c.var;
+  const { method, path } = c.req;
+  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  deps.metrics.observeRequest({ method, route: route ?? 'none', status, ms });
+  // Of the query only names: values may be secret.
+  const query = [...new Set(Object.keys(c.req.queries()))];
+  const who = principal?.kind === 'token' ? `token:${principal.handle}/${principal.tokenName}` : 'anonymous';
+  deps.log.info({ requestId, method, path, ...(query.length > 0 && { query }), status, ms, who }, 'request');
+}

@@ -1,0 +1,37 @@
+// Which pages of other origins may read an answer. Credentials are a header that only the page itself can add, so an
+// answer that anyone can get without one may be read by anyone.
+import type { EdgeContext } from './env.ts';
+
+const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/)/;
+const COOKIE_PATHS = /^\/(auth|oauth)\//;
+const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
+const ALLOWED_HEADERS =
+  'authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-session-id, x-cairn-trace, x-request-id';
+
+/** With the `Vary` of the whole answer, because a cache must keep what one origin was allowed apart from the rest. */
+export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<string, string> {
+  const origin = c.req.header('origin');
+  const headers = { vary: vary === undefined ? 'Origin' : `Origin, ${vary}` };
+  const allowed = origin === undefined ? undefined : allowedOrigin(c, origin);
+  if (allowed === undefined) return headers;
+  return { ...headers, 'access-control-allow-origin': allowed, 'access-control-expose-headers': EXPOSED };
+}
+
+/** What a browser asks for before it sends anything but a simple request. */
+export function preflightHeaders(): Record<string, string> {
+  return {
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': '600',
+  };
+}
+
+function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
+  const { corsOrigins } = c.var.deps.settings;
+  if (COOKIE_PATHS.test(c.req.path)) return undefined;
+  if (corsOrigins.includes('*') || OPEN_PATHS.test(c.req.path)) return '*';
+  if (corsOrigins.includes(origin)) return origin;
+  const anonymousRead =
+    (c.req.method === 'GET' || c.req.method === 'HEAD') && c.req.header('authorization') === undefined;
+  return anonymousRead ? '*' : undefined;
+}

@@ -1,0 +1,98 @@
+// The one mapper from what was thrown to what the caller is told. Expected failures are CairnErrors; anything else is
+// our mistake: the caller learns the request id, the log has the rest.
+import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
+import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { ZodError } from 'zod';
+import { answerJson } from './answer.ts';
+import type { EdgeContext } from './env.ts';
+
+export const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
+
+export function toCairnError(thrown: unknown): CairnError {
+  if (thrown instanceof CairnError) return thrown;
+  if (thrown instanceof ZodError) return invalidInput(thrown);
+  if (thrown instanceof TRPCError) return fromTrpc(thrown);
+  return fail('INTERNAL_ERROR', {
+    message: 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.',
+    cause: thrown,
+  });
+}
+
+function invalidInput(error: ZodError): CairnError {
+  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const first = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return fail('VALIDATION_ERROR', { message: `The input is not valid: ${first}.`, details });
+}
+
+function fromTrpc(error: TRPCError): CairnError {
+  if (error.cause instanceof CairnError || error.cause instanceof ZodError) return toCairnError(error.cause);
+  switch (getHTTPStatusCodeFromError(error)) {
+    case 400:
+      return fail('VALIDATION_ERROR', { message: `The call cannot be read: ${error.message}`, cause: error });
+    case 404:
+      return fail('NOT_FOUND', { message: 'There is no such procedure. See docs/reference/procedures.md.' });
+    case 405:
+      return fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
+    case 413:
+      return fail('PAYLOAD_TOO_LARGE', { message: error.message });
+    case 415:
+      return fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the input as application/json.' });
+    default:
+      return toCairnError(error.cause ?? new Error(error.message));
+  }
+}
+
+export function answerError(c: EdgeContext, thrown: unknown): Response | Promise<Response> {
+  const error = toCairnError(thrown);
+  logFault(c, error);
+  // What listens at /trpc reads errors in tRPC's envelope, also those that arise before a procedure is found.
+  const body = c.req.path.startsWith('/trpc') ? { error: trpcErrorShape(error) } : { error: error.fields };
+  return answerJson(c, body, { status: error.status, headers: errorHeaders(c, error) });
+}
+
+export function logFault(c: EdgeContext, error: CairnError): void {
+  if (error.status < 500 || error.code === 'NOT_IMPLEMENTED') return;
+  const { deps, requestId } = c.var;
+  deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
+}
+
+function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
+  const { publicUrl } = c.var.deps.settings;
+  return {
+    'cache-control': 'no-store',
+    ...(error.status === 404 && { vary: 'Authorization' }),
+    ...(error.status === 401 && {
+      'www-authenticate': `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`,
+    }),
+    ...(error.retryAfter !== undefined && { 'retry-after': String(Math.ceil(error.retryAfter)) }),
+    ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: allowedMethods(error) }),
+  };
+}
+
+function allowedMethods(error: CairnError): string {
+  const { details } = error;
+  return typeof details === 'object' && details !== null && 'allow' in details ? String(details.allow) : 'GET, POST';
+}
+
+export interface TrpcErrorShape {
+  readonly message: string;
+  readonly code: number;
+  readonly data: { code: string; httpStatus: number; path?: string; cairn: ErrorFields & { status: number } };
+}
+
+// JSON-RPC's own numbers say less than our codes, so every error carries the one for "server error".
+const JSON_RPC_SERVER_ERROR = -32_000;
+
+export function trpcErrorShape(error: CairnError, path?: string): TrpcErrorShape {
+  return {
+    message: error.message,
+    code: JSON_RPC_SERVER_ERROR,
+    data: {
+      code: error.code,
+      httpStatus: error.status,
+      ...(path !== undefined && { path }),
+      cairn: { ...error.fields, status: error.status },
+    },
+  };
+}

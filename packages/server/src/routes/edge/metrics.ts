@@ -1,0 +1,24 @@
+// Prometheus metrics of one server; a registry of its own, so that two servers in a process do not mix.
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
+  render(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'cairn_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    observeRequest: ({ method, route, status, ms }) =>
+      requests.labels(method, route, String(status)).observe(ms / 1000),
+    render: () => registry.metrics(),
+  };
+}

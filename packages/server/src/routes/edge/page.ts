@@ -1,0 +1,21 @@
+// The frame of the pages that the server makes itself. Plain HTML, one stylesheet, no script.
+import { html } from 'hono/html';
+
+export type Html = ReturnType<typeof html>;
+
+export function page(title: string, content: Html): string {
+  return String(html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title} · Cairn</title>
+    <link rel="stylesheet" href="/assets/cairn.css">
+  </head>
+  <body>
+    <header><a href="/">Cairn</a></header>
+    <main>${content}</main>
+  </body>
+</html>
+`);
+}

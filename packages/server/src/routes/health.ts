@@ -1,0 +1,15 @@
+import { fail } from '@cairn/protocol/errors';
+import { readiness } from '../operations/diagnostics.ts';
+import { answerJson } from './edge/answer.ts';
+import type { RouteHandler } from './edge/env.ts';
+
+const headers = { 'cache-control': 'no-store' };
+
+export const live: RouteHandler = (c) => answerJson(c, { status: 'live' }, { headers });
+
+export const ready: RouteHandler = async (c) => {
+  const answer = await readiness(c.var.deps.store).catch((cause: unknown) => {
+    throw fail('UNAVAILABLE', { message: 'The database does not answer. See the log.', retryAfter: 5, cause });
+  });
+  return answerJson(c, answer, { headers });
+};

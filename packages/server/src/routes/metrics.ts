@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import { answer } from './edge/answer.ts';
+import type { RouteHandler } from './edge/env.ts';
+import { UNKNOWN_PATH } from './edge/error.ts';
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export const metrics: RouteHandler = async (c) => {
+  const { settings, metrics } = c.var.deps;
+  if (settings.metricsToken === undefined) throw fail('NOT_FOUND', { message: UNKNOWN_PATH });
+  const given = c.req.header('authorization') ?? '';
+  if (!isSameSecret(given, `Bearer ${settings.metricsToken}`)) {
+    throw fail('UNAUTHENTICATED', { message: 'Send the token of CAIRN_METRICS_TOKEN as a bearer token.' });
+  }
+  return answer(c, { body: await metrics.render(), contentType: METRICS_CONTENT_TYPE });
+};
+
+/** Compares digests, so that the time taken tells neither length nor content. */
+function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

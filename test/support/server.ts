@@ -1,0 +1,132 @@
+// Servers for tests: an app without a port, a server on a real one, and whole processes.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Hono } from 'hono';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../packages/server/src/app.ts';
+import { readConfig, webFolder } from '../../packages/server/src/config.ts';
+import { createAccount, createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
+import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
+import { type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+import { openTestStore, testLocation } from './store.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface TestApp {
+  readonly app: Hono<EdgeEnv>;
+  readonly store: Store;
+  /** What the log holds, one object a line. */
+  readonly logged: Record<string, unknown>[];
+}
+
+/** `environment` holds settings, such as `{ CAIRN_CORS_ORIGINS: 'https://a.example' }`. */
+export async function createTestApp(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
+  const store = await openTestStore(engine);
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const config = readConfig([], environment);
+  const settings = { ...config, publicUrl: config.publicUrl ?? 'http://localhost:8787' };
+  const deps = { store, log, metrics: createMetrics(), settings, webFolder: webFolder() };
+  return { app: createApp(deps, { checkOutput: true }), store, logged };
+}
+
+/** A server on a free port of this machine. */
+export async function startTestServer(
+  engine: Engine,
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
+  const config = readConfig([], { PORT: '0', ...settingsOf(await testLocation(engine)), ...environment });
+  const server = await startServer(config, pino({ level: 'silent' }), { checkOutput: true });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** The environment that leads a server process to a store. */
+export function settingsOf(location: StoreLocation): Record<string, string> {
+  if (location.engine === 'sqlite') return { CAIRN_DATA: dirname(location.file) };
+  const data = mkdtempSync(join(tmpdir(), 'cairn-test-'));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  return { CAIRN_DATA: data, CAIRN_DATABASE_URL: location.url };
+}
+
+export const OWNER = { email: 'ada@example.com', name: 'ada', password: 'correct horse battery' };
+
+/** The server's owner, with a token that may do everything. */
+export async function createOwnerToken(store: Store): Promise<string> {
+  await createAccount(store, { ...OWNER, operator: true });
+  const { token } = await createToken(store, { email: OWNER.email, name: 'all', scopes: EVERYTHING });
+  return token;
+}
+
+export interface TestProcess {
+  readonly child: ChildProcess;
+  /** Everything that it has printed, on both streams. */
+  output(): string;
+  /** Waits for a match in the output; fails with the output when the process ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  ended(): Promise<{ code: number | null; signal: string | null }>;
+}
+
+/** A process in the checkout with only the given settings, ended with the test. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): TestProcess {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const watchers = new Set<() => void>();
+  const changed = () => {
+    for (const watcher of watchers) watcher();
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      output += text;
+      changed();
+    });
+  }
+  const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
+    child.once('close', (code, signal) => {
+      done({ code, signal });
+      changed();
+    });
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    child,
+    output: () => output,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(output);
+          if (match === null && child.exitCode === null && child.signalCode === null) return;
+          watchers.delete(look);
+          if (match === null) reject(new Error(`ended without printing ${pattern}:\n${output}`));
+          else resolve(match);
+        };
+        watchers.add(look);
+        look();
+      }),
+    ended: () => ended,
+  };
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('CAIRN_') && name !== 'PORT' && !name.startsWith('npm_') && !name.startsWith('VITEST'),
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}
