@@ -32,7 +32,7 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], environment);
   const settings = { ...config, publicUrl: config.publicUrl ?? 'http://localhost:8787' };
-  const deps = { store, log, metrics: createMetrics(), settings, webFolder: webFolder() };
+  const deps = { store, log, metrics: createMetrics(store), settings, webFolder: webFolder() };
   return { app: createApp(deps, { checkOutput: true }), store, logged };
 }
 

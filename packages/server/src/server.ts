@@ -35,7 +35,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => store.close());
     await checkSecret(store, loadSecret({ given: config.secret, folder: config.data }));
     await createConfiguredOwner(store, config);
-    const metrics = createMetrics();
+    const metrics = createMetrics(store);
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
     const server = createServer();
     const port = await listen(server, { port: config.port, host: config.host });

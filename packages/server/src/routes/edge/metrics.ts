@@ -1,12 +1,13 @@
 // Prometheus metrics of one server; a registry of its own, so that two servers in a process do not mix.
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../../store/store.ts';
 
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(store: Store): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -15,6 +16,17 @@ export function createMetrics(): Metrics {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
+  });
+  new Gauge({
+    name: 'cairn_store_writes',
+    help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
+    labelNames: ['counted'],
+    registers: [registry],
+    async collect() {
+      const { writes, transactions } = await store.counts();
+      this.set({ counted: 'writes' }, writes);
+      this.set({ counted: 'transactions' }, transactions);
+    },
   });
   return {
     observeRequest: ({ method, route, status, ms }) =>
