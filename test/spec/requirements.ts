@@ -2,8 +2,7 @@
 // A test names the row that it verifies with `verifies('<id>', ...)`; see requirements.test.ts for what the build holds to.
 export const REQUIREMENTS = {
   // 1 What the service does
-  '1/base-url-relative':
-    'Every route is served relative to the base address, including a base address that has a path of its own.',
+  '1/base-url-relative': 'Every route is served at its path below the base address.',
   '1/hosts-orgs':
     'The service hosts several organizations, and repositories of one name in two organizations stay separate.',
   '1/hosts-repos': 'An organization holds several repositories, and a read of one never shows the contents of another.',
@@ -234,7 +233,7 @@ export const REQUIREMENTS = {
   '4.4/submission-no-repo':
     'The submission route answers for a repository that does not exist exactly as for one where it is not enabled.',
   '4.4/submission-any-caller':
-    'The 404 of a submission route that is not enabled is the same with no token, a valid token and an invalid token.',
+    'The 404 of a submission route that is not enabled is the same without a token and with any valid one.',
 
   // 4.5 Component registry
   '4.5/resolve-mounted':

@@ -25,7 +25,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
       write('createAccount', { ...account, email: 'b@example.com', handle: 'a' }),
       write('createAccount', { ...account, email: 'c@example.com', handle: 'c' }),
     ]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     const rows = await database.query('select handle from account order by handle');
     expect(rows).toHaveLength(2);
     const refused = results.find((result) => result.status === 'rejected');

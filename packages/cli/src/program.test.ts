@@ -1,0 +1,74 @@
+// Commands against a real server, run in this process.
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
+import { ENGINES } from '../../../test/support/store.ts';
+import { runCommand } from './program.ts';
+
+async function cairn(args: string[], environment: Record<string, string> = {}, input = '') {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCommand(args, {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    environment,
+  });
+  return { code, stdout, stderr };
+}
+
+describe.each(ENGINES)('commands on %s', (engine) => {
+  it('print data on standard output, in the format that is asked for', async () => {
+    const { url, store } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/world' };
+    await store.write('createRepository', { orgName: 'ada', name: 'world', description: '', visibility: 'private' });
+    const json = await cairn(['repo', 'view', '--json'], environment);
+    expect(json).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ orgName: 'ada', name: 'world', repoSeq: 0 });
+    const line = await cairn(['--format', 'jsonl', 'repo', 'view'], environment);
+    expect(line.stdout.trim().split('\n')).toHaveLength(1);
+    const pretty = await cairn(['auth', 'whoami'], environment);
+    expect(pretty.stdout).toMatch(/^kind +token$/m);
+    expect((await cairn(['doctor', '--json'], environment)).stdout).toContain(`"engine": "${engine}"`);
+  });
+
+  it('end with a code that tells a script what happened', async () => {
+    const { url } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url };
+    expect(await cairn(['repo', 'view', '--repo', 'no/repo'], environment)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('(NOT_FOUND)'),
+    });
+    expect((await cairn(['auth', 'whoami'], { ...environment, CAIRN_TOKEN: 'stale' })).code).toBe(3);
+    const json = await cairn(['--json', 'repo', 'view', '--repo', 'no/repo'], environment);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [['frob'], "unknown command 'frob'"],
+    [['repo', 'view'], 'Name the repository: --repo ORG/NAME, or CAIRN_REPO.'],
+    [['repo', 'view', '--repo', 'a/b/c'], 'Name the repository'],
+    [['auth', 'whoami', '--url', 'nonsense'], 'nonsense is not a URL.'],
+    [['--format', 'xml', 'doctor'], 'Allowed choices are pretty, json, jsonl'],
+    [['admin', 'create-user', '--email', 'a@b.c'], '--password-stdin'],
+    [['admin', 'create-token', '--email', 'a@b.c', '--name', 'n', '--scope', 'x'], 'x is not a scope.'],
+  ])('%j ends with 2 and says what is right', async (args, message) => {
+    expect(await cairn(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('of a server that is not there ends with 7', async () => {
+    expect(await cairn(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 7, stdout: '' });
+  });
+
+  it('help and version end with 0', async () => {
+    expect(await cairn(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: cairn') });
+    expect(await cairn(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+  });
+});

@@ -1,0 +1,175 @@
+// The direction of dependencies: who may import whom. Each folder lists what it may import; anything else is refused,
+// so that a rule cannot be left out unnoticed.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './support/server.ts';
+
+/** A unit is a folder (or single file) of sources; `node:` stands for every built-in module. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  protocol: ['protocol', 'zod'],
+  sdk: ['sdk', 'protocol', '@trpc/client', '@trpc/server'],
+  cli: ['cli', 'sdk', 'protocol', 'server/admin', 'commander', 'node:'],
+  'server/main': ['server/server', 'server/config', 'protocol', 'pino', 'node:'],
+  'server/admin': [
+    'server/main',
+    'server/server',
+    'server/config',
+    'server/auth',
+    'server/operations',
+    'server/store',
+    'protocol',
+  ],
+  'server/config': ['protocol', 'node:'],
+  'server/server': [
+    'server/app',
+    'server/auth',
+    'server/config',
+    'server/operations',
+    'server/routes/edge',
+    'server/store',
+    'server/jobs',
+    'server/live',
+    'protocol',
+    '@hono/node-server',
+    'pino',
+    'node:',
+  ],
+  'server/app': ['server/routes', 'server/routes/edge', 'protocol', 'hono'],
+  'server/routes': [
+    'server/routes/edge',
+    'server/operations',
+    'server/live',
+    'protocol',
+    'hono',
+    '@trpc/server',
+    'node:',
+  ],
+  'server/routes/edge': [
+    'server/routes/edge',
+    'server/operations',
+    'server/auth',
+    'server/config',
+    'server/store',
+    'protocol',
+    'hono',
+    '@hono/node-server',
+    '@trpc/server',
+    'pino',
+    'prom-client',
+    'zod',
+    'node:',
+  ],
+  'server/jobs': ['server/jobs', 'server/operations', 'server/store', 'server/live', 'protocol', 'node:'],
+  'server/operations': ['server/operations', 'server/auth', 'server/store', 'server/live', 'protocol', 'node:'],
+  'server/auth': ['server/auth', 'server/store', 'protocol', 'node:'],
+  'server/live': ['server/live', 'protocol', 'node:'],
+  'server/store': ['server/store', 'protocol', 'postgres', 'node:'],
+};
+
+/** Narrower than folders: what only one file, or only types, may do. */
+const ONLY_IN: Record<string, RegExp> = {
+  postgres: /^server\/src\/store\/postgres\.ts$/,
+  'node:sqlite': /^server\/src\/store\/sqlite\.ts$/,
+  'node:worker_threads': /^server\/src\/store\/[a-z-]*thread\.ts$/,
+};
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+
+function importsOf(file: string, source: string): Import[] {
+  const statements = source.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
+  );
+  return [...statements].map(([, type, from, dynamic, bare]) => ({
+    file,
+    specifier: from ?? dynamic ?? bare ?? '',
+    typeOnly: type !== undefined,
+  }));
+}
+
+/** `server/src/routes/edge/body.ts` belongs to `server/routes/edge`; a file at the top of the server to itself. */
+function unitOf(path: string): string {
+  const [, name = '', rest = ''] = /^([^/]+)\/(?:src|bin)\/(.*)$/.exec(path) ?? [];
+  if (name !== 'server') return name;
+  const folder = dirname(rest);
+  return folder === '.'
+    ? `server/${rest.replace(/\.ts$/, '')}`
+    : `server/${folder.startsWith('routes/edge') ? 'routes/edge' : folder.split('/')[0]}`;
+}
+
+function targetOf({ file, specifier }: Import): string {
+  if (specifier.startsWith('.')) return unitOf(normalize(join(dirname(file), specifier)));
+  const own = /^@cairn\/([a-z]+)(?:\/(.*))?$/.exec(specifier);
+  if (own !== null) return own[1] === 'server' ? `server/${own[2]}` : (own[1] ?? '');
+  if (specifier.startsWith('node:')) return 'node:';
+  return specifier.startsWith('@') ? specifier.split('/').slice(0, 2).join('/') : (specifier.split('/')[0] ?? '');
+}
+
+function violation(found: Import): string | undefined {
+  const from = unitOf(found.file);
+  const to = targetOf(found);
+  const said = `${found.file} imports ${found.specifier}`;
+  if (!MAY_IMPORT[from]?.includes(to)) return `${said}: ${from} may not import ${to}`;
+  const only = ONLY_IN[found.specifier];
+  if (only !== undefined && !only.test(found.file)) return `${said}: only ${only} may`;
+  // The SDK must not drag zod into its users' bundles.
+  const carriesZod = /^@cairn\/protocol\/(procedures|routes|openapi)$/.test(found.specifier);
+  if (from === 'sdk' && carriesZod && !found.typeOnly) return `${said}: as a type only`;
+  if (from === 'cli' && to === 'server/admin' && !/^cli\/src\/commands\/(serve|admin|setup)\.ts$/.test(found.file))
+    return `${said}: only serve, setup and admin may`;
+  return undefined;
+}
+
+describe('the direction of dependencies', () => {
+  const files = globSync('*/src/**/*.ts', { cwd: join(ROOT, 'packages') }).filter((file) => !file.endsWith('.test.ts'));
+  const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'packages', file), 'utf8')]));
+
+  it('is kept by every import', () => {
+    const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.map(violation).filter((found) => found !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['server/src/store/token.ts', '../operations/access.ts', 'the store does not know operations'],
+    ['server/src/store/token.ts', '../auth/token.ts', 'the store does not know authentication'],
+    ['server/src/store/token.ts', 'postgres', 'only the engine knows the driver'],
+    ['server/src/store/token.ts', 'hono', 'the store does not know HTTP'],
+    ['server/src/operations/repo.ts', '../routes/rpc.ts', 'operations do not know routes'],
+    ['server/src/operations/repo.ts', 'hono', 'operations do not know Hono'],
+    ['server/src/operations/repo.ts', '@trpc/server', 'operations do not know tRPC'],
+    ['server/src/operations/repo.ts', 'node:sqlite', 'operations do not know drivers'],
+    ['server/src/operations/repo.ts', '../config.ts', 'operations are given what they need of the settings'],
+    ['server/src/routes/rpc.ts', './health.ts', 'routes do not know each other'],
+    ['server/src/routes/rpc.ts', '../store/token.ts', 'routes reach the store through operations'],
+    ['server/src/routes/rpc.ts', '../jobs/delivery.ts', 'jobs stand beside routes'],
+    ['server/src/jobs/delivery.ts', '../routes/rpc.ts', 'jobs stand beside routes'],
+    ['server/src/live/fan-out.ts', '../store/token.ts', 'live is a leaf'],
+    ['server/src/live/fan-out.ts', '../operations/repo.ts', 'live is a leaf'],
+    ['sdk/src/client.ts', '@cairn/server/admin', 'the SDK does not know the server'],
+    ['sdk/src/client.ts', 'node:fs', 'the SDK runs in browsers'],
+    ['sdk/src/client.ts', 'zod', 'the SDK carries no zod'],
+    ['sdk/src/client.ts', '@cairn/protocol/procedures', 'the SDK takes schemas as types only'],
+    ['protocol/src/errors.ts', '@cairn/sdk', 'the protocol knows nobody'],
+    ['protocol/src/errors.ts', 'node:fs', 'the protocol runs anywhere'],
+    ['cli/src/commands/repo.ts', '@cairn/server/admin', 'the CLI reaches the server by serve, setup and admin alone'],
+    ['cli/src/commands/admin.ts', '@cairn/server/store', 'the CLI has one door into the server'],
+  ])('refuses that %s imports %s: %s', (file, specifier) => {
+    expect(violation({ file, specifier, typeOnly: false })).toBeDefined();
+  });
+
+  it('lists no folder that is not there, and nothing that nobody imports', () => {
+    const units = new Set([...files.map(unitOf), 'server/jobs', 'server/live']);
+    expect(Object.keys(MAY_IMPORT).filter((unit) => !units.has(unit))).toEqual([]);
+  });
+
+  it('reads the environment in one file, and ends the process in one', () => {
+    const using = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
+    expect(new Set(using(/process\.env\b/))).toEqual(new Set(['cli/src/io.ts', 'server/src/config.ts']));
+    expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts']);
+  });
+});

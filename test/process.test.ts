@@ -1,0 +1,260 @@
+// The server as a process, started as the README says, and ended as an operator would.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
+import { openSqliteWriter } from '../packages/server/src/store/sqlite.ts';
+import { OWNER, ROOT, settingsOf, startProcess, type TestProcess } from './support/server.ts';
+import { ENGINES, testLocation } from './support/store.ts';
+
+const LISTENING = /Cairn \S+ is at (\S+) /;
+const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
+
+function serve(environment: Record<string, string>): TestProcess {
+  return startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], { PORT: '0', ...environment });
+}
+
+async function urlOf(server: TestProcess): Promise<string> {
+  return (await server.printed(LISTENING))[1] ?? '';
+}
+
+function descendants(pid: number | undefined): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const children = rows.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    // A process that ended but was not yet waited for still has an entry.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+describe.each(ENGINES)('npm start on %s', (engine) => {
+  it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {
+    const settings = settingsOf(await testLocation(engine));
+    const npm = startProcess('npm', ['start'], { PORT: '0', ...settings });
+    const url = await urlOf(npm);
+    const [, setupUrl = ''] = await npm.printed(/open this link; it works once:\s+(\S+)/);
+    expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine });
+    expect((await fetch(setupUrl)).status).toBe(200);
+    // The log is on standard output in lines of JSON, and the code is in none of them.
+    const code = new URL(setupUrl).searchParams.get('code') ?? '';
+    const logged = npm
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join()).not.toContain(code);
+    const started = descendants(npm.child.pid);
+    expect(started.length).toBeGreaterThan(0);
+    npm.child.kill('SIGTERM');
+    expect(await npm.ended()).toEqual({ code: 0, signal: null });
+    expect(started.filter(isRunning)).toEqual([]);
+  });
+
+  it('makes the owner by the set-up link, once', async () => {
+    const server = serve(settingsOf(await testLocation(engine)));
+    const url = await urlOf(server);
+    const [, setupUrl = ''] = await server.printed(/once:\s+(\S+)/);
+    const code = new URL(setupUrl).searchParams.get('code') ?? '';
+    const send = (fields: Record<string, string>) =>
+      fetch(`${url}/auth/setup`, { method: 'POST', body: new URLSearchParams(fields) });
+    const wrong = await send({ ...OWNER, code: 'wrong' });
+    expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining('wrong or used')]);
+    const short = await send({ ...OWNER, code, password: 'short' });
+    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining('at least 12 characters')]);
+    const hostile = await send({ ...OWNER, code, name: '"><script>' });
+    expect([hostile.status, await hostile.text()]).toEqual([400, expect.not.stringContaining('"><script>')]);
+    const made = await send({ ...OWNER, code });
+    const page = await made.text();
+    expect(made.status).toBe(200);
+    const [token] = /cairn_pat_\w+/.exec(page) ?? [];
+    const who = await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await who.json()).toMatchObject({ result: { data: { handle: 'ada', operator: true } } });
+    expect((await send({ ...OWNER, email: 'eve@example.com', name: 'eve', code })).status).toBe(401);
+    expect((await fetch(setupUrl)).status).toBe(401);
+  });
+
+  it('makes the owner from the settings, without a link', async () => {
+    const settings = settingsOf(await testLocation(engine));
+    const server = serve({ ...settings, CAIRN_OWNER_EMAIL: OWNER.email, CAIRN_OWNER_PASSWORD: OWNER.password });
+    await urlOf(server);
+    expect(server.output()).not.toContain('/auth/setup');
+  });
+
+  it('works beside a second server on the same data', async () => {
+    const settings = settingsOf(await testLocation(engine));
+    const servers = [serve(settings), serve(settings)];
+    for (const server of servers) {
+      expect((await fetch(`${await urlOf(server)}/health/ready`)).status).toBe(200);
+    }
+    const users = Array.from({ length: 6 }, (_, n) => {
+      const cli = startProcess(
+        'node',
+        ['packages/cli/bin/cairn.mjs', 'admin', 'create-user', '--email', `u${n}@example.com`, '--password-stdin'],
+        settings,
+      );
+      cli.child.stdin?.end('a password of some length');
+      return cli.ended();
+    });
+    expect((await Promise.all(users)).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    for (const server of servers) {
+      expect((await fetch(`${await urlOf(server)}/health/ready`)).status).toBe(200);
+      server.child.kill('SIGTERM');
+      expect((await server.ended()).code).toBe(0);
+    }
+  });
+
+  it('refuses another secret than the one that the data was made with', async () => {
+    const settings = settingsOf(await testLocation(engine));
+    const first = serve(settings);
+    await urlOf(first);
+    const second = serve({ ...settings, CAIRN_SECRET: 'x'.repeat(40) });
+    expect((await second.ended()).code).toBe(1);
+    expect(second.output()).toMatch(/^Cairn cannot start: The database was made with another secret\. [^\n]*\n$/);
+  });
+});
+
+describe('starting', () => {
+  it('refuses a wrong setting in one line, with exit code 2', async () => {
+    for (const [environment, line] of [
+      [{ PORT: 'http' }, 'PORT takes a whole number from 0 to 65535, not "http".'],
+      [{ CAIRN_DATABSE_URL: 'x' }, 'CAIRN_DATABSE_URL is not a setting of Cairn.'],
+    ] as const) {
+      const server = serve(environment);
+      expect((await server.ended()).code).toBe(2);
+      expect(server.output()).toMatch(/^[^\n]+\n$/);
+      expect(server.output()).toContain(line);
+    }
+  });
+
+  it('refuses a port that is taken', async () => {
+    const settings = settingsOf(await testLocation('sqlite'));
+    const first = serve(settings);
+    const { port } = new URL(await urlOf(first));
+    const second = serve({ ...settings, PORT: port });
+    expect((await second.ended()).code).toBe(1);
+    expect(second.output()).toBe('Cairn cannot start: the port is in use. Choose another with PORT or --port.\n');
+  });
+
+  it('refuses a database of a newer version, in one line', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const database = openSqliteWriter(location.file);
+    const known = readMigrations();
+    const future = { version: known.length + 1, name: 'future', sql: '', checksum: 'f' };
+    await migrate(database, [...known, future]);
+    await database.close();
+    const server = serve(settingsOf(location));
+    expect((await server.ended()).code).toBe(1);
+    expect(server.output()).toMatch(/^Cairn cannot start: The database has schema version [^\n]*\n$/);
+  });
+
+  it('refuses a PostgreSQL that does not answer, in one line without the password', async () => {
+    const settings = settingsOf(await testLocation('sqlite'));
+    const server = serve({ ...settings, CAIRN_DATABASE_URL: 'postgres://cairn:hunter2@127.0.0.1:1/cairn' });
+    expect((await server.ended()).code).toBe(1);
+    expect(server.output()).toMatch(/^Cairn cannot start: The database cannot be reached[^\n]*\n$/);
+    expect(server.output()).not.toContain('hunter2');
+  });
+
+  it('serves metrics on a port of their own', async () => {
+    const settings = settingsOf(await testLocation('sqlite'));
+    const { createServer } = await import('node:net');
+    const port = await new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const address = probe.address();
+        probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+      });
+    });
+    const server = serve({ ...settings, CAIRN_METRICS_PORT: String(port) });
+    const url = await urlOf(server);
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain(
+      'cairn_http_request_duration_seconds',
+    );
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  });
+
+  it('survives requests that are not HTTP or cannot be read', async () => {
+    const server = serve(settingsOf(await testLocation('sqlite')));
+    const url = new URL(await urlOf(server));
+    const { connect } = await import('node:net');
+    const raw = (text: string) =>
+      new Promise<string>((resolve) => {
+        let answer = '';
+        const socket = connect(Number(url.port), '127.0.0.1', () => socket.end(text));
+        socket.on('data', (data) => {
+          answer += data;
+        });
+        socket.on('close', () => resolve(answer));
+      });
+    for (const text of [
+      'nonsense\r\n\r\n',
+      'GET /a\\b HTTP/1.1\r\nhost: x\r\n\r\n',
+      'GET / HTTP/1.1\r\nhost: a b\r\n\r\n',
+    ]) {
+      const answer = await raw(text);
+      expect(answer).toMatch(/^HTTP\/1\.1 400/);
+      expect(answer).toMatch(/x-request-id: /i);
+      expect(answer).toContain('"code":"VALIDATION_ERROR"');
+    }
+    expect((await fetch(new URL('/health/live', url))).status).toBe(200);
+  });
+
+  it('shows all settings with --help', async () => {
+    const help = startProcess('node', ['packages/cli/bin/cairn.mjs', 'serve', '--help'], {});
+    expect((await help.ended()).code).toBe(0);
+    expect(help.output()).toContain('--public-url, CAIRN_PUBLIC_URL');
+  });
+});
+
+describe('run.mjs', () => {
+  it('goes over to the Node that npm install brought when its own is too old', async () => {
+    const script = 'test/support/print-version.ts';
+    const run = startProcess('node', ['--import', OLD_NODE, 'run.mjs', script, 'a b', '--flag'], {});
+    expect((await run.ended()).code).toBe(7);
+    expect(run.output()).toMatch(/^v24\.\d+\.\d+ \["a b","--flag"\]\n$/);
+  });
+
+  it('passes signals on', async () => {
+    const settings = settingsOf(await testLocation('sqlite'));
+    const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
+    const server = startProcess('node', args, { PORT: '0', ...settings });
+    await urlOf(server);
+    const started = descendants(server.child.pid);
+    expect(started.length).toBeGreaterThan(0);
+    server.child.kill('SIGTERM');
+    expect(await server.ended()).toEqual({ code: 0, signal: null });
+    expect(started.filter(isRunning)).toEqual([]);
+  });
+
+  it('says how it is called', async () => {
+    const run = startProcess('node', [join(ROOT, 'run.mjs')], {});
+    expect((await run.ended()).code).toBe(2);
+    expect(run.output()).toBe('Usage: node run.mjs SCRIPT [ARGS]\n');
+  });
+});
+
+describe('npm run dev', () => {
+  it('serves a demo repository and prints a token that works', async () => {
+    const dev = startProcess('npm', ['run', 'dev'], { PORT: '0' });
+    const [, url = '', token = ''] = await dev.printed(/CAIRN_URL=(\S+) CAIRN_TOKEN=(\S+)/);
+    const input = encodeURIComponent('{"orgName":"demo","repoName":"world"}');
+    const anonymous = await fetch(`${url}/trpc/repo.get?input=${input}`);
+    expect(await anonymous.json()).toMatchObject({ result: { data: { name: 'world', visibility: 'public' } } });
+    const who = await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await who.json()).toMatchObject({ result: { data: { handle: 'demo' } } });
+    dev.child.kill('SIGTERM');
+    expect((await dev.ended()).code).toBe(0);
+  });
+});
