@@ -14,6 +14,7 @@ export async function run(script, args) {
   if (isNewEnough(process.versions.node)) {
     module.enableCompileCache();
     process.argv = [process.argv[0], script, ...args];
+    endWithParent();
     await import(pathToFileURL(script).href);
     return;
   }
@@ -43,9 +44,10 @@ function bundledNode() {
   }
 }
 
-// The child gets our standard streams and every signal that we get; its end is our end.
+// The child gets our standard streams and every signal that we get; its end is our end, and ours is its end: the fourth
+// channel carries nothing, but it breaks when we are killed and can forward no signal.
 function spawnInstead(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
   return new Promise((done) => {
     child.on('error', (error) => {
@@ -57,6 +59,12 @@ function spawnInstead(node) {
       done();
     });
   });
+}
+
+function endWithParent() {
+  if (!process.channel) return;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

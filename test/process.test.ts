@@ -238,6 +238,19 @@ describe('run.mjs', () => {
     expect(started.filter(isRunning)).toEqual([]);
   });
 
+  it('takes what it started with it, even when it is killed', async () => {
+    const settings = settingsOf(await testLocation('sqlite'));
+    const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
+    const server = startProcess('node', args, { PORT: '0', ...settings });
+    await urlOf(server);
+    const started = descendants(server.child.pid);
+    expect(started.length).toBeGreaterThan(0);
+    server.child.kill('SIGKILL');
+    // Its streams close when the last process that holds them has ended.
+    await server.ended();
+    expect(started.filter(isRunning)).toEqual([]);
+  });
+
   it('says how it is called', async () => {
     const run = startProcess('node', [join(ROOT, 'run.mjs')], {});
     expect((await run.ended()).code).toBe(2);
