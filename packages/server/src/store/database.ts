@@ -9,14 +9,34 @@ export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
 export interface Reader {
+  /** Runs a statement for many rows; each result carries `ord`, the index of its row. */
+  bulk<Result extends object = Row>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]>;
   /** A read that an index bounds. SQL is in the subset that both engines share, with `$1` parameters. */
   query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
 }
+
+export interface BulkRows {
+  readonly common: readonly Value[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
+export type Ordinal<Result> = Result & { ord: number };
 
 declare const writable: unique symbol;
 
 export interface Transaction extends Reader {
   readonly [writable]: true;
+}
+
+/**
+ * One statement for many rows, spelt once an engine: on SQLite it is run for each row, on PostgreSQL once for all of
+ * them, so that the number of round trips does not depend on the size of a commit.
+ */
+export interface BulkStatement {
+  /** For one row: `$1` and on are the common values, then the row's. */
+  readonly each: string;
+  /** For all rows: `$1` and on are the common values, then one array for each of the row's columns. */
+  readonly set: string;
 }
 
 export type StopListening = () => Promise<void>;

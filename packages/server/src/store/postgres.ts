@@ -1,7 +1,16 @@
 // The engine at scale: PostgreSQL 15 or later through the `postgres` driver.
 import { fail } from '@cairn/protocol/errors';
 import postgres from 'postgres';
-import type { Database, Reader, Transaction, Value, WritableDatabase } from './database.ts';
+import type {
+  BulkRows,
+  BulkStatement,
+  Database,
+  Ordinal,
+  Reader,
+  Transaction,
+  Value,
+  WritableDatabase,
+} from './database.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
 const READ_CONNECTIONS_MAX = 10;
@@ -40,7 +49,18 @@ async function run<Result>(sql: Run, text: string, params: readonly Value[] = []
 }
 
 function reader(sql: Run): Reader {
-  return { query: <Result>(text: string, params?: readonly Value[]) => run<Result>(sql, text, params) };
+  return {
+    query: <Result>(text: string, params?: readonly Value[]) => run<Result>(sql, text, params),
+    bulk: async <Result extends object>({ set }: BulkStatement, { common, rows }: BulkRows) => {
+      const [first] = rows;
+      if (first === undefined) return [];
+      const columns = first.map((_, column) => rows.map((row) => row[column] ?? null));
+      const found = await run<Ordinal<Result>>(sql, set, [...common, ...(columns as unknown as Value[])]);
+      // `with ordinality` counts from one.
+      for (const row of found) row.ord -= 1;
+      return found;
+    },
+  };
 }
 
 export function openPostgresDatabase(url: string): Database {

@@ -73,7 +73,7 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
     [organization.id, name, description, visibility, Date.now()],
   );
   if (row === undefined) throw fail('ALREADY_EXISTS', { message: `There is already a repository ${orgName}/${name}.` });
-  await tx.query('insert into repo_sequence (repo_id, repo_seq) values ($1, 0)', [row.id]);
+  await tx.query('insert into repo_sequence (repo_id, repo_seq, last_record_id) values ($1, 0, 0)', [row.id]);
   const made = await findRepository(tx, { orgName, repoName: name });
   if (made === undefined) throw new Error('a repository that was just made cannot be found');
   return made;

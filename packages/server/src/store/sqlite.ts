@@ -1,7 +1,18 @@
 // The embedded engine: `node:sqlite` with a write-ahead log. One connection writes, in the writer thread; others read.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
-import type { Database, Reader, Row, StopListening, Transaction, Value, WritableDatabase } from './database.ts';
+import type {
+  BulkRows,
+  BulkStatement,
+  Database,
+  Ordinal,
+  Reader,
+  Row,
+  StopListening,
+  Transaction,
+  Value,
+  WritableDatabase,
+} from './database.ts';
 import { sqliteDialect, toSqliteParameters } from './sqlite-dialect.ts';
 import { Thread, threadFile } from './thread.ts';
 
@@ -78,6 +89,10 @@ function translate(error: unknown): unknown {
 
 function reader(connection: SqliteConnection): Reader {
   return {
+    bulk: async <Result extends object>({ each }: BulkStatement, { common, rows }: BulkRows) =>
+      rows.flatMap((row, ord) =>
+        connection.all<Ordinal<Result>>(each, [...common, ...row]).map((found) => Object.assign(found, { ord })),
+      ),
     // Not an async function: a read is one call into SQLite, and its promise is made already kept.
     query<Result>(sql: string, params?: readonly Value[]) {
       try {

@@ -56,5 +56,7 @@ create table repository (
 -- Apart from `repository`, which a distributed PostgreSQL copies to every node: this row changes at each commit.
 create table repo_sequence (
   repo_id {int} not null primary key,
-  repo_seq {int} not null
+  repo_seq {int} not null,
+  last_record_id {int} not null,
+  commit_id {bytes}
 ) {clustered};
