@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/routes': [
     'server/routes/edge',
     'server/operations',
+    'server/model',
     'server/live',
     'protocol',
     'hono',
@@ -60,11 +61,28 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'zod',
     'node:',
   ],
-  'server/jobs': ['server/jobs', 'server/operations', 'server/store', 'server/live', 'protocol', 'node:'],
-  'server/operations': ['server/operations', 'server/auth', 'server/store', 'server/live', 'protocol', 'node:'],
+  'server/jobs': [
+    'server/jobs',
+    'server/operations',
+    'server/model',
+    'server/store',
+    'server/live',
+    'protocol',
+    'node:',
+  ],
+  'server/operations': [
+    'server/operations',
+    'server/auth',
+    'server/model',
+    'server/store',
+    'server/live',
+    'protocol',
+    'node:',
+  ],
   'server/auth': ['server/auth', 'server/store', 'protocol', 'node:'],
   'server/live': ['server/live', 'protocol', 'node:'],
-  'server/store': ['server/store', 'protocol', 'postgres', 'node:'],
+  'server/model': ['server/model', 'protocol', 're2js', 'node:'],
+  'server/store': ['server/store', 'server/model', 'protocol', 'postgres', 'node:'],
 };
 
 /** Narrower than folders: what only one file, or only types, may do. */
@@ -139,6 +157,8 @@ describe('the direction of dependencies', () => {
     ['server/src/store/token.ts', '../auth/token.ts', 'the store does not know authentication'],
     ['server/src/store/token.ts', 'postgres', 'only the engine knows the driver'],
     ['server/src/store/token.ts', 'hono', 'the store does not know HTTP'],
+    ['server/src/model/shape.ts', '../store/token.ts', 'the model does not know storage'],
+    ['server/src/operations/repo.ts', 're2js', 'only the model knows how patterns run'],
     ['server/src/operations/repo.ts', '../routes/rpc.ts', 'operations do not know routes'],
     ['server/src/operations/repo.ts', 'hono', 'operations do not know Hono'],
     ['server/src/operations/repo.ts', '@trpc/server', 'operations do not know tRPC'],

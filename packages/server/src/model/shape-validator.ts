@@ -1,0 +1,110 @@
+// Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
+import { type IndexedField, indexedFields, type WrefPath, wrefPaths } from './field-path.ts';
+import { isJsonObject } from './json-value.ts';
+import type { ArrayField, Field, Fields, Shape } from './shape.ts';
+import { type Validation, ValidationRun } from './validation-run.ts';
+import { arrayCheck, booleanCheck, numberCheck, stringCheck, type ValueCheck, wrefCheck } from './value-check.ts';
+
+export interface ShapeValidator {
+  validate(data: unknown): Validation;
+  readonly wrefFields: readonly WrefPath[];
+  readonly indexedFields: readonly IndexedField[];
+}
+
+export function compileShape(shape: Shape): ShapeValidator {
+  const { check } = compileObject(shape.fields);
+  return {
+    validate(data) {
+      const run = new ValidationRun();
+      check(data, run);
+      return run.end();
+    },
+    wrefFields: wrefPaths(shape),
+    indexedFields: indexedFields(shape),
+  };
+}
+
+type Check = (value: unknown, run: ValidationRun) => void;
+
+interface CompiledField {
+  readonly expected: string;
+  readonly optional: boolean;
+  readonly check: Check;
+}
+
+function compileField(field: Field): CompiledField {
+  return { optional: field.optional, ...compileType(field) };
+}
+
+function compileType(field: Field): Omit<CompiledField, 'optional'> {
+  switch (field.type) {
+    case 'string':
+      return compileValue(stringCheck(field));
+    case 'number':
+      return compileValue(numberCheck(field));
+    case 'boolean':
+      return compileValue(booleanCheck(field));
+    case 'wref':
+      return compileValue(wrefCheck());
+    case 'array':
+      return compileArray(field);
+    case 'object':
+      return compileObject(field.fields);
+    case 'json':
+      return { expected: 'a value', check: () => {} };
+  }
+}
+
+function compileValue<Value>(
+  { expected, hasType, constraints }: ValueCheck<Value>,
+  checkInside?: (value: Value, run: ValidationRun) => void,
+): Omit<CompiledField, 'optional'> {
+  return {
+    expected,
+    check: (value, run) => {
+      if (!hasType(value)) return run.refuse(expected, value);
+      for (const constraint of constraints) {
+        if (!constraint.holds(value)) run.refuse(constraint.expected, value);
+      }
+      checkInside?.(value, run);
+    },
+  };
+}
+
+function compileArray(field: ArrayField): Omit<CompiledField, 'optional'> {
+  const items = field.items && compileField(field.items);
+  return compileValue(arrayCheck(field), items && ((values, run) => checkItems(values, items, run)));
+}
+
+function checkItems(values: readonly unknown[], items: CompiledField, run: ValidationRun): void {
+  for (let index = 0; index < values.length; index++) {
+    run.enter(index);
+    checkPresence(values[index], items, run);
+    run.leave();
+  }
+}
+
+function compileObject(fields: Fields): Omit<CompiledField, 'optional'> {
+  const members = [...fields].map(([name, field]) => ({ name, field: compileField(field) }));
+  const expected = 'an object';
+  return {
+    expected,
+    check: (value, run) => {
+      if (!isJsonObject(value)) return run.refuse(expected, value);
+      for (const { name, field } of members) {
+        run.enter(name);
+        checkPresence(Object.hasOwn(value, name) ? value[name] : undefined, field, run);
+        run.leave();
+      }
+      // Not Object.keys, which would make an array for every record.
+      for (const name in value) {
+        if (!fields.has(name) && Object.hasOwn(value, name)) run.reportUndeclared(name);
+      }
+    },
+  };
+}
+
+function checkPresence(value: unknown, { expected, optional, check }: CompiledField, run: ValidationRun): void {
+  if (value !== undefined && value !== null) check(value, run);
+  else if (!optional) run.refuse(expected, value);
+}
