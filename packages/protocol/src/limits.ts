@@ -1,6 +1,10 @@
 // Every limit of the service, with its default. Each is also a setting of the server.
 export const LIMITS = {
   jsonBodyBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of one JSON request body.' },
+  dataBytes: { default: 1024 * 1024, meaning: "Bytes of one record's data." },
+  dataDepth: { default: 64, meaning: "Levels of nesting in one record's data." },
+  commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },
+  readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   batchCalls: { default: 20, meaning: 'Procedure calls in one batch.' },
 } as const;
 

@@ -22,5 +22,6 @@ export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
 export const ORGANIZATION_NAME = /^(?!-)[a-z0-9-]{1,39}(?<!-)$/;
 export const REPOSITORY_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const SHAPE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
+export const RECORD_NAME_BYTES_MAX = 512;
 export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

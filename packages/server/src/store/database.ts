@@ -26,6 +26,8 @@ declare const writable: unique symbol;
 
 export interface Transaction extends Reader {
   readonly [writable]: true;
+  /** Stands at the end of a select whose rows no other transaction may change before this one ends. */
+  readonly forUpdate: string;
 }
 
 /**

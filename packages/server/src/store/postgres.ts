@@ -54,13 +54,22 @@ function reader(sql: Run): Reader {
     bulk: async <Result extends object>({ set }: BulkStatement, { common, rows }: BulkRows) => {
       const [first] = rows;
       if (first === undefined) return [];
-      const columns = first.map((_, column) => rows.map((row) => row[column] ?? null));
-      const found = await run<Ordinal<Result>>(sql, set, [...common, ...(columns as unknown as Value[])]);
+      const columns = first.map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)));
+      const found = await run<Ordinal<Result>>(sql, set, [...common, ...columns]);
       // `with ordinality` counts from one.
       for (const row of found) row.ord -= 1;
       return found;
     },
   };
+}
+
+/** The driver takes an array of bytes for one byte string, so those are spelt as PostgreSQL reads them. */
+function arrayOf(column: Value[]): Value {
+  if (!column.some((value) => value instanceof Uint8Array)) return column as unknown as Value;
+  const items = column.map((value) =>
+    value instanceof Uint8Array ? `"\\\\x${Buffer.from(value).toString('hex')}"` : 'NULL',
+  );
+  return `{${items.join(',')}}`;
 }
 
 export function openPostgresDatabase(url: string): Database {
@@ -115,7 +124,9 @@ export function openPostgresWriter(url: string): WritableDatabase {
 
 async function begin<Result>(sql: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   try {
-    return (await sql.begin((connection) => work(reader(connection) as Transaction))) as Result;
+    return (await sql.begin((connection) =>
+      work({ ...reader(connection), forUpdate: 'for update' } as Transaction),
+    )) as Result;
   } catch (error) {
     throw translate(error);
   }

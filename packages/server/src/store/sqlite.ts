@@ -187,7 +187,8 @@ class SqliteWriter implements WritableDatabase {
 
   constructor(file: string) {
     this.#connection = new SqliteConnection(file, { readOnly: false });
-    this.#tx = reader(this.#connection) as Transaction;
+    // The transaction has the whole database to itself already.
+    this.#tx = { ...reader(this.#connection), forUpdate: '' } as Transaction;
   }
 
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {

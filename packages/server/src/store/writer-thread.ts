@@ -6,11 +6,14 @@ import { migrate } from './migration.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { openSqliteWriter } from './sqlite.ts';
 import { serveThread } from './thread.ts';
+import { WriterMemory } from './writer-memory.ts';
 import { applyWrite, type WriterRequest } from './writes.ts';
 
 // Awaited by each request: a database that cannot be opened or migrated refuses every one of them, with the reason.
 const opening = open(workerData as StoreLocation);
 opening.catch(() => {});
+
+const memory = new WriterMemory();
 
 interface OpenedDatabase {
   readonly database: WritableDatabase;
@@ -32,7 +35,7 @@ serveThread<WriterRequest, unknown>({
     const { database, schemaVersion } = await opening;
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
-    return await database.transaction((tx) => applyWrite(request, tx));
+    return await database.transaction((tx) => applyWrite(request, { tx, memory }));
   },
   close: async () => {
     const opened = await opening.catch(() => undefined);

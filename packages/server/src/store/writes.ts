@@ -1,16 +1,22 @@
 // Everything that can be written, by name. A request to the writer thread is one of these names and its input: plain
 // data, because closures cannot cross threads.
 import { createAccount, setUpOwner } from './account.ts';
+import { commit, dryRunCommit } from './commit.ts';
 import type { Transaction } from './database.ts';
+import { buildFieldIndex } from './field-index-build.ts';
 import { createRepository } from './repository.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createToken } from './token.ts';
+import type { WriterMemory } from './writer-memory.ts';
 
 export const WRITES = {
+  buildFieldIndex,
   claimServerFact,
+  commit,
   createAccount,
   createRepository,
   createToken,
+  dryRunCommit,
   setServerFact,
   setUpOwner,
 };
@@ -28,7 +34,13 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
 /** What the writer thread answers to. */
 export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts';
 
-export async function applyWrite({ name, input }: WriteRequest, tx: Transaction): Promise<unknown> {
-  const write = WRITES[name] as (tx: Transaction, input: unknown) => Promise<unknown>;
-  return await write(tx, input);
+/** What a write is applied with. */
+export interface WriteTools {
+  readonly tx: Transaction;
+  readonly memory: WriterMemory;
+}
+
+export async function applyWrite({ name, input }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
+  const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
+  return await write(tx, input, memory);
 }

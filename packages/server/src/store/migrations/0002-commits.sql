@@ -16,6 +16,8 @@ create table record (
   primary key (repo_id, record_id)
 ) {clustered};
 
+create index record_by_shape on record (repo_id, shape_id, record_id);
+
 create table version (
   repo_id {int} not null,
   record_id {int} not null,
@@ -68,16 +70,17 @@ create table receipt (
   primary key (repo_id, owner, submission_id)
 ) {clustered};
 
--- The indexed fields of a shape; built_to is the last record whose versions are in field_index, null when all are.
+-- The fields of a shape that are or were indexed. built_to is the last record whose versions from before from_seq are in
+-- field_index; null when all are.
 create table shape_field (
   repo_id {int} not null,
   shape_id {int} not null,
   field_id {int} not null,
   path {text} not null,
   from_seq {int} not null,
+  to_seq {int},
   built_to {int},
-  primary key (repo_id, shape_id, field_id),
-  unique (repo_id, shape_id, path)
+  primary key (repo_id, shape_id, field_id)
 ) {clustered};
 
 -- value sorts as the field's values do: see model/index-key.ts.

@@ -1,0 +1,212 @@
+// Commits on SQLite beside bare `node:sqlite`, which inserts the very rows that Cairn wrote, into the same tables and
+// indexes, with the same durability and the same transactions.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrate } from '../packages/server/src/store/migration.ts';
+import { openSqliteWriter } from '../packages/server/src/store/sqlite.ts';
+import { openStore, type Store } from '../packages/server/src/store/store.ts';
+import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
+import { type Figure, median } from './figure.ts';
+
+const RUNS = 5;
+const SINGLE_COMMITS = 400;
+const LARGE_COMMITS = 10;
+const LARGE_OPERATIONS = 1_000;
+
+const shape = { kind: 'shape', name: 'Reading', data: { fields: { label: 'string', value: 'number', note: 'string' } } };
+
+/** About 245 bytes. */
+function thing(n: number, prefix = 'r'): object {
+  const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
+  return { name: `Reading/${prefix}${n}`, data: { label: `reading ${n}`, value: n / 7, note: note.padEnd(150, '.') } };
+}
+
+interface Bench {
+  readonly file: string;
+  readonly store: Store;
+  readonly repository: TestRepository;
+}
+
+async function withStore<Result>(work: (bench: Bench) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+  const file = join(folder, 'cairn.db');
+  const store = await openStore({ engine: 'sqlite', file });
+  try {
+    const repository = await addTestRepository(store, 'bench');
+    await repository.commit([shape]);
+    return await work({ file, store, repository });
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Measured {
+  readonly perSecond: number;
+  readonly bare: number;
+  readonly transactionsPerCommit: number;
+  readonly bytesPerCommit: number;
+}
+
+async function singleCommits(writers: number): Promise<Measured> {
+  return await withStore(async ({ store, repository, file }) => {
+    const before = await store.counts();
+    const size = fileBytes(file);
+    let next = 0;
+    const write = async () => {
+      while (next < SINGLE_COMMITS) await repository.commit([thing(next++)]);
+    };
+    const seconds = await timed(() => Promise.all(Array.from({ length: writers }, write)));
+    const after = await store.counts();
+    return {
+      perSecond: SINGLE_COMMITS / seconds,
+      bare: SINGLE_COMMITS / (await replayBare(file)),
+      transactionsPerCommit: (after.transactions - before.transactions) / SINGLE_COMMITS,
+      bytesPerCommit: (fileBytes(file) - size) / SINGLE_COMMITS,
+    };
+  });
+}
+
+async function largeCommits(): Promise<Omit<Measured, 'transactionsPerCommit' | 'bytesPerCommit'>> {
+  return await withStore(async ({ repository, file }) => {
+    const seconds = await timed(async () => {
+      for (let commit = 0; commit < LARGE_COMMITS; commit++) {
+        const operations = Array.from({ length: LARGE_OPERATIONS }, (_, n) => thing(commit * LARGE_OPERATIONS + n));
+        await repository.commit(operations);
+      }
+    });
+    const rows = LARGE_COMMITS * LARGE_OPERATIONS;
+    return { perSecond: rows / seconds, bare: rows / (await replayBare(file)) };
+  });
+}
+
+/** What one commit costs when one record has many versions, beside what it costs early on. */
+async function historyDepth(): Promise<{ early: number; late: number }> {
+  return await withStore(async ({ repository }) => {
+    await repository.commit([thing(0)]);
+    const revise = (n: number) => ({ operation: 'revise', name: 'Reading/r0', data: (thing(n) as { data: object }).data });
+    let depth = 1;
+    const deepen = async (to: number) => {
+      while (depth < to) {
+        const count = Math.min(5_000, to - depth);
+        await repository.commit(Array.from({ length: count }, (_, n) => revise(depth + n)));
+        depth += count;
+      }
+    };
+    const cost = async () => {
+      const times: number[] = [];
+      for (let n = 0; n < 200; n++) times.push(await timed(() => repository.commit([revise(++depth)])));
+      return median(times);
+    };
+    await deepen(100);
+    await cost();
+    const early = await cost();
+    await deepen(100_000);
+    return { early, late: await cost() };
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}
+
+function fileBytes(file: string): number {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  // The log is brought into the file first: its size says when it was last emptied, not what was written.
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+  return sizeOf(file);
+}
+
+const TABLES = {
+  record: 'created_seq',
+  version: 'from_seq',
+  name: 'from_seq',
+  '"commit"': 'repo_seq',
+} as const;
+
+/** Seconds that bare SQLite takes for the rows of all commits but the first, one transaction a commit. */
+async function replayBare(source: string): Promise<number> {
+  const from = new DatabaseSync(source, { readOnly: true });
+  const [last] = from.prepare('select max(repo_seq) as seq from "commit"').all() as { seq: number }[];
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bare-'));
+  const file = join(folder, 'bare.db');
+  const writer = openSqliteWriter(file);
+  await migrate(writer);
+  await writer.close();
+  const bare = new DatabaseSync(file);
+  bare.exec('pragma journal_mode = wal');
+  bare.exec('pragma synchronous = full');
+  bare.exec('pragma foreign_keys = off');
+  bare.exec('insert into repo_sequence (repo_id, repo_seq, last_record_id) values (1, 1, 1)');
+  const commits = rowsBySequence(from, last?.seq ?? 0);
+  const inserts = Object.keys(TABLES).map((table) => insertInto(bare, from, table));
+  const advance = bare.prepare('update repo_sequence set repo_seq = ?, last_record_id = ? where repo_id = 1');
+  const seconds = await timed(async () => {
+    for (const [seq, tables] of commits.entries()) {
+      if (seq < 2) continue;
+      bare.exec('begin immediate');
+      for (const [index, rows] of tables.entries()) for (const row of rows) inserts[index]?.run(...row);
+      advance.run(seq, seq);
+      bare.exec('commit');
+    }
+  });
+  bare.close();
+  from.close();
+  rmSync(folder, { recursive: true });
+  return seconds;
+}
+
+type Cell = string | number | null | Uint8Array;
+
+function rowsBySequence(from: DatabaseSync, last: number): Cell[][][][] {
+  const commits: Cell[][][][] = Array.from({ length: last + 1 }, () => Object.keys(TABLES).map(() => []));
+  for (const [index, [table, sequence]] of Object.entries(TABLES).entries()) {
+    for (const row of from.prepare(`select * from ${table}`).all() as Record<string, Cell>[]) {
+      commits[Number(row[sequence])]?.[index]?.push(Object.values(row));
+    }
+  }
+  return commits;
+}
+
+function insertInto(bare: DatabaseSync, from: DatabaseSync, table: string) {
+  const columns = from.prepare(`pragma table_info(${table})`).all().length;
+  return bare.prepare(`insert into ${table} values (${Array.from({ length: columns }, () => '?').join(', ')})`);
+}
+
+async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let run = 0; run < RUNS; run++) results.push(await work());
+  return results;
+}
+
+export async function commitFigures(): Promise<Figure[]> {
+  const one = await repeated(() => singleCommits(1));
+  const sixteen = await repeated(() => singleCommits(16));
+  const large = await repeated(largeCommits);
+  const depth = await repeated(historyDepth);
+  const rate = (name: string, runs: { perSecond: number; bare: number }[]): Figure => ({
+    name,
+    unit: 'a second',
+    values: runs.map(({ perSecond }) => perSecond),
+    bare: runs.map(({ bare }) => bare),
+  });
+  return [
+    rate('single durable commits, 1 writer', one),
+    rate('single durable commits, 16 writers', sixteen),
+    { name: 'transactions a commit, 16 writers', unit: '', values: sixteen.map((run) => run.transactionsPerCommit), atMost: 0.25 },
+    { name: 'bytes on disk a commit of one 245-byte record', unit: 'bytes', values: one.map((run) => run.bytesPerCommit) },
+    rate('records in commits of 1,000', large),
+    {
+      name: 'cost of a commit at history depth 100,000 to that at 100',
+      unit: 'times',
+      values: depth.map(({ early, late }) => late / early),
+      atMost: 1.2,
+    },
+  ];
+}

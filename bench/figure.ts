@@ -1,0 +1,47 @@
+// One measured figure: several runs, beside a bare limit measured in the same runs where there is one.
+
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly values: readonly number[];
+  readonly bare?: readonly number[];
+  /** The target, where the design sets one. */
+  readonly atMost?: number;
+  readonly atLeastOfBare?: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = low] = [sorted[sorted.length % 2 === 1 ? middle : middle - 1], sorted[middle]];
+  return (low + high) / 2;
+}
+
+const rounded = (value: number) => Number(value.toPrecision(4));
+
+/** The figure as bench/results.json keeps it. */
+export function summary({ name, unit, values, bare, atMost, atLeastOfBare }: Figure) {
+  const middle = median(values);
+  return {
+    name,
+    unit,
+    median: rounded(middle),
+    spread: [rounded(Math.min(...values)), rounded(Math.max(...values))],
+    ...(bare !== undefined && { bareMedian: rounded(median(bare)), ofBare: rounded(middle / median(bare)) }),
+    ...(atMost !== undefined && { atMost }),
+    ...(atLeastOfBare !== undefined && { atLeastOfBare }),
+  };
+}
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(summary).map((row) => [
+    row.name,
+    `${row.median} ${row.unit}`.trim(),
+    row.bareMedian === undefined ? '' : `${row.bareMedian}`,
+    row.ofBare === undefined ? '' : `${Math.round(row.ofBare * 100)} %`,
+    row.atMost === undefined ? '' : `at most ${row.atMost}`,
+  ]);
+  const lines = [['figure', 'median', 'bare', 'of bare', 'target'], ...rows];
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+}

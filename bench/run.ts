@@ -1,0 +1,11 @@
+// `npm run bench`: measures, prints a table with the bare limit beside each figure, and writes bench/results.json.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { commitFigures } from './commit.ts';
+import { summary, table } from './figure.ts';
+
+const figures = await commitFigures();
+console.log(table(figures));
+const results = { node: process.version, cores: availableParallelism(), figures: figures.map(summary) };
+writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);

@@ -1,0 +1,64 @@
+// Commits on the wire.
+import { z } from 'zod';
+import { ERRORS } from './errors.ts';
+
+export const OPERATION_NAMES = ['add', 'revise', 'retract'] as const;
+export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
+
+const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
+
+export const operationResult = z.object({
+  opIndex: z.int(),
+  operation: z.enum(OPERATION_NAMES),
+  kind: z.enum(RECORD_KINDS),
+  name: z.string(),
+  version: z.int().optional(),
+  status: z.enum(['applied', 'noop', 'error']),
+  dataHash: z.string().optional().describe('SHA-256 of the data in its stored form, in hex.'),
+  error: z.object({ code: errorCode, message: z.string(), details: z.unknown().optional() }).optional(),
+  warnings: z.object({ undeclaredFields: z.array(z.string()) }).optional(),
+});
+
+export type OperationResult = z.infer<typeof operationResult>;
+
+export const commitResult = z.object({
+  repoSeq: z.int().describe('The sequence of the commit; the present one when nothing was applied.'),
+  commitId: z.string().nullable(),
+  partial: z.boolean().describe('Whether some operations failed while others were applied.'),
+  operations: z.array(operationResult),
+});
+
+export type CommitResult = z.infer<typeof commitResult>;
+
+export const commitRecord = z.object({
+  repoSeq: z.int(),
+  commitId: z.string(),
+  createdBy: z.string(),
+  createdAt: z.int(),
+  message: z.string(),
+  committerWref: z.string().optional(),
+  operationCount: z.int(),
+});
+
+export type CommitRecord = z.infer<typeof commitRecord>;
+
+export const OPERATIONS_MAX = 10_000;
+
+const MESSAGE_CHARACTERS_MAX = 10_000;
+
+/** What `commit.submit` and `commit.validate` take, beside the repository's address. */
+export const commitInput = {
+  operations: z
+    .array(z.unknown())
+    .min(1, 'a commit needs at least one operation')
+    .describe('Objects such as { "operation": "add", "kind": "thing", "name": "Location/cave", "data": { "x": 3 } }.'),
+  message: z
+    .string()
+    .max(MESSAGE_CHARACTERS_MAX)
+    .refine((message) => !message.includes('\0'), 'a message cannot hold U+0000')
+    .optional(),
+  atomic: z.boolean().optional().describe('Default true: all operations or none.'),
+  committer: z.string().optional().describe('A wref such as Agent/bot.'),
+  submissionId: z.uuid().optional().describe('Makes it safe to send the same commit twice.'),
+  skipExisting: z.boolean().optional().describe('An add over an existing name is a noop instead of an error.'),
+};

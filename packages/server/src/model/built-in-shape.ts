@@ -1,0 +1,37 @@
+// Shapes that every repository has. They are written into it at first use, and nobody writes them by hand.
+
+interface BuiltInShape {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly description: string;
+}
+
+const members = { type: 'array', items: 'wref' };
+
+export const BUILT_IN_SHAPES: Readonly<Record<string, BuiltInShape>> = {
+  Arc: { fields: { from: 'wref', to: 'wref' }, description: 'A directed connection of two records.' },
+  Bond: { fields: { ends: { ...members, minItems: 2, maxItems: 2 } }, description: 'A connection without direction.' },
+  Set: { fields: { members }, description: 'Records that belong together, in no order.' },
+  List: { fields: { items: members }, description: 'Records in an order.' },
+  Pair: { fields: { first: 'wref', second: 'wref' }, description: 'Two records; kept for old data.' },
+  Content: { fields: { content: 'string' }, description: 'Text about the repository: Readme and Agents.' },
+  LicenseSubject: { fields: { 'title?': 'string', 'url?': 'string' }, description: 'What a licence is declared for.' },
+  LicenseDeclaration: { fields: { license: 'string', 'url?': 'string' }, description: 'A licence, by its SPDX id.' },
+  ComponentInstall: { fields: { 'state?': 'string', 'manifest?': 'json' }, description: 'An installed component.' },
+  ComponentConfig: { fields: { 'config?': 'json' }, description: 'How an installed component is set up.' },
+};
+
+export const CONTENT_BYTES_MAX = 65_536;
+
+export function isBuiltInShape(name: string): boolean {
+  return Object.hasOwn(BUILT_IN_SHAPES, name);
+}
+
+/** Built-in shapes whose records are not written by ordinary commits: what may write them instead. */
+export const GUARDED_SHAPES: Readonly<Record<string, string>> = {
+  ComponentInstall: 'component operations',
+  Arc: 'collections',
+  Bond: 'collections',
+  Set: 'collections',
+  List: 'collections',
+  Pair: 'collections',
+};

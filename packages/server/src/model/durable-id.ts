@@ -1,0 +1,75 @@
+// The durable ID of a record: 26 characters of Crockford base32 that stay the same whatever the record is called.
+//
+//   2 zero bits | 48 bits of repository id | 48 bits of record id | 32 bits of CRC-32C over the 12 bytes of both ids
+//
+// The zeros make the first character a digit, which no shape's name starts with. The alphabet is in the order of its
+// character codes, so that the IDs of a repository sort as its records were made.
+import { crc32c } from './crc32c.ts';
+
+export interface DurableIdParts {
+  readonly repoId: number;
+  readonly recordId: number;
+}
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const DIGIT_CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
+const FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const ID_LIMIT = 2 ** 48;
+
+export function formatDurableId(parts: DurableIdParts): string {
+  const { repoId, recordId } = parts;
+  requireId(repoId);
+  requireId(recordId);
+  const crc = crc32c(bytesOf(parts));
+  // Of a record id's 48 bits the first 25 fill five characters; the other 23 share five with 2 bits of the checksum.
+  return (
+    fiveDigits(repoId / 2 ** 25) +
+    fiveDigits(repoId % 2 ** 25) +
+    fiveDigits(recordId / 2 ** 23) +
+    fiveDigits(((recordId % 2 ** 23) << 2) | (crc >>> 30)) +
+    ALPHABET[(crc >>> 25) & 31] +
+    fiveDigits(crc)
+  );
+}
+
+/** `undefined` for what is no durable ID, a mistyped one included. */
+export function parseDurableId(text: string): DurableIdParts | undefined {
+  if (!FORM.test(text)) return undefined;
+  const repoId = numberOf(text.slice(0, 10));
+  // The two lowest bits of these ten characters belong to the checksum.
+  const recordId = Math.floor(numberOf(text.slice(10, 20)) / 4);
+  const parts = { repoId, recordId };
+  return formatDurableId(parts) === text ? parts : undefined;
+}
+
+function requireId(id: number): void {
+  if (!(Number.isInteger(id) && id >= 0 && id < ID_LIMIT)) throw new RangeError(`${id} is no id of 48 bits`);
+}
+
+/** Six bytes of each id, the highest first. Ids are halved, because bit operators take no more than 32 bits. */
+function bytesOf({ repoId, recordId }: DurableIdParts): number[] {
+  const [a, b] = [Math.floor(repoId / 2 ** 24), repoId % 2 ** 24];
+  const [c, d] = [Math.floor(recordId / 2 ** 24), recordId % 2 ** 24];
+  return [a >>> 16, a >>> 8, a, b >>> 16, b >>> 8, b, c >>> 16, c >>> 8, c, d >>> 16, d >>> 8, d];
+}
+
+/** Writes the lowest 25 bits; a fraction does not count. */
+function fiveDigits(bits: number): string {
+  return String.fromCharCode(
+    codeOf(bits >>> 20),
+    codeOf(bits >>> 15),
+    codeOf(bits >>> 10),
+    codeOf(bits >>> 5),
+    codeOf(bits),
+  );
+}
+
+function codeOf(bits: number): number {
+  return Number(DIGIT_CODES[bits & 31]);
+}
+
+function numberOf(digits: string): number {
+  let number = 0;
+  for (const digit of digits) number = number * 32 + ALPHABET.indexOf(digit);
+  return number;
+}

@@ -1,0 +1,67 @@
+// What a JSON text is refused with: each says where, and what to send instead.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { jsonPointerAt } from './json-locate.ts';
+
+/** A stretch of a JSON text. */
+export interface JsonSpan {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTED_CHARACTERS_MAX = 80;
+
+export function notJson(text: string, { at, expected }: { at: number; expected: string }): CairnError {
+  const before = text.slice(0, at);
+  const line = countLines(before);
+  const column = at - before.lastIndexOf('\n');
+  const character = text.codePointAt(at);
+  const found = character === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(character));
+  const message = `This is not JSON: expected ${expected} at line ${line}, column ${column}, but found ${found}.`;
+  return fail('VALIDATION_ERROR', { message, details: [{ path: jsonPointerAt(text, at), message, line, column }] });
+}
+
+export function nestingRefused({ path, maxDepth }: { path: string; maxDepth: number }): CairnError {
+  return refusal(
+    path,
+    `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Send it in a flatter form.`,
+  );
+}
+
+export function numberRefused({ text, start, end }: JsonSpan): CairnError {
+  const path = jsonPointerAt(text, start);
+  const number = clipped(text.slice(start, end));
+  return refusal(path, `The number ${number} ${placed(path)} cannot be kept exactly. Send it as a string.`);
+}
+
+export function duplicateKeyRefused(text: string, at: number): CairnError {
+  const path = jsonPointerAt(text, at);
+  return refusal(path, `The key ${placed(path)} appears twice in its object. Send it once.`);
+}
+
+export function surrogateRefused(text: string, at: number): CairnError {
+  const path = jsonPointerAt(text, at);
+  return refusal(
+    path,
+    `The string ${placed(path)} has half of a surrogate pair, which is no character. Send both halves, or neither.`,
+  );
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+function refusal(path: string, message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+function placed(path: string): string {
+  return path === '' ? 'at the root' : `at ${clipped(path)}`;
+}
+
+// Keys and numbers can be as long as the body; a message is for reading. The details have the whole path.
+function clipped(text: string): string {
+  return text.length > QUOTED_CHARACTERS_MAX ? `${text.slice(0, QUOTED_CHARACTERS_MAX).toWellFormed()}...` : text;
+}

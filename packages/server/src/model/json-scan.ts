@@ -1,0 +1,256 @@
+// Refuses a JSON text that parsing would change without a word: duplicate keys, numbers that a double cannot hold, halves
+// of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
+// parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
+import type { CairnError } from '@cairn/protocol/errors';
+import { isExactNumber } from './json-number.ts';
+import { jsonPointerAt } from './json-locate.ts';
+import { duplicateKeyRefused, nestingRefused, notJson, numberRefused, surrogateRefused } from './json-refusal.ts';
+
+export interface ScanOptions {
+  /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */
+  readonly maxDepth?: number;
+}
+
+// Data may be 64 deep, and stands some levels inside the request that carries it.
+const MAX_DEPTH = 80;
+// A double keeps every decimal of 15 digits.
+const EXACT_DIGITS = 15;
+// Up to here comparing with each key is faster than making a Set; beyond, it would be quadratic.
+const COMPARED_KEYS_MAX = 8;
+
+const END = -1;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_A = 0x61;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+/** Makes a letter lower case. */
+const CASE_BIT = 0x20;
+
+const SHORT_ESCAPES = '"\\/bfnrt';
+
+export function scanJson(text: string, { maxDepth = MAX_DEPTH }: ScanOptions = {}): void {
+  new JsonScanner(text, maxDepth).scan();
+}
+
+/** The keys of one object, as far as it is read. */
+class KeysSeen {
+  private readonly few: string[] = [];
+  private many: Set<string> | undefined;
+
+  /** Whether the key is new. */
+  add(key: string): boolean {
+    if (this.many !== undefined) return this.many.size < this.many.add(key).size;
+    for (const seen of this.few) if (seen === key) return false;
+    if (this.few.push(key) > COMPARED_KEYS_MAX) this.many = new Set(this.few);
+    return true;
+  }
+}
+
+/** Each `scan...` takes the offset where its part starts and gives the one after its end. */
+class JsonScanner {
+  private readonly text: string;
+  private readonly maxDepth: number;
+  private depth = 0;
+  /** Where the last string ended that may have escapes: a key that ends there must be unescaped to be compared. */
+  private unusualStringEnd = 0;
+
+  constructor(text: string, maxDepth: number) {
+    this.text = text;
+    this.maxDepth = maxDepth;
+  }
+
+  scan(): void {
+    const end = this.skipSpace(this.scanValue(this.skipSpace(0)));
+    if (end < this.text.length) throw this.notJson(end, 'the end');
+  }
+
+  private scanValue(at: number): number {
+    switch (this.codeAt(at)) {
+      case QUOTE:
+        return this.scanString(at);
+      case OPEN_BRACE:
+        return this.scanObject(at);
+      case OPEN_BRACKET:
+        return this.scanArray(at);
+      case LOWER_T:
+        return this.scanWord(at, 'true');
+      case LOWER_F:
+        return this.scanWord(at, 'false');
+      case LOWER_N:
+        return this.scanWord(at, 'null');
+      default:
+        return this.scanNumber(at);
+    }
+  }
+
+  private scanObject(start: number): number {
+    this.descend(start);
+    let at = this.skipSpace(start + 1);
+    if (this.codeAt(at) !== CLOSE_BRACE) {
+      const keys = new KeysSeen();
+      for (;;) {
+        at = this.skipSpace(this.scanMember(at, keys));
+        const code = this.codeAt(at);
+        if (code === CLOSE_BRACE) break;
+        if (code !== COMMA) throw this.notJson(at, '"," or "}"');
+        at = this.skipSpace(at + 1);
+      }
+    }
+    this.depth -= 1;
+    return at + 1;
+  }
+
+  private scanMember(start: number, keys: KeysSeen): number {
+    if (this.codeAt(start) !== QUOTE) throw this.notJson(start, 'a key in double quotes');
+    const end = this.scanString(start);
+    const { text } = this;
+    const key = this.unusualStringEnd === end ? JSON.parse(text.slice(start, end)) : text.slice(start + 1, end - 1);
+    if (!keys.add(key)) throw duplicateKeyRefused(text, start);
+    const colon = this.skipSpace(end);
+    if (this.codeAt(colon) !== COLON) throw this.notJson(colon, '":"');
+    return this.scanValue(this.skipSpace(colon + 1));
+  }
+
+  private scanArray(start: number): number {
+    this.descend(start);
+    let at = this.skipSpace(start + 1);
+    if (this.codeAt(at) !== CLOSE_BRACKET) {
+      for (;;) {
+        at = this.skipSpace(this.scanValue(at));
+        const code = this.codeAt(at);
+        if (code === CLOSE_BRACKET) break;
+        if (code !== COMMA) throw this.notJson(at, '"," or "]"');
+        at = this.skipSpace(at + 1);
+      }
+    }
+    this.depth -= 1;
+    return at + 1;
+  }
+
+  private descend(at: number): void {
+    this.depth += 1;
+    if (this.depth > this.maxDepth) throw this.tooDeep(at);
+  }
+
+  private scanWord(at: number, word: string): number {
+    if (!this.text.startsWith(word, at)) throw this.notJson(at, 'a value');
+    return at + word.length;
+  }
+
+  private scanString(start: number): number {
+    const { text } = this;
+    for (let at = start + 1; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at + 1;
+      if (code === BACKSLASH || code < SPACE || isSurrogate(code)) return this.scanUnusualString(start);
+    }
+    throw this.notJson(text.length, 'the closing double quote of a string');
+  }
+
+  /** A string with escapes, surrogates or control characters, again from its start. */
+  private scanUnusualString(start: number): number {
+    let at = start + 1;
+    for (let code = this.codeAt(at); code !== QUOTE; code = this.codeAt(at)) {
+      if (code === END) throw this.notJson(at, 'the closing double quote of a string');
+      if (code < SPACE) throw this.notJson(at, 'control characters in a string to be escaped (as in \\n)');
+      at = code === BACKSLASH ? this.scanEscape(at) : at + 1;
+    }
+    const end = at + 1;
+    this.unusualStringEnd = end;
+    // Decided on the string as parsed, since one half of a pair may be escaped and the other not.
+    const value: string = JSON.parse(this.text.slice(start, end));
+    if (!value.isWellFormed()) throw surrogateRefused(this.text, start);
+    return end;
+  }
+
+  private scanEscape(backslash: number): number {
+    const at = backslash + 1;
+    if (this.codeAt(at) === LOWER_U) return this.scanHexDigits(at + 1);
+    if (at === this.text.length || !SHORT_ESCAPES.includes(this.text.charAt(at))) {
+      throw this.notJson(at, 'one of " \\ / b f n r t u after a backslash');
+    }
+    return at + 1;
+  }
+
+  private scanHexDigits(start: number): number {
+    const end = start + 4;
+    for (let at = start; at < end; at += 1) {
+      if (!isHexDigit(this.codeAt(at))) throw this.notJson(at, 'a hexadecimal digit');
+    }
+    return end;
+  }
+
+  private scanNumber(start: number): number {
+    const whole = this.codeAt(start) === MINUS ? start + 1 : start;
+    let end = this.codeAt(whole) === ZERO ? whole + 1 : this.scanDigits(whole, whole === start ? 'a value' : 'a digit');
+    if (this.codeAt(end) === DOT) end = this.scanDigits(end + 1, 'a digit');
+    const hasExponent = (this.codeAt(end) | CASE_BIT) === LOWER_E;
+    if (hasExponent) {
+      const sign = this.codeAt(end + 1);
+      end = this.scanDigits(sign === PLUS || sign === MINUS ? end + 2 : end + 1, 'a digit');
+    }
+    if ((hasExponent || end - start > EXACT_DIGITS) && !isExactNumber(this.text.slice(start, end))) {
+      throw numberRefused({ text: this.text, start, end });
+    }
+    return end;
+  }
+
+  private scanDigits(start: number, expected: string): number {
+    let at = start;
+    for (let code = this.codeAt(at); isDigit(code); code = this.codeAt(at)) at += 1;
+    if (at === start) throw this.notJson(at, expected);
+    return at;
+  }
+
+  private skipSpace(start: number): number {
+    let at = start;
+    while (isSpace(this.codeAt(at))) at += 1;
+    return at;
+  }
+
+  // Not charCodeAt alone: one NaN past the end would make every later read slow.
+  private codeAt(at: number): number {
+    return at < this.text.length ? this.text.charCodeAt(at) : END;
+  }
+
+  private tooDeep(at: number): CairnError {
+    return nestingRefused({ path: jsonPointerAt(this.text, at), maxDepth: this.maxDepth });
+  }
+
+  private notJson(at: number, expected: string): CairnError {
+    return notJson(this.text, { at, expected });
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+function isHexDigit(code: number): boolean {
+  const lower = code | CASE_BIT;
+  return isDigit(code) || (lower >= LOWER_A && lower <= LOWER_F);
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}

@@ -1,0 +1,49 @@
+// Names of records: a shape's bare name, or `Shape/name` for everything else.
+import { fail } from '@cairn/protocol/errors';
+import { RECORD_NAME_BYTES_MAX, SHAPE_NAME } from '@cairn/protocol/names';
+
+export interface RecordName {
+  readonly shapeName: string;
+  /** The part after the shape; '' for the shape itself. */
+  readonly local: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+const REFUSED_IN_SEGMENT = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
+
+export function parseRecordName(text: unknown): RecordName {
+  if (typeof text !== 'string' || text === '') throw invalid('Give the name of a record, such as Location/cave.');
+  const slash = text.indexOf('/');
+  const shapeName = slash === -1 ? text : text.slice(0, slash);
+  const local = slash === -1 ? '' : text.slice(slash + 1);
+  if (!SHAPE_NAME.test(shapeName)) {
+    throw invalid(
+      `${shown(shapeName)} is not a shape's name: a letter, then up to 127 letters, digits, _, - and dots.`,
+    );
+  }
+  if (slash !== -1) checkLocal(text, local);
+  return { shapeName, local };
+}
+
+function checkLocal(text: string, local: string): void {
+  if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) {
+    throw invalid(`${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`);
+  }
+  // A lone surrogate has no UTF-8 form: two different names would become one when stored.
+  if (!local.isWellFormed()) throw invalid(`${shown(text)} holds half of a surrogate pair.`);
+  for (const segment of local.split('/')) {
+    if (segment === '' || segment === '.' || segment === '..' || REFUSED_IN_SEGMENT.test(segment)) {
+      throw invalid(
+        `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`,
+      );
+    }
+  }
+}
+
+export function formatRecordName({ shapeName, local }: RecordName): string {
+  return local === '' ? shapeName : `${shapeName}/${local}`;
+}
+
+const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });

@@ -1,0 +1,132 @@
+// The bulk statements of the commit path, once an engine. `$1` is always the repository.
+import type { BulkStatement } from './database.ts';
+
+const HEAD = `n.record_id, r.version, r.active, v.from_seq, v.data_hash, v.data`;
+const HEAD_JOIN = `join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
+  join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version`;
+
+export interface HeadRow {
+  readonly record_id: number;
+  readonly version: number;
+  readonly active: number;
+  readonly from_seq: number;
+  readonly data_hash: Uint8Array;
+  readonly data: string;
+}
+
+/** The heads of records by (shape_id, name); a name that is free gives no row. */
+export const FIND_HEADS: BulkStatement = {
+  each: `select ${HEAD} from name n ${HEAD_JOIN}
+    where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`,
+  set: `select k.ord::int as ord, ${HEAD}
+    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
+    join name n on n.repo_id = $1 and n.shape_id = k.shape_id and n.name = k.name collate "C" and n.to_seq is null
+    ${HEAD_JOIN}`,
+};
+
+export interface ShapeFieldRow {
+  readonly field_id: number;
+  readonly path: string;
+  readonly to_seq: number | null;
+  readonly built_to: number | null;
+}
+
+/** The indexed fields of shapes by shape_id. */
+export const FIND_SHAPE_FIELDS: BulkStatement = {
+  each: `select field_id, path, to_seq, built_to from shape_field where repo_id = $1 and shape_id = $2`,
+  set: `select k.ord::int as ord, f.field_id, f.path, f.to_seq, f.built_to
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    join shape_field f on f.repo_id = $1 and f.shape_id = k.shape_id`,
+};
+
+type ColumnType = 'bigint' | 'text' | 'bytea';
+
+function insert(table: string, columns: Readonly<Record<string, ColumnType>>): BulkStatement {
+  const names = Object.keys(columns);
+  const places = names.map((_, index) => `$${index + 2}`);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 2}::${type}[]`);
+  return {
+    each: `insert into ${table} (repo_id, ${names.join(', ')}) values ($1, ${places.join(', ')})`,
+    set: `insert into ${table} (repo_id, ${names.join(', ')}) select $1::bigint, * from unnest(${arrays.join(', ')})`,
+  };
+}
+
+export const INSERT_RECORDS = insert('record', {
+  record_id: 'bigint',
+  kind: 'text',
+  shape_id: 'bigint',
+  name: 'text',
+  version: 'bigint',
+  active: 'bigint',
+  created_seq: 'bigint',
+  updated_seq: 'bigint',
+});
+
+export const INSERT_VERSIONS = insert('version', {
+  record_id: 'bigint',
+  version: 'bigint',
+  from_seq: 'bigint',
+  to_seq: 'bigint',
+  op_index: 'bigint',
+  operation: 'text',
+  active: 'bigint',
+  shape_version: 'bigint',
+  reason: 'text',
+  data_hash: 'bytea',
+  data: 'text',
+});
+
+export const INSERT_NAMES = insert('name', {
+  shape_id: 'bigint',
+  name: 'text',
+  from_seq: 'bigint',
+  record_id: 'bigint',
+});
+
+export const INSERT_SHAPE_FIELDS = insert('shape_field', {
+  shape_id: 'bigint',
+  field_id: 'bigint',
+  path: 'text',
+  from_seq: 'bigint',
+  built_to: 'bigint',
+});
+
+export const INSERT_FIELD_INDEX = insert('field_index', {
+  shape_id: 'bigint',
+  field_id: 'bigint',
+  value: 'bytea',
+  record_id: 'bigint',
+  from_seq: 'bigint',
+});
+
+export const UPDATE_RECORDS: BulkStatement = {
+  each: `update record set version = $3, active = $4, updated_seq = $5 where repo_id = $1 and record_id = $2`,
+  set: `update record r set version = x.version, active = x.active, updated_seq = x.updated_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as x (record_id, version, active, updated_seq)
+    where r.repo_id = $1 and r.record_id = x.record_id`,
+};
+
+export const CLOSE_VERSIONS: BulkStatement = {
+  each: `update version set to_seq = $4 where repo_id = $1 and record_id = $2 and version = $3`,
+  set: `update version v set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (record_id, version, to_seq)
+    where v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version`,
+};
+
+export const CLOSE_SHAPE_FIELDS: BulkStatement = {
+  each: `update shape_field set to_seq = $4 where repo_id = $1 and shape_id = $2 and field_id = $3`,
+  set: `update shape_field f set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (shape_id, field_id, to_seq)
+    where f.repo_id = $1 and f.shape_id = x.shape_id and f.field_id = x.field_id`,
+};
+
+/** The row that is open: a value that came, went and came again has several. */
+export const CLOSE_FIELD_INDEX: BulkStatement = {
+  each: `update field_index set to_seq = $6
+    where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5 and to_seq is null`,
+  set: `update field_index i set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
+      as x (shape_id, field_id, value, record_id, to_seq)
+    where i.repo_id = $1 and i.shape_id = x.shape_id and i.field_id = x.field_id and i.value = x.value
+      and i.record_id = x.record_id and i.to_seq is null`,
+};

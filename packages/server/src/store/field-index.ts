@@ -1,0 +1,37 @@
+// The index of field values: a row lasts as long as the value does, over as many versions as keep it.
+import { indexKey } from '../model/index-key.ts';
+import { valueAt } from '../model/json-pointer.ts';
+import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './commit-statement.ts';
+import type { Transaction, Value } from './database.ts';
+import type { Head } from './record-set.ts';
+import type { ShapeSet } from './shape-set.ts';
+
+interface IndexCommit {
+  readonly repoId: number;
+  readonly repoSeq: number;
+  readonly heads: readonly Head[];
+  readonly shapes: ShapeSet;
+}
+
+export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shapes }: IndexCommit): Promise<void> {
+  const closed: Value[][] = [];
+  const opened: Value[][] = [];
+  for (const head of heads) {
+    const fields = shapes.fieldsOf(head.shapeId);
+    if (fields.length === 0 || head.data === head.before?.data) continue;
+    const now: unknown = JSON.parse(head.data);
+    const before: unknown = head.before === undefined ? undefined : JSON.parse(head.before.data);
+    for (const { fieldId, path } of fields) {
+      const [was, is] = [indexKey(valueAt(before, path)), indexKey(valueAt(now, path))];
+      if (isSameKey(was, is)) continue;
+      if (was !== undefined) closed.push([head.shapeId, fieldId, was, head.recordId, repoSeq]);
+      if (is !== undefined) opened.push([head.shapeId, fieldId, is, head.recordId, repoSeq]);
+    }
+  }
+  await tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed });
+  await tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened });
+}
+
+export function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
+}

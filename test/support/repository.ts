@@ -1,0 +1,55 @@
+// Repositories for tests of the store: made without asking anyone, with the grant that authorization would give.
+import type { CommitResult } from '@cairn/protocol/commit';
+import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
+import type { CommitInput } from '../../packages/server/src/store/commit.ts';
+import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Grant } from '../../packages/server/src/store/grant.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+
+export interface TestRepository {
+  readonly store: Store;
+  readonly grant: Grant;
+  readonly commit: (operations: readonly unknown[], options?: Partial<CommitInput>) => Promise<CommitResult>;
+}
+
+export async function createTestRepository(engine: Engine): Promise<TestRepository> {
+  // Only here: the benchmarks use the rest, without a test around them.
+  const { openTestStore } = await import('./store.ts');
+  return await addTestRepository(await openTestStore(engine), 'acme');
+}
+
+export async function addTestRepository(store: Store, handle: string): Promise<TestRepository> {
+  await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: true });
+  const repository = {
+    orgName: handle,
+    name: 'world',
+    displayName: 'world',
+    description: '',
+    visibility: 'private',
+  } as const;
+  const found = await store.write('createRepository', repository);
+  const grant = { ...found, scope: 'repo:write' } as Grant;
+  return {
+    store,
+    grant,
+    commit: (operations, options) => store.write('commit', commitInput(grant, operations, options)),
+  };
+}
+
+export function commitInput(
+  grant: Grant,
+  operations: readonly unknown[],
+  options: Partial<CommitInput> = {},
+): CommitInput {
+  const author = { createdBy: 'user:ada' };
+  return {
+    grant,
+    author,
+    message: '',
+    operations,
+    atomic: true,
+    skipExisting: false,
+    limits: DEFAULT_LIMITS,
+    ...options,
+  };
+}
