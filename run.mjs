@@ -2,6 +2,7 @@
 // When this Node is too old, the same command is run again by the Node 24 that `npm install` brought along.
 // Run as `node run.mjs SCRIPT [ARGS]`, or imported by a bin that calls `run(script)`.
 import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -67,11 +68,12 @@ function endWithParent() {
   process.channel.unref();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+// Real paths: the checkout may be reached through a symbolic link.
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) {
     process.stderr.write('Usage: node run.mjs SCRIPT [ARGS]\n');
     process.exit(2);
   }
-  await run(resolve(script), args);
+  await run(realpathSync(resolve(script)), args);
 }

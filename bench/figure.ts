@@ -34,14 +34,23 @@ export function summary({ name, unit, values, bare, atMost, atLeastOfBare }: Fig
 }
 
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map(summary).map((row) => [
-    row.name,
-    `${row.median} ${row.unit}`.trim(),
-    row.bareMedian === undefined ? '' : `${row.bareMedian}`,
-    row.ofBare === undefined ? '' : `${Math.round(row.ofBare * 100)} %`,
-    row.atMost === undefined ? '' : `at most ${row.atMost}`,
-  ]);
+  const rows = figures
+    .map(summary)
+    .map((row) => [
+      row.name,
+      `${row.median} ${row.unit}`.trim(),
+      row.bareMedian === undefined ? '' : `${row.bareMedian}`,
+      row.ofBare === undefined ? '' : `${Math.round(row.ofBare * 100)} %`,
+      row.atMost === undefined ? '' : `at most ${row.atMost}`,
+    ]);
   const lines = [['figure', 'median', 'bare', 'of bare', 'target'], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -78,7 +78,7 @@ function scopes(): string {
 }
 
 function cli(): string {
-  const sections = allCommands(createProgram(processIo)).map((command) => {
+  const sections = allCommands(createProgram({ ...processIo, setExitCode: () => {} })).map((command) => {
     const help = command.createHelp();
     help.helpWidth = 100;
     return `## ${path(command)}\n\n\`\`\`text\n${help.formatHelp(command, help).trim()}\n\`\`\`\n`;

@@ -1,6 +1,5 @@
 // The server as a process, started as the README says, and ended as an operator would.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
@@ -20,13 +19,17 @@ async function urlOf(server: TestProcess): Promise<string> {
 }
 
 function descendants(pid: number | undefined): number[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const rows = table
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const children = rows.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = processes.filter((name) => parentOf(name) === pid).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function parentOf(process: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
 }
 
 const isRunning = (pid: number) => {
@@ -144,7 +147,9 @@ describe('starting', () => {
     const { port } = new URL(await urlOf(first));
     const second = serve({ ...settings, PORT: port });
     expect((await second.ended()).code).toBe(1);
-    expect(second.output()).toBe('Cairn cannot start: the port is in use. Choose another with PORT or --port.\n');
+    expect(second.output()).toMatch(
+      new RegExp(`^Cairn cannot start: the port ${port} is in use\\. Choose another with PORT[^\\n]*\\n$`),
+    );
   });
 
   it('refuses a database of a newer version, in one line', async () => {
@@ -249,6 +254,17 @@ describe('run.mjs', () => {
     // Its streams close when the last process that holds them has ended.
     await server.ended();
     expect(started.filter(isRunning)).toEqual([]);
+  });
+
+  it('works when it is reached through a symbolic link', async () => {
+    const { CAIRN_DATA = '' } = settingsOf(await testLocation('sqlite'));
+    symlinkSync(ROOT, join(CAIRN_DATA, 'current'));
+    const link = (path: string) => join(CAIRN_DATA, 'current', path);
+    const server = startProcess('node', [link('run.mjs'), link('packages/server/src/main.ts')], {
+      PORT: '0',
+      CAIRN_DATA,
+    });
+    expect((await fetch(`${await urlOf(server)}/health/live`)).status).toBe(200);
   });
 
   it('says how it is called', async () => {

@@ -3,7 +3,6 @@ import type { RequirementId } from './requirements.ts';
 
 export const PENDING: readonly RequirementId[] = [
   '1/base-url-relative',
-  '1/hosts-orgs',
   '1/hosts-repos',
   '2.1/repo-seq-integer',
   '2.1/repo-seq-monotonic',
@@ -187,10 +186,6 @@ export const PENDING: readonly RequirementId[] = [
   '4.6/shapes-sdk',
   '4.6/shapes-cli',
   '4.6/shapes-commits',
-  '4.6/orgs-cli',
-  '4.6/orgs-sdk',
-  '4.6/repos-cli',
-  '4.6/repos-sdk',
   '4.6/writes-sdk',
   '4.6/writes-cli',
   '4.6/subscriptions-cli',

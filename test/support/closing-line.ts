@@ -1,14 +1,46 @@
-// The last line of a run, in the form that machines read: `N passed, N failed`.
-import type { Reporter, TestModule } from 'vitest/node';
+// The end of a run: the gate of the specification, then the last line in the form that machines read.
+import { globSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { PENDING } from '../spec/pending.ts';
+import { REQUIREMENTS } from '../spec/requirements.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 export default class ClosingLine implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const passed = tests.filter((test) => test.ok()).length;
+    const passed = tests.filter((test) => test.result().state === 'passed');
+    const failed = tests.filter((test) => test.result().state === 'failed').length;
     // A file that could not be loaded has no tests to count, yet it has failed.
     const broken = modules.filter(
-      (module) => !module.ok() && [...module.children.allTests()].every((test) => test.ok()),
+      (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
     );
-    process.stdout.write(`${passed} passed, ${tests.length - passed + broken.length} failed\n`);
+    const unverified = this.#isWhole(modules) ? unverifiedRules(passed.map(({ name }) => name)) : [];
+    for (const id of unverified) process.stdout.write(`No test that ran and passed verifies ${id}.\n`);
+    if (unverified.length > 0) process.exitCode = 1;
+    process.stdout.write(`${passed.length} passed, ${failed + broken.length + unverified.length} failed\n`);
   }
+
+  /** Only a run of everything can say what is missing. */
+  #isWhole(modules: readonly TestModule[]): boolean {
+    const include = this.#vitest?.config.include ?? [];
+    const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT });
+    const ran = new Set(modules.map(({ moduleId }) => relative(ROOT, moduleId)));
+    return (
+      include.length > 0 && this.#vitest?.config.testNamePattern === undefined && all.every((file) => ran.has(file))
+    );
+  }
+}
+
+function unverifiedRules(titles: readonly string[]): string[] {
+  const verified = new Set(titles.flatMap((title) => /\[spec ([^\]]+)\]/.exec(title)?.[1]?.split(', ') ?? []));
+  const pending = new Set<string>(PENDING);
+  return Object.keys(REQUIREMENTS).filter((id) => !verified.has(id) && !pending.has(id));
 }

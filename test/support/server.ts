@@ -11,7 +11,7 @@ import { readConfig, webFolder } from '../../packages/server/src/config.ts';
 import { createAccount, createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
-import { type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import { deriveKeys, type RunningServer, startServer } from '../../packages/server/src/server.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
 import { openTestStore, testLocation } from './store.ts';
@@ -32,7 +32,8 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], environment);
   const settings = { ...config, publicUrl: config.publicUrl ?? 'http://localhost:8787' };
-  const deps = { store, log, metrics: createMetrics(store), settings, webFolder: webFolder() };
+  const keys = deriveKeys('the secret of a test app');
+  const deps = { store, log, metrics: createMetrics(store), settings, keys, webFolder: webFolder() };
   return { app: createApp(deps, { checkOutput: true }), store, logged };
 }
 

@@ -22,7 +22,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT.usage;
+  // A wrong setting of the server, under `cairn admin`, is wrong usage too; its class is the server's own.
+  if (error instanceof UsageError || (error instanceof Error && error.name === 'ConfigError')) return EXIT.usage;
   return (error instanceof CairnError && BY_CODE[error.code]) || EXIT.failed;
 }
 

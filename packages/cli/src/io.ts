@@ -5,14 +5,26 @@ export interface Io {
   readonly stdin: Readable;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** An empty variable is how many tools spell "not set": it is not in here. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+/** What a command itself is given. */
+export interface CommandIo extends Io {
+  /** For a command that did its work, though not all of it went well. */
+  readonly setExitCode: (code: number) => void;
 }
 
 export const processIo: Io = {
   stdin: process.stdin,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
-  environment: process.env,
+  environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
 };
 
 /** All of standard input, without the line end that `echo` adds. */

@@ -1,25 +1,8 @@
 // Commands against a real server, run in this process.
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { cairn } from '../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
-import { runCommand } from './program.ts';
-
-async function cairn(args: string[], environment: Record<string, string> = {}, input = '') {
-  let stdout = '';
-  let stderr = '';
-  const code = await runCommand(args, {
-    stdin: Readable.from([Buffer.from(input)]),
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-    environment,
-  });
-  return { code, stdout, stderr };
-}
 
 describe.each(ENGINES)('commands on %s', (engine) => {
   it('print data on standard output, in the format that is asked for', async () => {
@@ -53,8 +36,17 @@ describe.each(ENGINES)('commands on %s', (engine) => {
 describe('wrong usage', () => {
   it.each([
     [['frob'], "unknown command 'frob'"],
-    [['repo', 'view'], 'Name the repository: --repo ORG/NAME, or CAIRN_REPO.'],
-    [['repo', 'view', '--repo', 'a/b/c'], 'Name the repository'],
+    [['repo', 'view'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
+    [['repo', 'view', '--repo', 'a/b/c'], 'a/b/c is not the name of a repository.'],
+    [['repo', 'create', 'world'], 'world is not the name of a repository. Write it as ORG/REPO.'],
+    [['repo', 'create', 'a/b', '--public', '--private'], "option '--private' cannot be used with option '--public'"],
+    [['repo', 'update', 'a/b'], 'Say what to change: --display-name, --description or both.'],
+    [['repo', 'visibility', 'a/b', 'secret'], 'Say public or private.'],
+    [['repo', 'configure', 'a/b'], '--stream-submissions'],
+    [['repo', 'configure', 'a/b', '--stream-submissions', 'maybe'], 'Allowed choices are on, off.'],
+    [['repo', 'delete', 'a/b'], 'This deletes a/b with everything in it. If you mean it, add --yes.'],
+    [['org', 'list', '--limit', 'many'], 'Write a whole number.'],
+    [['org', 'update', 'a'], 'Say what to change: --display-name, --description or both.'],
     [['auth', 'whoami', '--url', 'nonsense'], 'nonsense is not a URL.'],
     [['--format', 'xml', 'doctor'], 'Allowed choices are pretty, json, jsonl'],
     [['admin', 'create-user', '--email', 'a@b.c'], '--password-stdin'],

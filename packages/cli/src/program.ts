@@ -3,15 +3,19 @@ import { VERSION } from '@cairn/protocol/version';
 import { Command, CommanderError, Option } from 'commander';
 import { addAdmin } from './commands/admin.ts';
 import { addAuth } from './commands/auth.ts';
+import { addCommit } from './commands/commit.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addOrg } from './commands/org.ts';
 import { addRepo } from './commands/repo.ts';
 import { addServe } from './commands/serve.ts';
+import { addShape } from './commands/shape.ts';
+import { addThing } from './commands/thing.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import type { Io } from './io.ts';
+import type { CommandIo, Io } from './io.ts';
 import { printError } from './output.ts';
 import { formatOf } from './session.ts';
 
-export function createProgram(io: Io): Command {
+export function createProgram(io: CommandIo): Command {
   const program = new Command('cairn')
     .description('Versioned, structured knowledge: the command of Cairn.')
     .version(VERSION)
@@ -26,7 +30,11 @@ export function createProgram(io: Io): Command {
   addServe(program);
   addAdmin(program, io);
   addAuth(program, io);
+  addOrg(program, io);
   addRepo(program, io);
+  addShape(program, io);
+  addThing(program, io);
+  addCommit(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
@@ -41,10 +49,14 @@ function applyToAll(command: Command, change: (command: Command) => void): void 
 
 /** Runs one command line and gives the exit code. */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
-  const program = createProgram(io);
+  let code: number = EXIT.done;
+  const setExitCode = (given: number) => {
+    code = given;
+  };
+  const program = createProgram({ ...io, setExitCode });
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return EXIT.done;
+    return code;
   } catch (error) {
     // Commander has printed its own message already: help, the version, or what was wrong with the call.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

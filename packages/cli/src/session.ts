@@ -1,9 +1,9 @@
 // What all commands share: the global flags, the client that they lead to, and how a result is printed.
-import { CairnClient } from '@cairn/sdk';
+import { CairnClient, type Page } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { type Format, printResult } from './output.ts';
+import { type Format, printPage, printResult } from './output.ts';
 
 const DEFAULT_URL = 'http://localhost:8787';
 
@@ -19,6 +19,8 @@ export interface Session {
   readonly url: string;
   readonly client: CairnClient;
   readonly print: (result: unknown) => void;
+  /** A page of a list; people see the columns that are named. */
+  readonly printPage: (page: Page<object>, columns: readonly string[]) => void;
 }
 
 export function openSession(io: Io, command: Command): Session {
@@ -30,6 +32,7 @@ export function openSession(io: Io, command: Command): Session {
     url,
     client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN }),
     print: (result) => printResult(io, formatOf(flags), result),
+    printPage: (page, columns) => printPage(io, formatOf(flags), { page, columns }),
   };
 }
 
@@ -42,12 +45,18 @@ export interface RepoName {
   readonly repoName: string;
 }
 
-/** The repository that a command is about: `--repo`, else `CAIRN_REPO`. */
-export function repoOf(io: Io, command: Command): RepoName {
+/** The repository that a command is about: the one that it is given, else `--repo`, else `CAIRN_REPO`. */
+export function repoOf(io: Io, command: Command, given?: string): RepoName {
   const { repo = io.environment.CAIRN_REPO }: GlobalFlags = command.optsWithGlobals();
-  const [orgName, repoName, rest] = repo?.split('/') ?? [];
+  const name = given ?? repo;
+  if (name === undefined) throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.');
+  return parseRepoName(name);
+}
+
+export function parseRepoName(text: string): RepoName {
+  const [orgName, repoName, rest] = text.split('/');
   if (!orgName || !repoName || rest !== undefined) {
-    throw new UsageError('Name the repository: --repo ORG/NAME, or CAIRN_REPO.');
+    throw new UsageError(`${text} is not the name of a repository. Write it as ORG/REPO.`);
   }
   return { orgName, repoName };
 }

@@ -5,7 +5,8 @@ export const LIMITS = {
   dataDepth: { default: 64, meaning: "Levels of nesting in one record's data." },
   commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
-  batchCalls: { default: 20, meaning: 'Procedure calls in one batch.' },
+  // The SDK sends up to 20: a lower limit would refuse it.
+  batchCalls: { default: 20, min: 20, meaning: 'Procedure calls in one batch.' },
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

@@ -1,20 +1,48 @@
 // The procedure table: what each takes and answers. The router, the SDK's types, the reference pages and the MCP
 // tools are all made from it.
 import { z } from 'zod';
-import { ORGANIZATION_NAME, REPOSITORY_NAME } from './names.ts';
+import { commitInput, commitRecord, commitResult, operationResult } from './commit.ts';
+import {
+  orgAddress,
+  organization,
+  organizationCreation,
+  organizationList,
+  organizationPage,
+  organizationRename,
+  organizationUpdate,
+} from './organization.ts';
+import { pageInput, pageOf } from './page.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
+import { recordItem } from './record.ts';
+import {
+  repoAddress,
+  repository,
+  repositoryConfiguration,
+  repositoryCreation,
+  repositoryDeletion,
+  repositoryList,
+  repositoryPage,
+  repositoryRename,
+  repositoryTransfer,
+  repositoryUpdate,
+  repositoryVisibility,
+} from './repository.ts';
 import { SCOPE_NAMES } from './scopes.ts';
+import { shapeInput, shapeItem } from './shape.ts';
+
+const atSequence = {
+  atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
+};
+const retracted = { includeRetracted: z.boolean().optional().describe('Also when it is retracted.') };
+const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
+const commitMessage = { message: commitInput.message };
+const wref = z.string().min(1).max(1_024).describe('Shape/name, Shape/name@v3, or a durable ID.');
 
 interface ProcedureRow {
   readonly summary: string;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
 }
-
-const repoAddress = {
-  orgName: z.string().regex(ORGANIZATION_NAME, 'not an organization name: 1 to 39 of a-z, 0-9 and -'),
-  repoName: z.string().regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -'),
-};
 
 export const scopeEntry = z.strictObject({
   resource: z.string().optional(),
@@ -24,19 +52,6 @@ export const scopeEntry = z.strictObject({
 });
 
 export type ScopeEntry = z.infer<typeof scopeEntry>;
-
-export const repository = z.object({
-  orgName: z.string(),
-  name: z.string(),
-  displayName: z.string(),
-  description: z.string(),
-  visibility: z.enum(['public', 'private']),
-  archived: z.boolean(),
-  repoSeq: z.int(),
-  createdAt: z.int(),
-});
-
-export type Repository = z.infer<typeof repository>;
 
 export const whoami = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('anonymous') }),
@@ -68,10 +83,178 @@ export const PROCEDURES = {
     input: z.strictObject({}).optional(),
     output: whoami,
   },
+  'org.get': {
+    summary: 'One organization, as far as the caller may see it.',
+    input: z.strictObject(orgAddress),
+    output: organization,
+  },
+  'org.list': {
+    summary: 'The organizations that the caller may see, by name.',
+    input: organizationList,
+    output: organizationPage,
+  },
+  'org.create': {
+    summary: 'Creates an organization. Needs an operator of the server, with `org:admin`.',
+    input: organizationCreation,
+    output: organization,
+  },
+  'org.update': {
+    summary: 'Changes what is said about an organization. Needs `org:configure`.',
+    input: organizationUpdate,
+    output: organization,
+  },
+  'org.rename': {
+    summary: 'Renames an organization; nobody else can have the old name for 90 days. Needs `org:admin`.',
+    input: organizationRename,
+    output: organization,
+  },
+  'org.archive': {
+    summary: 'Makes an organization and its repositories take no more writes. Needs `org:admin`.',
+    input: z.strictObject(orgAddress),
+    output: organization,
+  },
+  'org.unarchive': {
+    summary: 'Undoes `org.archive`. Needs `org:admin`.',
+    input: z.strictObject(orgAddress),
+    output: organization,
+  },
   'repo.get': {
     summary: 'One repository, as far as the caller may see it.',
     input: z.strictObject(repoAddress),
     output: repository,
+  },
+  'repo.list': {
+    summary: 'The repositories that the caller may see, by organization and name.',
+    input: repositoryList,
+    output: repositoryPage,
+  },
+  'repo.create': {
+    summary: 'Creates a repository. Needs `org:configure` on the organization.',
+    input: repositoryCreation,
+    output: repository,
+  },
+  'repo.update': {
+    summary: 'Changes what is said about a repository. Needs `repo:configure`.',
+    input: repositoryUpdate,
+    output: repository,
+  },
+  'repo.rename': {
+    summary: 'Renames a repository; the old name is free at once. Needs `repo:admin`.',
+    input: repositoryRename,
+    output: repository,
+  },
+  'repo.setVisibility': {
+    summary: 'Opens a repository to everyone, or closes it. Needs `repo:admin`.',
+    input: repositoryVisibility,
+    output: repository,
+  },
+  'repo.archive': {
+    summary: 'Makes a repository take no more writes. Needs `repo:admin`.',
+    input: z.strictObject(repoAddress),
+    output: repository,
+  },
+  'repo.unarchive': {
+    summary: 'Undoes `repo.archive`. Needs `repo:admin`.',
+    input: z.strictObject(repoAddress),
+    output: repository,
+  },
+  'repo.delete': {
+    summary: 'Deletes a repository; for 30 days it can be restored. Needs `repo:admin`.',
+    input: z.strictObject(repoAddress),
+    output: repositoryDeletion,
+  },
+  'repo.restore': {
+    summary: 'Brings a deleted repository back. Needs `repo:admin`.',
+    input: z.strictObject(repoAddress),
+    output: repository,
+  },
+  'repo.transfer': {
+    summary:
+      'Moves a repository to another organization. Needs `repo:admin`, and `org:configure` on the new organization.',
+    input: repositoryTransfer,
+    output: repository,
+  },
+  'repo.configure': {
+    summary: 'Turns features of a repository on or off. Needs `repo:configure`.',
+    input: repositoryConfiguration,
+    output: repository,
+  },
+  'shape.list': {
+    summary: 'The active shapes of a repository, by name. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, ...atSequence, ...pageInput }),
+    output: pageOf(recordItem),
+  },
+  'shape.get': {
+    summary: 'One shape, with the state of its indexes. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, name: z.string(), ...atSequence, ...retracted }),
+    output: shapeItem,
+  },
+  'shape.history': {
+    summary: 'The versions of a shape, newest first. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, name: z.string(), ...atSequence, ...pageInput }),
+    output: pageOf(recordItem),
+  },
+  'shape.create': {
+    summary: 'Creates a shape, by a commit of one operation. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, ...shapeInput, ...commitMessage }),
+    output: shapeItem,
+  },
+  'shape.revise': {
+    summary: 'Gives a shape a new version: the whole field set. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, ...shapeInput, ...expectation, ...commitMessage }),
+    output: shapeItem,
+  },
+  'shape.retract': {
+    summary: 'Retracts a shape; its records stay. Needs `repo:write`.',
+    input: z.strictObject({
+      ...repoAddress,
+      name: z.string(),
+      reason: z.string().optional(),
+      ...expectation,
+      ...commitMessage,
+    }),
+    output: shapeItem,
+  },
+  'thing.get': {
+    summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...retracted }),
+    output: recordItem,
+  },
+  'thing.getMany': {
+    summary: 'Many records by their wrefs, at one sequence; null where there is none. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, wrefs: z.array(wref).min(1), ...atSequence, ...retracted }),
+    output: z.object({ repoSeq: z.int(), items: z.array(recordItem.nullable()) }),
+  },
+  'thing.history': {
+    summary: 'The versions of a record, newest first. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
+    output: pageOf(recordItem),
+  },
+  'commit.submit': {
+    summary: 'Writes operations: all or none, in one commit. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, ...commitInput }),
+    output: commitResult,
+  },
+  'commit.validate': {
+    summary:
+      'What `commit.submit` would answer; writes nothing. Needs `repo:write`, or `repo:read` by more than the repository being public.',
+    input: z.strictObject({ ...repoAddress, ...commitInput }),
+    output: commitResult,
+  },
+  'commit.get': {
+    summary: 'One commit with its operations. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, repoSeq: z.int().min(1) }),
+    output: commitRecord.extend({ operations: z.array(operationResult) }),
+  },
+  'commit.log': {
+    summary: 'Commits, newest first. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, ...pageInput }),
+    output: pageOf(commitRecord),
+  },
+  'commit.receipt': {
+    summary: 'What a commit of yours with this submission id was answered. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, submissionId: z.uuid() }),
+    output: commitResult,
   },
   'diagnostics.capabilities': {
     summary: 'What this server is: version, engine, formats, limits.',
@@ -80,7 +263,10 @@ export const PROCEDURES = {
   },
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
+/** What a caller sends. */
 export type ProcedureInput<Name extends ProcedureName> = z.input<(typeof PROCEDURES)[Name]['input']>;
+/** What an operation is given: the input with its defaults filled in. */
+export type ProcedureArguments<Name extends ProcedureName> = z.output<(typeof PROCEDURES)[Name]['input']>;
 export type ProcedureOutput<Name extends ProcedureName> = z.output<(typeof PROCEDURES)[Name]['output']>;
 
 export const PROCEDURE_NAMES = Object.keys(PROCEDURE_KINDS) as ProcedureName[];

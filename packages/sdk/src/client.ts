@@ -1,5 +1,11 @@
-import type { Capabilities, Repository, Whoami } from '@cairn/protocol/procedures';
-import { type Call, createTransport, type TransportOptions } from './transport.ts';
+import { type AuthSurface, authSurface } from './auth.ts';
+import { type CommitSurface, commitSurface } from './commit.ts';
+import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
+import { type OrgSurface, orgSurface } from './org.ts';
+import { type RepoSurface, repoSurface } from './repo.ts';
+import { type ShapeSurface, shapeSurface } from './shape.ts';
+import { type ThingSurface, thingSurface } from './thing.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
 /**
  * A client of one Cairn server.
@@ -10,43 +16,21 @@ import { type Call, createTransport, type TransportOptions } from './transport.t
  */
 export class CairnClient {
   readonly auth: AuthSurface;
+  readonly org: OrgSurface;
   readonly repo: RepoSurface;
+  readonly shape: ShapeSurface;
+  readonly thing: ThingSurface;
+  readonly commit: CommitSurface;
   readonly diagnostics: DiagnosticsSurface;
 
   constructor(options: TransportOptions) {
     const call = createTransport(options);
     this.auth = authSurface(call);
+    this.org = orgSurface(call);
     this.repo = repoSurface(call);
+    this.shape = shapeSurface(call);
+    this.thing = thingSurface(call);
+    this.commit = commitSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }
-}
-
-/** Who the caller is. */
-export interface AuthSurface {
-  /** Who the token belongs to, and what it may do. */
-  whoami(): Promise<Whoami>;
-}
-
-function authSurface(call: Call): AuthSurface {
-  return { whoami: () => call('auth.whoami', undefined) };
-}
-
-/** Repositories. */
-export interface RepoSurface {
-  /** One repository, as far as the caller may see it. */
-  get(orgName: string, repoName: string): Promise<Repository>;
-}
-
-function repoSurface(call: Call): RepoSurface {
-  return { get: (orgName, repoName) => call('repo.get', { orgName, repoName }) };
-}
-
-/** The server itself. */
-export interface DiagnosticsSurface {
-  /** Version, engine, formats and limits of the server. */
-  capabilities(): Promise<Capabilities>;
-}
-
-function diagnosticsSurface(call: Call): DiagnosticsSurface {
-  return { capabilities: () => call('diagnostics.capabilities', undefined) };
 }

@@ -1,6 +1,42 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
-export type { Capabilities, Repository, Whoami } from '@cairn/protocol/procedures';
-export { type AuthSurface, CairnClient, type DiagnosticsSurface, type RepoSurface } from './client.ts';
+export type { Organization } from '@cairn/protocol/organization';
+export type { Page } from '@cairn/protocol/page';
+export type { Capabilities, Whoami } from '@cairn/protocol/procedures';
+export type { RecordItem } from '@cairn/protocol/record';
+export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+export type { ShapeItem } from '@cairn/protocol/shape';
+export type { AuthSurface } from './auth.ts';
+export { CairnClient } from './client.ts';
+export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
+export type { DiagnosticsSurface } from './diagnostics.ts';
+export type {
+  CreateOrganization,
+  ListOrganizations,
+  OrgSurface,
+  RenameOrganization,
+  UpdateOrganization,
+} from './org.ts';
+export type {
+  ConfigureRepository,
+  CreateRepository,
+  ListRepositories,
+  RenameRepository,
+  RepoSurface,
+  SetRepositoryVisibility,
+  TransferRepository,
+  UpdateRepository,
+} from './repo.ts';
 export { isRetryable } from './retry.ts';
+export type {
+  CreateShape,
+  GetShape,
+  ListShapes,
+  RetractShape,
+  ReviseShape,
+  ShapeHistory,
+  ShapeSurface,
+} from './shape.ts';
+export type { GetThing, GetThings, ThingHistory, ThingSurface } from './thing.ts';
 export type { TransportOptions } from './transport.ts';

@@ -24,9 +24,11 @@ export type Call = <Name extends ProcedureName>(
 // Larger inputs go into a body: proxies and servers limit the length of an address.
 const URL_INPUT_CHARACTERS_MAX = 2_048;
 const BATCH_CALLS_MAX = 20;
+const URL_CHARACTERS_MAX = 6_000;
 
 export function createTransport(options: TransportOptions): Call {
-  const url = new URL('/trpc', options.url).href;
+  // Below the path of the server's address, where it has one.
+  const url = new URL('trpc', options.url.endsWith('/') ? options.url : `${options.url}/`).href;
   const link = {
     url,
     maxItems: BATCH_CALLS_MAX,
@@ -38,7 +40,7 @@ export function createTransport(options: TransportOptions): Call {
       splitLink({
         condition: ({ input }) => (JSON.stringify(input)?.length ?? 0) > URL_INPUT_CHARACTERS_MAX,
         true: httpBatchLink({ ...link, methodOverride: 'POST' }),
-        false: httpBatchLink(link),
+        false: httpBatchLink({ ...link, maxURLLength: URL_CHARACTERS_MAX }),
       }),
     ],
   });

@@ -8,7 +8,6 @@ import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';
 import { openStore, type Store } from './store/store.ts';
 
-export { ConfigError } from './config.ts';
 export { main as serve } from './main.ts';
 
 export interface CreateUser {

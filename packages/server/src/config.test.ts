@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, flagOf, helpText, readConfig, SETTINGS } from './config.ts';
 
@@ -5,7 +6,8 @@ describe('settings', () => {
   it('have defaults', () => {
     const config = readConfig([], {});
     expect(config).toMatchObject({ port: 8787, host: '127.0.0.1', corsOrigins: [], logLevel: 'info' });
-    expect(config.limits).toEqual({ jsonBodyBytes: 8_388_608, batchCalls: 20 });
+    expect(config.limits).toEqual(DEFAULT_LIMITS);
+    expect(config.limits.jsonBodyBytes).toBe(8_388_608);
     expect(config.publicUrl).toBeUndefined();
   });
 

@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util';
 import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
 
 interface Setting<Result> {
   readonly env: string;
@@ -19,7 +21,7 @@ interface Setting<Result> {
   readonly secret?: true;
 }
 
-function setting<Result>(row: Setting<Result>): Setting<Result> {
+function setting<Result, Default extends string | undefined>(row: Setting<Result> & { readonly default: Default }) {
   return row;
 }
 
@@ -51,9 +53,19 @@ function httpUrl(text: string): string {
 
 function postgresUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url))
     throw takes('a URL such as postgres://user@host:5432/name');
   return text;
+}
+
+// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function origins(text: string): string[] {
@@ -156,12 +168,10 @@ const BASE_SETTINGS = {
 
 type BaseSettings = typeof BASE_SETTINGS;
 type Parsed<Row> = Row extends Setting<infer Result> ? Result : never;
-type WithDefault = 'port' | 'host' | 'data' | 'corsOrigins' | 'logLevel';
+type Absent<Row> = Row extends { readonly default: string } ? never : undefined;
 
 export type Config = {
-  readonly [Name in WithDefault]: Parsed<BaseSettings[Name]>;
-} & {
-  readonly [Name in Exclude<keyof BaseSettings, WithDefault>]: Parsed<BaseSettings[Name]> | undefined;
+  readonly [Name in keyof BaseSettings]: Parsed<BaseSettings[Name]> | Absent<BaseSettings[Name]>;
 } & { readonly limits: Limits };
 
 function limitSettings(): Record<LimitName, Setting<number>> {
@@ -170,7 +180,7 @@ function limitSettings(): Record<LimitName, Setting<number>> {
     setting({
       env: `CAIRN_LIMIT_${snakeCase(name)}`,
       default: String(limit.default),
-      parse: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      parse: wholeNumber({ min: 'min' in limit ? limit.min : 1, max: Number.MAX_SAFE_INTEGER }),
       meaning: limit.meaning,
     }),
   ]);
@@ -189,7 +199,8 @@ export const SETTINGS: readonly Setting<unknown>[] = [
 
 /** Variables that the SDK, the CLI and the tests read; the server knows them only to not call them unknown. */
 const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROFILE'];
-const FOREIGN_PREFIX = 'CAIRN_TEST_';
+// Kubernetes sets CAIRN_SERVICE_HOST, CAIRN_PORT and the like for a service that is called cairn.
+const FOREIGN_PREFIXES = ['CAIRN_TEST_', 'CAIRN_SERVICE_', 'CAIRN_PORT'];
 
 export function flagOf(row: Setting<unknown>): string | undefined {
   return row.secret
@@ -208,13 +219,18 @@ export function readConfig(args: readonly string[], environment: Environment = p
   const flags = parseFlags(args);
   const values = (rows: Record<string, Setting<unknown>>) =>
     Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, parseSetting(row, flags, environment)]));
-  return { ...values(BASE_SETTINGS), limits: values(LIMIT_SETTINGS) } as Config;
+  const config = { ...values(BASE_SETTINGS), limits: values(LIMIT_SETTINGS) } as Config;
+  if ((config.ownerEmail === undefined) !== (config.ownerPassword === undefined)) {
+    throw new ConfigError('CAIRN_OWNER_EMAIL and CAIRN_OWNER_PASSWORD go together: set both or none.');
+  }
+  return config;
 }
 
 function refuseUnknownVariables(environment: Environment): void {
   const known = new Set([...SETTINGS.map(({ env }) => env), ...FOREIGN_VARIABLES]);
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith('CAIRN_') || name.startsWith(FOREIGN_PREFIX) || known.has(name)) continue;
+    const foreign = FOREIGN_PREFIXES.some((prefix) => name.startsWith(prefix));
+    if (!name.startsWith('CAIRN_') || foreign || known.has(name)) continue;
     throw new ConfigError(`${name} is not a setting of Cairn. Remove it, or see --help for those that there are.`);
   }
 }

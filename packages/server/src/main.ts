@@ -53,7 +53,10 @@ function startProblem(error: unknown): string {
   if (!(error instanceof Error)) return `Cairn cannot start: ${String(error)}`;
   if (error instanceof ConfigError) return `Cairn cannot start: ${error.message}`;
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') return 'Cairn cannot start: the port is in use. Choose another with PORT or --port.';
+  if (code === 'EADDRINUSE') {
+    const port = 'port' in error ? ` ${error.port}` : '';
+    return `Cairn cannot start: the port${port} is in use. Choose another with PORT, or CAIRN_METRICS_PORT for metrics.`;
+  }
   if (code === 'EACCES') return `Cairn cannot start: no permission (${error.message}).`;
   const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
   return `Cairn cannot start: ${reason}`;

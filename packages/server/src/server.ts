@@ -1,20 +1,27 @@
 // A running server: store, app and sockets, opened in order and closed in reverse.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
-import { checkSecret, loadSecret } from './auth/secret.ts';
-import { type Config, databaseFile, webFolder } from './config.ts';
+import { checkSecret, deriveKey, loadSecret } from './auth/secret.ts';
+import { type Config, ConfigError, databaseFile, webFolder } from './config.ts';
+import { buildIndexes } from './jobs/index-build.ts';
+import { repeat } from './jobs/repetition.ts';
+import { sweep } from './jobs/sweep.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
-import { createMetrics, type Metrics } from './routes/edge/metrics.ts';
+import type { Keys } from './operations/context.ts';
+import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
 import { hasAccounts } from './store/account.ts';
 import type { StoreLocation } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 
-const STOP_WITHIN_MS = 8_000;
+// With the store's own time to close, within the 10 s that operators are promised.
+const STOP_WITHIN_MS = 4_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const INDEX_EVERY_MS = 1_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -33,18 +40,23 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
   try {
     const store = await openStore(storeLocation(config));
     closing.push(() => store.close());
-    await checkSecret(store, loadSecret({ given: config.secret, folder: config.data }));
+    const secret = loadSecret({ given: config.secret, folder: config.data });
+    await checkSecret(store, secret);
+    closing.push(startJobs(store, log));
     await createConfiguredOwner(store, config);
     const metrics = createMetrics(store);
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
-    const server = createServer();
+    // Simple load balancers send no Host; no address is made from it.
+    const server = createServer({ requireHostHeader: false });
     const port = await listen(server, { port: config.port, host: config.host });
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
-    const app = createApp({ store, log, metrics, settings, webFolder: webFolder() }, options);
-    server.on('request', getRequestListener(app.fetch, { errorHandler: answerUnreadable }));
-    server.on('clientError', refuseUnreadable);
+    const deps = { store, log, metrics, settings, keys: deriveKeys(secret), webFolder: webFolder() };
+    const app = createApp(deps, options);
+    const errorHandler = (error: unknown) => answerUnreadable(log, error);
+    server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
+    server.on('clientError', (error, socket) => refuseUnreadable(log, error, socket as Socket));
     const code = await issueSetupCode(store);
     return { url: publicUrl, store, setupUrl: code && `${publicUrl}/auth/setup?code=${code}`, stop };
   } catch (error) {
@@ -59,9 +71,33 @@ export function storeLocation(config: Config): StoreLocation {
     : { engine: 'postgres', url: config.databaseUrl };
 }
 
+export function deriveKeys(secret: string): Keys {
+  return { cursor: deriveKey(secret, 'cursor') };
+}
+
+function startJobs(store: Store, log: Logger): () => Promise<void> {
+  const jobs = [
+    { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: (signal: AbortSignal) => sweep(store, Date.now(), signal) },
+    { name: 'index build', everyMs: INDEX_EVERY_MS, work: (signal: AbortSignal) => buildIndexes(store, signal) },
+  ];
+  const stops = jobs.map(({ name, everyMs, work }) =>
+    repeat({ everyMs, work, onError: (err) => log.error({ err, job: name }, 'A job failed; it is tried again.') }),
+  );
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** Of nodes that start together one makes the owner, and the others find it made. */
 async function createConfiguredOwner(store: Store, { ownerEmail, ownerPassword }: Config): Promise<void> {
   if (ownerEmail === undefined || ownerPassword === undefined || (await hasAccounts(store.database))) return;
-  await createAccount(store, { email: ownerEmail, password: ownerPassword, operator: true });
+  try {
+    await createAccount(store, { email: ownerEmail, password: ownerPassword, operator: true });
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'ALREADY_EXISTS') return;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`CAIRN_OWNER_EMAIL or CAIRN_OWNER_PASSWORD cannot be used: ${reason}`, { cause: error });
+  }
 }
 
 interface ListenAddress {
@@ -94,33 +130,37 @@ function closeServer(server: Server): Promise<void> {
 async function serveMetrics(metrics: Metrics, port: number): Promise<() => Promise<void>> {
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const found = request.url === '/metrics';
-    response.writeHead(found ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(found ? await metrics.render() : 'Only /metrics is here.\n');
+    const text = found ? await metrics.render().catch(() => undefined) : 'Only /metrics is here.\n';
+    const status = text === undefined ? 500 : 404;
+    response.writeHead(found && text !== undefined ? 200 : status, { 'content-type': METRICS_CONTENT_TYPE });
+    response.end(text ?? 'The metrics cannot be read right now.\n');
   });
   await listen(server, { port, host: '127.0.0.1' });
   return () => closeServer(server);
 }
 
-// Requests that never become one for the app: an impossible host or target, or not HTTP at all.
-const unreadable = fail('VALIDATION_ERROR', {
-  message: 'The request cannot be read: its target or a header is invalid.',
-});
+// Requests that never become one for the app: an impossible host or target, headers beyond all measure, or not HTTP.
+const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-function unreadableParts() {
-  const body = JSON.stringify({ error: unreadable.fields });
-  return { body, headers: { 'content-type': 'application/json', 'x-request-id': randomUUID() } };
+function unreadable(log: Logger, error: unknown) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const status = UNREADABLE_STATUS[code] ?? 400;
+  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
+  const requestId = randomUUID();
+  log.info({ requestId, status, err: error }, 'unreadable request');
+  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
+  return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
 }
 
-function answerUnreadable(): Response {
-  const { body, headers } = unreadableParts();
-  return new Response(body, { status: unreadable.status, headers });
+function answerUnreadable(log: Logger, error: unknown): Response {
+  const { status, body, headers } = unreadable(log, error);
+  return new Response(body, { status, headers });
 }
 
-function refuseUnreadable(_error: Error, socket: Socket): void {
+function refuseUnreadable(log: Logger, error: Error, socket: Socket): void {
   if (!socket.writable) return;
-  const { body, headers } = unreadableParts();
+  const { status, body, headers } = unreadable(log, error);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-  );
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
 }

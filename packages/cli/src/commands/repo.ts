@@ -1,16 +1,159 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { openSession, repoOf } from '../session.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
+import { openSession, parseRepoName, repoOf } from '../session.ts';
+
+const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
+const DELETED_COLUMNS = ['orgName', 'name', 'visibility', 'deletedAt', 'description'];
 
 export function addRepo(program: Command, io: Io): void {
-  program
-    .command('repo')
-    .summary('repositories')
-    .command('view')
-    .summary('show the repository that --repo or CAIRN_REPO names')
-    .action(async (_options: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
+  const repo = program.command('repo').summary('repositories');
+  addList(repo, io);
+  addView(repo, io);
+  addCreate(repo, io);
+  addUpdate(repo, io);
+  addRename(repo, io);
+  addVisibility(repo, io);
+  addArchive(repo, io);
+  addDelete(repo, io);
+  addTransfer(repo, io);
+  addConfigure(repo, io);
+}
+
+function addList(repo: Command, io: Io): void {
+  addPaging(repo.command('list [org]'))
+    .summary('list the repositories that you may see, of one organization or of all')
+    .option('--deleted', 'list those that were deleted and can still be restored')
+    .action(async (orgName: string | undefined, flags: PagingFlags & { deleted?: true }, command: Command) => {
+      const { client, printPage } = openSession(io, command);
+      const { deleted = false } = flags;
+      const page = await client.repo.list({ ...pagingOf(flags), deleted, ...(orgName !== undefined && { orgName }) });
+      printPage(page, deleted ? DELETED_COLUMNS : COLUMNS);
+    });
+}
+
+function addView(repo: Command, io: Io): void {
+  repo
+    .command('view [org/repo]')
+    .summary('show a repository')
+    .action(async (given: string | undefined, _flags: object, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command, given);
       const { client, print } = openSession(io, command);
       print(await client.repo.get(orgName, repoName));
+    });
+}
+
+interface CreateFlags extends ProfileFlags {
+  readonly public?: true;
+  readonly private?: true;
+}
+
+function addCreate(repo: Command, io: Io): void {
+  addProfile(repo.command('create <org/repo>'))
+    .summary('create a repository')
+    .addOption(new Option('--private', 'only who has a role sees it (default)').conflicts('public'))
+    .addOption(new Option('--public', 'everyone may read it'))
+    .action(async (given: string, flags: CreateFlags, command: Command) => {
+      const { public: open = false, private: _, ...profile } = flags;
+      const { orgName, repoName } = parseRepoName(given);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.create(orgName, repoName, { ...profile, visibility: open ? 'public' : 'private' }));
+    });
+}
+
+function addUpdate(repo: Command, io: Io): void {
+  addProfile(repo.command('update [org/repo]'))
+    .summary('change what is said about a repository')
+    .action(async (given: string | undefined, flags: ProfileFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command, given);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.update(orgName, repoName, requireChange(flags)));
+    });
+}
+
+function addRename(repo: Command, io: Io): void {
+  repo
+    .command('rename <org/repo> <new-name>')
+    .summary('rename a repository; the old name is free at once')
+    .action(async (given: string, newName: string, _flags: object, command: Command) => {
+      const { orgName, repoName } = parseRepoName(given);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.rename(orgName, repoName, { newName }));
+    });
+}
+
+function addVisibility(repo: Command, io: Io): void {
+  repo
+    .command('visibility <org/repo> <visibility>')
+    .summary('open a repository to everyone (public), or close it (private)')
+    .action(async (given: string, visibility: string, _flags: object, command: Command) => {
+      const { orgName, repoName } = parseRepoName(given);
+      if (visibility !== 'public' && visibility !== 'private') throw new UsageError('Say public or private.');
+      const { client, print } = openSession(io, command);
+      print(await client.repo.setVisibility(orgName, repoName, { visibility }));
+    });
+}
+
+function addArchive(repo: Command, io: Io): void {
+  for (const verb of ['archive', 'unarchive'] as const) {
+    repo
+      .command(`${verb} [org/repo]`)
+      .summary(verb === 'archive' ? 'let a repository take no more writes' : 'undo archive')
+      .action(async (given: string | undefined, _flags: object, command: Command) => {
+        const { orgName, repoName } = repoOf(io, command, given);
+        const { client, print } = openSession(io, command);
+        print(await client.repo[verb](orgName, repoName));
+      });
+  }
+}
+
+function addDelete(repo: Command, io: Io): void {
+  repo
+    .command('delete <org/repo>')
+    .summary('delete a repository; for 30 days it can be restored')
+    .option('--yes', 'yes, delete it')
+    .action(async (given: string, { yes }: { yes?: true }, command: Command) => {
+      const { orgName, repoName } = parseRepoName(given);
+      if (!yes) throw new UsageError(`This deletes ${given} with everything in it. If you mean it, add --yes.`);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.delete(orgName, repoName));
+    });
+  repo
+    .command('restore <org/repo>')
+    .summary('bring a deleted repository back')
+    .action(async (given: string, _flags: object, command: Command) => {
+      const { orgName, repoName } = parseRepoName(given);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.restore(orgName, repoName));
+    });
+}
+
+function addTransfer(repo: Command, io: Io): void {
+  repo
+    .command('transfer <org/repo> <new-org>')
+    .summary('move a repository to another organization')
+    .action(async (given: string, newOrgName: string, _flags: object, command: Command) => {
+      const { orgName, repoName } = parseRepoName(given);
+      const { client, print } = openSession(io, command);
+      print(await client.repo.transfer(orgName, repoName, { newOrgName }));
+    });
+}
+
+function addConfigure(repo: Command, io: Io): void {
+  repo
+    .command('configure [org/repo]')
+    .summary('turn features of a repository on or off')
+    .addOption(
+      new Option('--stream-submissions <state>', 'whether it takes streaming submissions')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .action(async (given: string | undefined, flags: { streamSubmissions: 'on' | 'off' }, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command, given);
+      const { client, print } = openSession(io, command);
+      const features = { streamSubmissions: flags.streamSubmissions === 'on' };
+      print(await client.repo.configure(orgName, repoName, { features }));
     });
 }

@@ -32,7 +32,7 @@ function readIfThere(file: string): string | undefined {
 // Written under another name and then linked: of two processes that start at once, both use the file that came first,
 // and a crash never leaves half a key.
 function makeKeyFile(folder: string, file: string): string {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = openSync(draft, 'wx', 0o600);
   writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);

@@ -2,8 +2,8 @@
 // of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
 // parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
 import type { CairnError } from '@cairn/protocol/errors';
-import { isExactNumber } from './json-number.ts';
 import { jsonPointerAt } from './json-locate.ts';
+import { isExactNumber } from './json-number.ts';
 import { duplicateKeyRefused, nestingRefused, notJson, numberRefused, surrogateRefused } from './json-refusal.ts';
 
 export interface ScanOptions {

@@ -1,46 +1,153 @@
 // Authorization. `authorize` turns a caller and a repository's address into a grant; functions that touch a
-// repository's rows take the grant, so that nobody can forget to ask.
+// repository's rows take the grant, so that nobody can forget to ask. Organizations likewise.
+// The order is the same everywhere: no credential where one is needed is 401 before any look-up, what the caller does
+// not see is 404, and a scope that is missing on what they see is 403 with its name.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/procedures';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import type { Scope } from '@cairn/protocol/scopes';
 import type { Principal } from '../auth/principal.ts';
-import { type FoundRepository, findRepository, type RepositoryAddress } from '../store/repository.ts';
+import type { Grant, OrganizationGrant } from '../store/grant.ts';
+import {
+  type FoundOrganization,
+  findOrganization,
+  hasPublicRepository,
+  organizationNotFound,
+} from '../store/organization.ts';
+import { NO_REACH, type Reach } from '../store/reach.ts';
+import {
+  type FoundRepository,
+  findRepository,
+  findRestorable,
+  type RepositoryAddress,
+  repositoryNotFound,
+} from '../store/repository.ts';
 import type { Context } from './context.ts';
-
-declare const granted: unique symbol;
-
-/** The right to act on one repository with one scope. Only `authorize` makes one. */
-export interface Grant extends FoundRepository {
-  readonly scope: Scope;
-  readonly [granted]: true;
-}
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
   const { principal, store } = context;
+  // What is public can be read without a credential, and nothing else can be done without one.
+  if (scope !== 'repo:read') requireCredential(principal, scope);
   const found = await findRepository(store.database, address);
+  return grant(principal, found, scope);
+}
+
+/** For a repository that may be deleted, as long as it can be restored. */
+export async function authorizeRestore({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
+  const scope = 'repo:admin';
+  requireCredential(principal, scope);
+  const found = await findRestorable(store.database, { ...address, now: Date.now() });
+  return grant(principal, found, scope);
+}
+
+/** To try out a commit: for who may write, and for who may read by more than the repository being public. */
+export async function authorizeDryRun({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
+  requireCredential(principal, 'repo:write');
+  const found = await findRepository(store.database, address);
+  const path = `${address.orgName}/${address.repoName}`;
+  const reads = found !== undefined && scopesOn(principal, [path, address.orgName, undefined]).has('repo:read');
+  return grant(principal, found, reads ? 'repo:read' : 'repo:write');
+}
+
+/** Archived by itself or with its organization, a repository takes no commits. */
+export function refuseArchived({ repository }: Grant): void {
+  if (!repository.archived) return;
+  const { orgName, name } = repository;
+  throw fail('ARCHIVED', {
+    message: `The repository ${orgName}/${name} is archived. Unarchive it, or its organization, first.`,
+  });
+}
+
+function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {
   if (found === undefined) throw repositoryNotFound();
-  const scopes = scopesOn(principal, found);
+  const { orgName, name, visibility, deletedAt } = found.repository;
+  const scopes = scopesOn(principal, [`${orgName}/${name}`, orgName, undefined]);
+  // What is deleted is public no longer.
+  if (visibility === 'public' && deletedAt === undefined) scopes.add('repo:read');
   if (scopes.size === 0) throw repositoryNotFound();
-  if (!scopes.has(scope)) {
-    if (principal.kind === 'anonymous') throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}.` });
-    throw fail('FORBIDDEN', { message: `This needs the scope ${scope}.`, details: { missing: [scope] } });
-  }
+  requireScope(scopes, scope);
   return { ...found, scope } as Grant;
 }
 
-/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
-function repositoryNotFound(): CairnError {
-  return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
+export async function authorizeOrganization(
+  context: Context,
+  orgName: string,
+  scope: Scope,
+): Promise<OrganizationGrant> {
+  requireCredential(context.principal, scope);
+  const { found, scopes } = await seeOrganization(context, orgName);
+  requireScope(scopes, scope);
+  return { ...found, scope } as OrganizationGrant;
 }
 
-function scopesOn(principal: Principal, { repository }: FoundRepository): Set<Scope> {
-  const scopes = new Set<Scope>(repository.visibility === 'public' ? ['repo:read'] : []);
-  // Roles come with members; until then an operator may do everything that the token allows, others nothing.
-  if (principal.kind === 'anonymous' || !principal.operator) return scopes;
-  const path = `${repository.orgName}/${repository.name}`;
-  const allowed = permissionsOf(principal.scopes, [path, repository.orgName, undefined]);
-  for (const scope of SCOPE_NAMES) if (allowed.includes(scope)) scopes.add(scope);
-  return scopes;
+/** To read what an organization says of itself, which is for everyone where it has a public repository. */
+export async function authorizeProfile(context: Context, orgName: string): Promise<OrganizationGrant> {
+  const { found, scopes, open } = await seeOrganization(context, orgName);
+  if (!open) requireScope(scopes, 'org:read');
+  return { ...found, scope: 'org:read' } as OrganizationGrant;
+}
+
+interface SeenOrganization {
+  readonly found: FoundOrganization;
+  readonly scopes: Set<Scope>;
+  /** Whether everyone sees it. */
+  readonly open: boolean;
+}
+
+async function seeOrganization({ principal, store }: Context, orgName: string): Promise<SeenOrganization> {
+  const found = await findOrganization(store.database, orgName);
+  if (found === undefined) throw organizationNotFound();
+  const scopes = scopesOn(principal, [orgName, undefined]);
+  const open = await hasPublicRepository(store.database, found);
+  if (scopes.size === 0 && !open) throw organizationNotFound();
+  return { found, scopes, open };
+}
+
+/** What concerns the whole server, such as a new organization. */
+export function authorizeOperator({ principal }: Context, scope: Scope): void {
+  requireCredential(principal, scope);
+  if (!isOperator(principal)) {
+    throw fail('FORBIDDEN', { message: 'Only an operator of this server may do this. Ask one to.' });
+  }
+  requireScope(scopesOn(principal, [undefined]), scope);
+}
+
+/** What a list shows to the caller besides what is public: wherever role and token give one of the scopes. */
+export function reachOf(principal: Principal, scopes: readonly Scope[]): Reach {
+  if (!isOperator(principal)) return NO_REACH;
+  const reached = (resource: string | undefined) => {
+    const allowed = scopesOn(principal, [resource]);
+    return scopes.some((scope) => allowed.has(scope));
+  };
+  const resources = principal.scopes.flatMap(({ resource }) => resource ?? []);
+  return { everywhere: reached(undefined), resources: new Map(resources.map((name) => [name, reached(name)])) };
+}
+
+export function requireCredential(principal: Principal, scope: Scope): void {
+  if (principal.kind !== 'anonymous') return;
+  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
+}
+
+function requireScope(scopes: ReadonlySet<Scope>, scope: Scope): void {
+  if (!scopes.has(scope)) throw scopeMissing(scope);
+}
+
+function scopeMissing(scope: Scope): CairnError {
+  return fail('FORBIDDEN', {
+    message: `This needs the scope ${scope}. Use a token that has it.`,
+    details: { missing: [scope] },
+  });
+}
+
+type OperatorPrincipal = Extract<Principal, { kind: 'token' }>;
+
+// Roles come with members; until then an operator may do everything that the token allows, others nothing.
+function isOperator(principal: Principal): principal is OperatorPrincipal {
+  return principal.kind === 'token' && principal.operator;
+}
+
+/** Resources from the narrowest to the widest, which is `undefined`: everything. */
+function scopesOn(principal: Principal, resources: readonly (string | undefined)[]): Set<Scope> {
+  return new Set(isOperator(principal) ? permissionsOf(principal.scopes, resources) : []);
 }
 
 /** Of the entries that match, those with the narrowest resource decide; entries of one resource add up. */

@@ -9,6 +9,7 @@ import { hashToken, mintToken } from '../auth/token.ts';
 import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
 import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
+import { refuseReservedName } from './name.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
@@ -50,16 +51,13 @@ async function newAccount({
 
 /** A handle is also the name of a personal organization, and keeps its rules. */
 function checkHandle(handle: string): string {
-  const details = [{ path: 'name' }];
   if (!ORGANIZATION_NAME.test(handle)) {
     throw fail('VALIDATION_ERROR', {
       message: 'A name is 1 to 39 of a-z, 0-9 and -, without - at its ends.',
-      details,
+      details: [{ path: 'name' }],
     });
   }
-  if (RESERVED_ORGANIZATION_NAMES.has(handle)) {
-    throw fail('RESERVED_NAME', { message: `The name ${handle} is reserved. Choose another.`, details });
-  }
+  refuseReservedName(handle, 'name');
   return handle;
 }
 

@@ -1,10 +1,16 @@
-// What every operation is given: where the data is, who asks, and which limits hold.
+// What every operation is given: where the data is, who asks, which limits hold, and the keys to sign with.
 import type { Limits } from '@cairn/protocol/limits';
 import type { Principal } from '../auth/principal.ts';
 import type { Store } from '../store/store.ts';
 
+/** Derived from the server's secret, one for each purpose. */
+export interface Keys {
+  readonly cursor: Uint8Array;
+}
+
 export interface Context {
   readonly store: Store;
   readonly limits: Limits;
+  readonly keys: Keys;
   readonly principal: Principal;
 }

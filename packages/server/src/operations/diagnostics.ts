@@ -12,14 +12,26 @@ export interface Readiness {
   readonly exportFormatVersion: number;
 }
 
-/** Asks the database, so that a server that has lost it is not called ready. */
+const READY_WITHIN_MS = 2_000;
+
+/** Asks the database and the writer, so that a server that has lost one of them is not called ready. */
 export async function readiness(store: Store): Promise<Readiness> {
+  const answers = Promise.all([schemaVersion(store.database), store.counts()]);
+  const [version] = await withinTime(answers, READY_WITHIN_MS);
   return {
     status: 'ready',
     engine: store.database.engine,
-    schemaVersion: await schemaVersion(store.database),
+    schemaVersion: version,
     exportFormatVersion: EXPORT_FORMAT_VERSION,
   };
+}
+
+async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 export async function capabilities({ store, limits }: Context): Promise<Capabilities> {

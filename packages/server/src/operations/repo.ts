@@ -1,9 +1,116 @@
-import type { Repository } from '@cairn/protocol/procedures';
-import type { RepositoryAddress } from '../store/repository.ts';
-import { authorize } from './access.ts';
+// Repositories: who may look at them, make them and change them.
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from '../store/repository.ts';
+import {
+  authorize,
+  authorizeOrganization,
+  authorizeProfile,
+  authorizeRestore,
+  reachOf,
+  requireCredential,
+} from './access.ts';
 import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:read');
   return grant.repository;
+}
+
+export async function listRepos(
+  context: Context,
+  { orgName, deleted, limit, cursor }: ProcedureArguments<'repo.list'>,
+): Promise<Page<Repository>> {
+  const { principal, store, keys } = context;
+  if (deleted) requireCredential(principal, 'repo:read');
+  const list = { procedure: 'repo.list', parameters: { orgName, deleted } } as const;
+  const start: [string, string] = ['', ''];
+  const [afterOrg, afterRepo] =
+    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const found = await listRepositories(store.database, {
+    // A repository's own scope, or the organization's, which lets its holder list what is in it.
+    reach: reachOf(principal, ['repo:read', 'org:read']),
+    orgName,
+    deletedAfter: deleted ? Date.now() - RESTORABLE_MS : undefined,
+    after: { orgName: afterOrg, repoName: afterRepo },
+    limit: limit + 1,
+  });
+  // An empty list of an organization that the caller does not see would hide a mistyped name.
+  if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
+  return toPage(found, {
+    limit,
+    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
+  });
+}
+
+export async function createRepo(
+  context: Context,
+  { orgName, ...form }: ProcedureArguments<'repo.create'>,
+): Promise<Repository> {
+  const { organization } = await authorizeOrganization(context, orgName, 'org:configure');
+  const made = await context.store.write('createRepository', { ...form, orgName: organization.name });
+  return made.repository;
+}
+
+export async function updateRepo(
+  context: Context,
+  { orgName, repoName, ...update }: ProcedureArguments<'repo.update'>,
+): Promise<Repository> {
+  const grant = await authorize(context, { orgName, repoName }, 'repo:configure');
+  return await context.store.write('updateRepository', { grant, ...update });
+}
+
+export async function renameRepo(
+  context: Context,
+  { newName, ...address }: ProcedureArguments<'repo.rename'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('renameRepository', { grant, newName });
+}
+
+export async function setRepoVisibility(
+  context: Context,
+  { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('setRepositoryVisibility', { grant, visibility });
+}
+
+export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() });
+}
+
+export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('setRepositoryArchived', { grant, archived: false, now: Date.now() });
+}
+
+export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('deleteRepository', { grant, now: Date.now() });
+}
+
+export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorizeRestore(context, address);
+  return await context.store.write('restoreRepository', { grant, now: Date.now() });
+}
+
+export async function transferRepo(
+  context: Context,
+  { newOrgName, ...address }: ProcedureArguments<'repo.transfer'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
+  return await context.store.write('transferRepository', { grant, newOrganization });
+}
+
+export async function configureRepo(
+  context: Context,
+  { features, ...address }: ProcedureArguments<'repo.configure'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:configure');
+  return await context.store.write('configureRepository', { grant, ...features });
 }

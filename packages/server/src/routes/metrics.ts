@@ -3,8 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { answer } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
 import { UNKNOWN_PATH } from './edge/error.ts';
-
-export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+import { METRICS_CONTENT_TYPE } from './edge/metrics.ts';
 
 export const metrics: RouteHandler = async (c) => {
   const { settings, metrics } = c.var.deps;

@@ -1,35 +1,79 @@
 // tRPC at /trpc: the procedure table of `protocol`, each name bound to the operation that does it.
 
+import { fail } from '@cairn/protocol/errors';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
-import { PROCEDURE_NAMES, PROCEDURES, type ProcedureInput, type ProcedureOutput } from '@cairn/protocol/procedures';
+import { PROCEDURE_NAMES, PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { scanJson } from '../model/json-scan.ts';
 import { whoami } from '../operations/auth.ts';
+import * as commit from '../operations/commit.ts';
 import type { Context } from '../operations/context.ts';
 import { capabilities } from '../operations/diagnostics.ts';
-import { getRepo } from '../operations/repo.ts';
+import * as org from '../operations/org.ts';
+import * as repo from '../operations/repo.ts';
+import * as shape from '../operations/shape.ts';
+import * as thing from '../operations/thing.ts';
 import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
-import { logFault, toCairnError, trpcErrorShape } from './edge/error.ts';
+import { challenge, logFault, toCairnError, trpcErrorShape } from './edge/error.ts';
 
 type Operations = {
-  readonly [Name in ProcedureName]: (context: Context, input: ProcedureInput<Name>) => Promise<ProcedureOutput<Name>>;
+  readonly [Name in ProcedureName]: (
+    context: Context,
+    input: ProcedureArguments<Name>,
+  ) => Promise<ProcedureOutput<Name>>;
 };
 
 const OPERATIONS: Operations = {
   'auth.whoami': whoami,
-  'repo.get': getRepo,
+  'org.get': org.getOrg,
+  'org.list': org.listOrgs,
+  'org.create': org.createOrg,
+  'org.update': org.updateOrg,
+  'org.rename': org.renameOrg,
+  'org.archive': org.archiveOrg,
+  'org.unarchive': org.unarchiveOrg,
+  'repo.get': repo.getRepo,
+  'repo.list': repo.listRepos,
+  'repo.create': repo.createRepo,
+  'repo.update': repo.updateRepo,
+  'repo.rename': repo.renameRepo,
+  'repo.setVisibility': repo.setRepoVisibility,
+  'repo.archive': repo.archiveRepo,
+  'repo.unarchive': repo.unarchiveRepo,
+  'repo.delete': repo.deleteRepo,
+  'repo.restore': repo.restoreRepo,
+  'repo.transfer': repo.transferRepo,
+  'repo.configure': repo.configureRepo,
+  'shape.list': shape.listShapesOf,
+  'shape.get': shape.getShape,
+  'shape.history': shape.getShapeHistory,
+  'shape.create': shape.createShape,
+  'shape.revise': shape.reviseShape,
+  'shape.retract': shape.retractShape,
+  'thing.get': thing.getThing,
+  'thing.getMany': thing.getThings,
+  'thing.history': thing.getHistory,
+  'commit.submit': commit.submitCommit,
+  'commit.validate': commit.validateCommit,
+  'commit.get': commit.getCommit,
+  'commit.log': commit.logCommits,
+  'commit.receipt': commit.getReceipt,
   'diagnostics.capabilities': capabilities,
 };
 
 const ENDPOINT = '/trpc';
+// A record's data may be 64 levels deep, inside an operation, inside a list, inside the input, inside a batch. How deep
+// data is exactly is decided where it is stored.
+const JSON_DEPTH_MAX = 200;
 
 /** Built once at start. `checkOutput` holds every answer against the table; tests do, production saves the time. */
 export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandler {
   const router = createRouter(checkOutput);
   return async (c) => {
-    const request = await withinLimits(c);
+    const request = await checkedRequest(c);
     const made = await fetchRequestHandler({
       endpoint: ENDPOINT,
       req: request,
@@ -39,18 +83,31 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
       maxBatchSize: c.var.deps.settings.limits.batchCalls,
       onError: ({ error }) => logFault(c, toCairnError(error)),
     });
-    const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+    const headers = {
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization',
+      ...(made.status === 401 && challenge(c)),
+    };
     return answer(c, { status: made.status, body: await made.text(), contentType: 'application/json', headers });
   };
 }
 
-async function withinLimits(c: EdgeContext): Promise<Request> {
-  if (c.req.method !== 'POST') return c.req.raw;
-  const body = await readBody(c, {
-    contentType: 'application/json',
-    maxBytes: c.var.deps.settings.limits.jsonBodyBytes,
-  });
-  return new Request(c.req.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+/** The request as tRPC is to see it: of a method that it knows, within the limits, and with input that parsing keeps. */
+async function checkedRequest(c: EdgeContext): Promise<Request> {
+  const { method } = c.req;
+  if (method === 'GET' || method === 'HEAD') {
+    const input = c.req.query('input');
+    if (input !== undefined) scanJson(input, { maxDepth: JSON_DEPTH_MAX });
+    return new Request(c.req.url);
+  }
+  if (method !== 'POST') {
+    const allow = 'GET, HEAD, POST';
+    throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
+  }
+  const maxBytes = c.var.deps.settings.limits.jsonBodyBytes;
+  const body = await readBody(c, { contentType: 'application/json', maxBytes });
+  if (body !== '') scanJson(body, { maxDepth: JSON_DEPTH_MAX });
+  return new Request(c.req.url, { method, headers: { 'content-type': 'application/json' }, body });
 }
 
 function createRouter(checkOutput: boolean) {

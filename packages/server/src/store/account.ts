@@ -1,7 +1,8 @@
 // Accounts: the people who can sign in. Passwords arrive here already hashed.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from './database.ts';
-import { deleteServerFact, findServerFact } from './server-fact.ts';
+import { createOrganization } from './organization.ts';
+import { useUpServerFact } from './server-fact.ts';
 import { createToken, type NewToken } from './token.ts';
 
 export interface Account {
@@ -46,14 +47,9 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
      on conflict do nothing returning id`,
     [account.email, account.handle, account.passwordHash, account.operator ? 1 : 0, now],
   );
-  const organizations = await tx.query(
-    `insert into organization (name, display_name, description, personal_account_id, created_at)
-     values ($1, $1, '', $2, $3) on conflict (name) do nothing returning id`,
-    [account.handle, row?.id ?? null, now],
-  );
-  if (row === undefined || organizations.length === 0) {
-    throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
-  }
+  if (row === undefined) throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
+  const { handle } = account;
+  await createOrganization(tx, { name: handle, description: '', personalAccountId: row.id, now });
   return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
 }
 
@@ -65,12 +61,11 @@ export interface OwnerSetup {
 
 /** The first owner, by the set-up code, which this uses up. */
 export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
-  if ((await findServerFact(tx, 'setup-code-hash')) !== setupCodeHash || (await hasAccounts(tx))) {
-    throw setupCodeRefused();
-  }
+  // Used up first: of callers with the same code, the one that deletes the row goes on, and the others find none.
+  const used = await useUpServerFact(tx, { name: 'setup-code-hash', value: setupCodeHash });
+  if (!used || (await hasAccounts(tx))) throw setupCodeRefused();
   const owner = await createAccount(tx, account);
   await createToken(tx, { ...token, accountId: owner.id });
-  await deleteServerFact(tx, 'setup-code-hash');
   return owner;
 }
 

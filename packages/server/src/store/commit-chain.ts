@@ -1,6 +1,6 @@
 // The chain of commits: each id is a hash over the one before and everything that the commit made, so that a changed
 // byte anywhere in history shows.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import type { MadeVersion } from './record-set.ts';
@@ -29,7 +29,7 @@ export function commitIdOf({ repoId, previous, repoSeq, author, time, message, v
   const entries = versions.map((version) => chainEntry(repoId, version));
   const before = previous === null ? null : hex(previous);
   const text = canonicalJson([before, repoSeq, createdBy, committer, component, time, message, entries]);
-  return new Uint8Array(createHash('sha256').update(text).digest());
+  return hash('sha256', text, 'buffer');
 }
 
 /** [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason] */

@@ -1,6 +1,6 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { BUILT_IN_SHAPES, CONTENT_BYTES_MAX, GUARDED_SHAPES, isBuiltInShape } from '../model/built-in-shape.ts';
@@ -203,5 +203,5 @@ function result({ operation, name }: Operation, opIndex: number, { head, status,
 }
 
 export function sha256(text: string): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(text).digest());
+  return hash('sha256', text, 'buffer');
 }

@@ -16,6 +16,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
 const WRITE_CONNECTIONS_MAX = 10;
+const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_S = 10;
 const RETRIES_MAX = 5;
@@ -73,7 +74,7 @@ function arrayOf(column: Value[]): Value {
 }
 
 export function openPostgresDatabase(url: string): Database {
-  const readOnly = { default_transaction_read_only: 'on' };
+  const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
   const reads = connect(url, { max: READ_CONNECTIONS_MAX, session: readOnly });
   const scans = connect(url, {
     max: SCAN_CONNECTIONS_MAX,
@@ -101,7 +102,7 @@ export function openPostgresDatabase(url: string): Database {
       await notices.notify(channel, payload);
     },
     close: async () => {
-      await Promise.all([reads, scans, notices].map((sql) => sql.end({ timeout: 5 })));
+      await Promise.all([reads, scans, notices].map((sql) => sql.end({ timeout: 2 })));
     },
   };
 }
@@ -118,7 +119,7 @@ export function openPostgresWriter(url: string): WritableDatabase {
       counts.transactions++;
       return result;
     },
-    close: () => sql.end({ timeout: 5 }),
+    close: () => sql.end({ timeout: 2 }),
   };
 }
 
@@ -134,6 +135,9 @@ async function begin<Result>(sql: Client, work: (tx: Transaction) => Promise<Res
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+// Two took one name at the same moment, each having found it free. The next attempt finds it taken and says so.
+const UNIQUE_VIOLATION = '23505';
+const COLLISIONS = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION]);
 
 /** Of transactions that got into each other's way the server ends one, which has changed nothing: do it again. */
 async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -141,8 +145,7 @@ async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> 
     try {
       return await attempt();
     } catch (error) {
-      const code = sqlState(error);
-      if (retries >= RETRIES_MAX || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK)) throw error;
+      if (retries >= RETRIES_MAX || !COLLISIONS.has(sqlState(error) ?? '')) throw error;
     }
   }
 }
@@ -167,6 +170,8 @@ function translate(error: unknown): unknown {
   if (code !== undefined && UNREACHABLE.has(code)) {
     return fail('UNAVAILABLE', {
       message: 'The database cannot be reached right now. Try again.',
+      // Lost while a transaction ended, it may have been committed.
+      details: { outcome: 'unknown' },
       retryAfter: 1,
       cause: error,
     });

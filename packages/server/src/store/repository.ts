@@ -1,7 +1,13 @@
-// Repositories and the organizations that hold them.
-import { fail } from '@cairn/protocol/errors';
-import type { Repository } from '@cairn/protocol/procedures';
-import type { Reader, Transaction } from './database.ts';
+// Repositories: finding, listing and creating them. What changes one is in repository-change.ts, what removes the rows
+// of a deleted one for good in repository-removal.ts.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Repository } from '@cairn/protocol/repository';
+import type { Database, Reader, Transaction } from './database.ts';
+import { organizationArchived, organizationNotFound } from './organization.ts';
+import { Parameters, type Reach, reachesRepository } from './reach.ts';
+
+/** How long a deleted repository can be restored. */
+export const RESTORABLE_MS = 30 * 86_400_000;
 
 export interface RepositoryAddress {
   readonly orgName: string;
@@ -14,67 +20,185 @@ export interface FoundRepository {
   readonly repository: Repository;
 }
 
-interface RepositoryRow {
+export interface RepositoryRow {
   readonly id: number;
+  readonly organization_id: number;
   readonly org_name: string;
+  readonly org_archived_at: number | null;
   readonly name: string;
   readonly display_name: string;
   readonly description: string;
   readonly visibility: Repository['visibility'];
   readonly archived_at: number | null;
+  readonly deleted_at: number | null;
   readonly created_at: number;
+  readonly stream_submissions: number;
   readonly repo_seq: number;
 }
+
+const COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
+  organization.archived_at as org_archived_at, repository.name, repository.display_name, repository.description,
+  repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
+  repository.stream_submissions, repo_sequence.repo_seq`;
+
+const SELECT = `select ${COLUMNS} from organization
+  join repository on repository.organization_id = organization.id
+  join repo_sequence on repo_sequence.repo_id = repository.id`;
 
 export async function findRepository(
   reader: Reader,
   { orgName, repoName }: RepositoryAddress,
 ): Promise<FoundRepository | undefined> {
   const [row] = await reader.query<RepositoryRow>(
-    `select repository.id, organization.name as org_name, repository.name, repository.display_name,
-       repository.description, repository.visibility, repository.archived_at, repository.created_at,
-       repo_sequence.repo_seq
-     from organization
-     join repository on repository.organization_id = organization.id
-     join repo_sequence on repo_sequence.repo_id = repository.id
-     where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
+    `${SELECT} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
     [orgName, repoName],
   );
-  return row && { repoId: row.id, repository: toRepository(row) };
+  return row && toFound(row);
 }
 
-function toRepository(row: RepositoryRow): Repository {
+/** One that was deleted and can still be restored, or that was not deleted at all. */
+export async function findRestorable(
+  reader: Reader,
+  { orgName, repoName, now }: RepositoryAddress & { now: number },
+): Promise<FoundRepository | undefined> {
+  const [row] = await reader.query<RepositoryRow>(
+    `${SELECT} where organization.name = $1 and repository.name = $2
+     and (repository.deleted_at is null or repository.deleted_at > $3)`,
+    [orgName, repoName, now - RESTORABLE_MS],
+  );
+  return row && toFound(row);
+}
+
+/** The row as it is, deleted or not. */
+export async function readRepositoryRow(reader: Reader, repoId: number): Promise<RepositoryRow | undefined> {
+  const [row] = await reader.query<RepositoryRow>(`${SELECT} where repository.id = $1`, [repoId]);
+  return row;
+}
+
+export function toFound(row: RepositoryRow): FoundRepository {
   return {
-    orgName: row.org_name,
-    name: row.name,
-    displayName: row.display_name,
-    description: row.description,
-    visibility: row.visibility,
-    archived: row.archived_at !== null,
-    repoSeq: row.repo_seq,
-    createdAt: row.created_at,
+    repoId: row.id,
+    repository: {
+      orgName: row.org_name,
+      name: row.name,
+      displayName: row.display_name,
+      description: row.description,
+      visibility: row.visibility,
+      archived: row.archived_at !== null || row.org_archived_at !== null,
+      repoSeq: row.repo_seq,
+      createdAt: row.created_at,
+      features: { streamSubmissions: row.stream_submissions === 1 },
+      ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
+    },
   };
+}
+
+/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
+export function repositoryNotFound(): CairnError {
+  return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
+}
+
+export interface RepositoryFilter {
+  readonly reach: Reach;
+  readonly orgName: string | undefined;
+  /** Only those that were deleted after this time; without it, those that were not. */
+  readonly deletedAfter: number | undefined;
+  /** The address after which the page begins; the first page begins after empty names. */
+  readonly after: RepositoryAddress;
+  readonly limit: number;
+}
+
+/** By organization and name: first the rest of the organization that the page before ended in, then those after it. */
+export async function listRepositories(database: Database, filter: RepositoryFilter): Promise<Repository[]> {
+  const { orgName, after, limit } = filter;
+  const here = await listWhere(database, filter, (parameters) => {
+    const organization = parameters.add(orgName ?? after.orgName);
+    return `organization.name = ${organization} and repository.name > ${parameters.add(after.repoName)}`;
+  });
+  if (orgName !== undefined || here.length === limit) return here;
+  const beyond = await listWhere(
+    database,
+    { ...filter, limit: limit - here.length },
+    (parameters) => `organization.name > ${parameters.add(after.orgName)}`,
+  );
+  return [...here, ...beyond];
+}
+
+async function listWhere(
+  database: Database,
+  { reach, orgName, deletedAfter, limit }: RepositoryFilter,
+  place: (parameters: Parameters) => string,
+): Promise<Repository[]> {
+  const parameters = new Parameters();
+  const reached = reachesRepository(reach, parameters);
+  // What is deleted is public no longer.
+  const shown =
+    deletedAfter === undefined
+      ? `repository.deleted_at is null and (repository.visibility = 'public' or ${reached})`
+      : `repository.deleted_at > ${parameters.add(deletedAfter)} and ${reached}`;
+  // The cross join makes SQLite begin with the organizations, by name: the page is then read in its order. Else it may
+  // choose to read all repositories there are, and sort them.
+  const sql = `select ${COLUMNS} from organization cross join repository
+    join repo_sequence on repo_sequence.repo_id = repository.id
+    where repository.organization_id = organization.id and ${place(parameters)} and ${shown}
+    order by organization.name, repository.name limit ${parameters.add(limit)}`;
+  // Within one organization, who reaches everything finds a page in as many rows. Else any number is passed over: hidden
+  // repositories, those that were not deleted, or organizations without any.
+  const bounded = orgName !== undefined && reach.everywhere && deletedAfter === undefined;
+  const rows = await (bounded
+    ? database.query<RepositoryRow>(sql, parameters.values)
+    : database.scan<RepositoryRow>(sql, parameters.values));
+  return rows.map((row) => toFound(row).repository);
 }
 
 export interface NewRepository {
   readonly orgName: string;
   readonly name: string;
+  /** By default the name. */
+  readonly displayName?: string | undefined;
   readonly description: string;
   readonly visibility: Repository['visibility'];
 }
 
 export async function createRepository(tx: Transaction, repository: NewRepository): Promise<FoundRepository> {
-  const { orgName, name, description, visibility } = repository;
-  const [organization] = await tx.query<{ id: number }>('select id from organization where name = $1', [orgName]);
-  if (organization === undefined) throw fail('NOT_FOUND', { message: `There is no organization ${orgName}.` });
+  const { orgName, name, displayName = name, description, visibility } = repository;
+  const [organization] = await tx.query<{ id: number; archived_at: number | null }>(
+    'select id, archived_at from organization where name = $1',
+    [orgName],
+  );
+  if (organization === undefined) throw organizationNotFound();
+  if (organization.archived_at !== null) throw organizationArchived(orgName);
   const [row] = await tx.query<{ id: number }>(
     `insert into repository (organization_id, name, display_name, description, visibility, created_at)
-     values ($1, $2, $2, $3, $4, $5) on conflict (organization_id, name) do nothing returning id`,
-    [organization.id, name, description, visibility, Date.now()],
+     values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, name) do nothing returning id`,
+    [organization.id, name, displayName, description, visibility, Date.now()],
   );
-  if (row === undefined) throw fail('ALREADY_EXISTS', { message: `There is already a repository ${orgName}/${name}.` });
+  if (row === undefined) throw await nameTaken(tx, { organizationId: organization.id, orgName, name });
   await tx.query('insert into repo_sequence (repo_id, repo_seq, last_record_id) values ($1, 0, 0)', [row.id]);
-  const made = await findRepository(tx, { orgName, repoName: name });
+  const made = await readRepositoryRow(tx, row.id);
   if (made === undefined) throw new Error('a repository that was just made cannot be found');
-  return made;
+  return toFound(made);
+}
+
+export interface RepositoryPlace {
+  readonly organizationId: number;
+  readonly orgName: string;
+  readonly name: string;
+}
+
+export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
+  const { organizationId, name } = place;
+  const sql = 'select 1 as one from repository where organization_id = $1 and name = $2';
+  if ((await tx.query(sql, [organizationId, name])).length > 0) throw await nameTaken(tx, place);
+}
+
+async function nameTaken(tx: Transaction, { organizationId, orgName, name }: RepositoryPlace): Promise<CairnError> {
+  const sql = 'select deleted_at from repository where organization_id = $1 and name = $2';
+  const [row] = await tx.query<{ deleted_at: number | null }>(sql, [organizationId, name]);
+  const deleted = row !== undefined && row.deleted_at !== null;
+  return fail('ALREADY_EXISTS', {
+    message: deleted
+      ? `The repository ${orgName}/${name} was deleted, and its name stays taken until the deletion is final. Restore it, or choose another name.`
+      : `There is already a repository ${orgName}/${name}. Choose another name.`,
+  });
 }

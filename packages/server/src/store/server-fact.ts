@@ -28,6 +28,11 @@ export async function setServerFact(
   );
 }
 
-export async function deleteServerFact(tx: Transaction, name: ServerFact): Promise<void> {
-  await tx.query('delete from server_fact where name = $1', [name]);
+/** Deletes the fact if it has this value; whether it had. */
+export async function useUpServerFact(
+  tx: Transaction,
+  { name, value }: { name: ServerFact; value: string },
+): Promise<boolean> {
+  const used = await tx.query('delete from server_fact where name = $1 and value = $2 returning name', [name, value]);
+  return used.length > 0;
 }

@@ -1,7 +1,8 @@
 // A reader thread: runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
 import { workerData } from 'node:worker_threads';
 import type { Row } from './database.ts';
-import { type ScanRequest, SqliteConnection } from './sqlite.ts';
+import { SqliteConnection } from './sqlite.ts';
+import type { ScanRequest } from './sqlite-scans.ts';
 import { serveThread } from './thread.ts';
 
 const connection = new SqliteConnection(workerData as string, { readOnly: true });

@@ -14,7 +14,7 @@ import type {
   WritableDatabase,
 } from './database.ts';
 import { sqliteDialect, toSqliteParameters } from './sqlite-dialect.ts';
-import { Thread, threadFile } from './thread.ts';
+import { SqliteScans } from './sqlite-scans.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 // Another process's commit can wait this long for us, and a read-only caller of ours never.
@@ -37,6 +37,25 @@ export class SqliteConnection {
   all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {
     try {
       return this.#prepare(sql).all(...params) as Result[];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** One statement for many rows. Results carry the index of their row; a statement without any is only run. */
+  each<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
+    if (rows.length === 0) return [];
+    const found: Result[] = [];
+    try {
+      const statement = this.#prepare(sql);
+      const reads = sql.startsWith('select');
+      for (const [ord, row] of rows.entries()) {
+        if (!reads) statement.run(...common, ...row);
+        else
+          for (const result of statement.all(...common, ...row))
+            found.push(Object.assign(result, { ord }) as unknown as Result);
+      }
+      return found;
     } catch (error) {
       throw translate(error);
     }
@@ -89,10 +108,8 @@ function translate(error: unknown): unknown {
 
 function reader(connection: SqliteConnection): Reader {
   return {
-    bulk: async <Result extends object>({ each }: BulkStatement, { common, rows }: BulkRows) =>
-      rows.flatMap((row, ord) =>
-        connection.all<Ordinal<Result>>(each, [...common, ...row]).map((found) => Object.assign(found, { ord })),
-      ),
+    bulk: async <Result extends object>({ each }: BulkStatement, bulk: BulkRows) =>
+      connection.each<Ordinal<Result>>(each, bulk),
     // Not an async function: a read is one call into SQLite, and its promise is made already kept.
     query<Result>(sql: string, params?: readonly Value[]) {
       try {
@@ -106,13 +123,13 @@ function reader(connection: SqliteConnection): Reader {
 
 export function openSqliteDatabase(file: string): Database {
   const connection = new SqliteConnection(file, { readOnly: true });
-  const scans = new Thread<ScanRequest, Row[]>(threadFile('./sqlite-scan-thread'), file);
+  const scans = new SqliteScans(file);
   const watch = new DataVersionWatch(connection);
   return {
     engine: 'sqlite',
     ...reader(connection),
     scan: async <Result>(sql: string, params: readonly Value[] = []) =>
-      (await scans.call({ sql, params })) as unknown as Result[],
+      (await scans.run({ sql, params })) as unknown as Result[],
     // Whatever was notified was committed before, so the watch finds it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
@@ -122,11 +139,6 @@ export function openSqliteDatabase(file: string): Database {
       connection.close();
     },
   };
-}
-
-export interface ScanRequest {
-  readonly sql: string;
-  readonly params: readonly Value[];
 }
 
 /** Tells listeners that some other connection, of this process or another, has committed. */

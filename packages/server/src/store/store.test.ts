@@ -2,7 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ENGINES, openTestStore, testLocation } from '../../../../test/support/store.ts';
+import type { Transaction } from './database.ts';
+import { openPostgresWriter } from './postgres.ts';
 import { findServerFact } from './server-fact.ts';
+import { openSqliteWriter } from './sqlite.ts';
+import { SqliteScans } from './sqlite-scans.ts';
 import { openStore } from './store.ts';
 
 describe.each(ENGINES)('the store on %s', (engine) => {
@@ -132,7 +136,52 @@ describe.each(ENGINES)('the store on %s', (engine) => {
   });
 });
 
+describe.each(ENGINES)('the writer on %s', (engine) => {
+  it('undoes what a failed piece of work has written, and keeps the rest of its group', async () => {
+    const location = await testLocation(engine);
+    await (await openStore(location)).close();
+    const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
+    const insert = (name: string) => (tx: Transaction) =>
+      tx.query('insert into server_fact (name, value) values ($1, $1)', [name]);
+    const results = await Promise.allSettled([
+      writer.transaction(insert('first')),
+      writer.transaction(async (tx) => {
+        await insert('half')(tx);
+        throw new Error('on second thoughts');
+      }),
+      writer.transaction(insert('last')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const rows = await writer.transaction((tx) => tx.query('select name from server_fact order by name'));
+    expect(rows.map(({ name }) => name)).toEqual(['first', 'last']);
+    await writer.close();
+  });
+});
+
 describe('the store on sqlite', () => {
+  it('is durable: a write-ahead log that is flushed at every commit', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const writer = openSqliteWriter(location.file);
+    const pragma = (name: string) => writer.transaction((tx) => tx.query(`pragma ${name}`));
+    expect(await pragma('synchronous')).toEqual([{ synchronous: 2 }]);
+    expect(await pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    await writer.close();
+  });
+
+  it('no longer waits for a scan that takes too long, and scans beside it', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    await (await openStore(location)).close();
+    const scans = new SqliteScans(location.file, 50);
+    const long =
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n from n';
+    await expect(scans.run({ sql: long, params: [] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const patient = new SqliteScans(location.file);
+    expect(await patient.run({ sql: 'select 1 as one', params: [] })).toEqual([{ one: 1 }]);
+    await Promise.all([scans.close(), patient.close()]);
+  });
+
   it('commits writes that wait together in one transaction', async () => {
     const { write, counts } = await openTestStore('sqlite');
     const before = await counts();
@@ -153,6 +202,47 @@ describe('the store on sqlite', () => {
 });
 
 describe('the store on postgres', () => {
+  it('tries again what the server ended because of a deadlock', async () => {
+    const location = await testLocation('postgres');
+    if (location.engine !== 'postgres') throw new Error('asked for postgres');
+    await (await openStore(location)).close();
+    const writer = openPostgresWriter(location.url);
+    const set = (tx: Transaction, name: string) =>
+      tx.query('insert into server_fact (name, value) values ($1, $1) on conflict (name) do update set value = $1', [
+        name,
+      ]);
+    await writer.transaction(async (tx) => {
+      await set(tx, 'a');
+      await set(tx, 'b');
+    });
+    let waiting = 0;
+    let bothHaveOne = () => {};
+    const both = new Promise<void>((resolve) => {
+      bothHaveOne = resolve;
+    });
+    const cross = (first: string, second: string) =>
+      writer.transaction(async (tx) => {
+        await set(tx, first);
+        if (++waiting === 2) bothHaveOne();
+        await both;
+        await set(tx, second);
+      });
+    await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+    expect(waiting).toBeGreaterThan(2);
+    await writer.close();
+  });
+
+  it('tells listeners to look when their connection was lost', async () => {
+    const { database } = await openTestStore('postgres');
+    const notices: (string | undefined)[] = [];
+    await database.listen('seq', (payload) => notices.push(payload));
+    await database
+      .query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%' and pid <> pg_backend_pid()`)
+      .catch(() => {});
+    await expect.poll(() => notices, { timeout: 20_000 }).toContain(undefined);
+  });
+
   it('says that the server cannot be reached', async () => {
     const location = { engine: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none' } as const;
     await expect(openStore(location)).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -11,7 +11,10 @@ export interface Store {
   readonly database: Database;
   /** The schema that the database was brought to when the store was opened. */
   readonly schemaVersion: number;
-  /** Durable when the promise is kept; nothing happened when it is broken. */
+  /**
+   * Durable when the promise is kept. When it is broken, nothing happened, unless the error's details say
+   * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
+   */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteResult<Name>>;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
@@ -19,7 +22,7 @@ export interface Store {
 }
 
 export async function openStore(location: StoreLocation): Promise<Store> {
-  if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true });
+  if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
   const writer = new Thread<WriterRequest, unknown>(threadFile('./writer-thread'), location);
   const schemaVersion = await openWriter(writer);
   const database =

@@ -20,6 +20,8 @@ interface PlainError {
   readonly retryAfter: number | undefined;
 }
 
+const CLOSE_WITHIN_MS = 3_000;
+
 interface Caller<Result> {
   resolve(result: Result): void;
   reject(error: unknown): void;
@@ -55,14 +57,21 @@ export class Thread<Request, Result> {
     });
   }
 
-  /** Lets the calls in hand finish first. */
+  /** Lets the calls in hand finish first; what does not finish in time is cut. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#worker === undefined) return;
-    const ended = new Promise((done) => this.#worker?.once('exit', done));
-    this.#worker.ref();
-    this.#worker.postMessage('close');
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise((done) => worker.once('exit', done));
+    const cut = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
+    worker.ref();
+    worker.postMessage('close');
     await ended;
+    clearTimeout(cut);
+  }
+
+  get callCount(): number {
+    return this.#callers.size;
   }
 
   #start(): Worker {
@@ -92,7 +101,13 @@ export class Thread<Request, Result> {
 }
 
 function stopped(cause?: unknown): CairnError {
-  return fail('UNAVAILABLE', { message: 'The server is stopping or restarting a part of itself. Try again.', cause });
+  return fail('UNAVAILABLE', {
+    message: 'The server is stopping or restarting a part of itself. Try again.',
+    // The thread may have died before or after its work was durable.
+    details: { outcome: 'unknown' },
+    retryAfter: 1,
+    cause,
+  });
 }
 
 /** The thread's side: answers each call with what `serve` gives, and ends after `close`. */

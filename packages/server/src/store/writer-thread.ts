@@ -9,9 +9,16 @@ import { serveThread } from './thread.ts';
 import { WriterMemory } from './writer-memory.ts';
 import { applyWrite, type WriterRequest } from './writes.ts';
 
-// Awaited by each request: a database that cannot be opened or migrated refuses every one of them, with the reason.
-const opening = open(workerData as StoreLocation);
-opening.catch(() => {});
+// Awaited by each request. Kept only when it succeeds: a database that was away for a moment is asked again.
+let opening: Promise<OpenedDatabase> | undefined;
+
+function opened(): Promise<OpenedDatabase> {
+  opening ??= open(workerData as StoreLocation).catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
 
 const memory = new WriterMemory();
 
@@ -32,13 +39,13 @@ async function open(location: StoreLocation): Promise<OpenedDatabase> {
 
 serveThread<WriterRequest, unknown>({
   serve: async (request) => {
-    const { database, schemaVersion } = await opening;
+    const { database, schemaVersion } = await opened();
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
     return await database.transaction((tx) => applyWrite(request, { tx, memory }));
   },
   close: async () => {
-    const opened = await opening.catch(() => undefined);
-    await opened?.database.close();
+    const present = await opening?.catch(() => undefined);
+    await present?.database.close();
   },
 });

@@ -4,7 +4,19 @@ import { createAccount, setUpOwner } from './account.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import type { Transaction } from './database.ts';
 import { buildFieldIndex } from './field-index-build.ts';
+import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
 import { createRepository } from './repository.ts';
+import {
+  configureRepository,
+  deleteRepository,
+  renameRepository,
+  restoreRepository,
+  setRepositoryArchived,
+  setRepositoryVisibility,
+  transferRepository,
+  updateRepository,
+} from './repository-change.ts';
+import { removeRepository } from './repository-removal.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createToken } from './token.ts';
 import type { WriterMemory } from './writer-memory.ts';
@@ -13,12 +25,25 @@ export const WRITES = {
   buildFieldIndex,
   claimServerFact,
   commit,
+  configureRepository,
   createAccount,
+  createOrganization,
   createRepository,
   createToken,
+  deleteRepository,
   dryRunCommit,
+  removeRepository,
+  renameOrganization,
+  renameRepository,
+  restoreRepository,
+  setOrganizationArchived,
+  setRepositoryArchived,
+  setRepositoryVisibility,
   setServerFact,
   setUpOwner,
+  transferRepository,
+  updateOrganization,
+  updateRepository,
 };
 
 type Writes = typeof WRITES;

@@ -1,6 +1,6 @@
 // Reading a request's body, up to its limit.
 import { TextDecoder } from 'node:util';
-import { fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { EdgeContext } from './env.ts';
 
 interface BodyOptions {
@@ -26,10 +26,16 @@ async function readText(stream: ReadableStream<Uint8Array> | null, maxBytes: num
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    text += decode(decoder, chunk);
+  try {
+    for await (const chunk of stream) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      text += decode(decoder, chunk);
+    }
+  } catch (error) {
+    if (error instanceof CairnError) throw error;
+    // The client went away: no fault of ours, and nobody is left to read this.
+    throw fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.', cause: error });
   }
   return text + decode(decoder);
 }

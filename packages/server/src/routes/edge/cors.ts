@@ -31,7 +31,15 @@ function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
   if (COOKIE_PATHS.test(c.req.path)) return undefined;
   if (corsOrigins.includes('*') || OPEN_PATHS.test(c.req.path)) return '*';
   if (corsOrigins.includes(origin)) return origin;
-  const anonymousRead =
-    (c.req.method === 'GET' || c.req.method === 'HEAD') && c.req.header('authorization') === undefined;
-  return anonymousRead ? '*' : undefined;
+  return isAnonymousRead(c) ? '*' : undefined;
+}
+
+/** Of a preflight, what the browser asks leave for. */
+function isAnonymousRead(c: EdgeContext): boolean {
+  const preflight = c.req.method === 'OPTIONS';
+  const method = preflight ? c.req.header('access-control-request-method') : c.req.method;
+  const withCredential = preflight
+    ? /\bauthorization\b/i.test(c.req.header('access-control-request-headers') ?? '')
+    : c.req.header('authorization') !== undefined;
+  return (method === 'GET' || method === 'HEAD') && !withCredential;
 }

@@ -4,7 +4,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
 import type { Config } from '../../config.ts';
-import type { Context } from '../../operations/context.ts';
+import type { Context, Keys } from '../../operations/context.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -14,6 +14,7 @@ export interface Deps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken'> & { readonly publicUrl: string };
+  readonly keys: Keys;
   readonly webFolder: string;
 }
 
@@ -33,6 +34,6 @@ export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { store, settings } = c.var.deps;
-  return { store, limits: settings.limits, principal: c.var.principal };
+  const { store, settings, keys } = c.var.deps;
+  return { store, limits: settings.limits, keys, principal: c.var.principal };
 }

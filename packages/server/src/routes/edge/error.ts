@@ -47,7 +47,7 @@ export function answerError(c: EdgeContext, thrown: unknown): Response | Promise
   const error = toCairnError(thrown);
   logFault(c, error);
   // What listens at /trpc reads errors in tRPC's envelope, also those that arise before a procedure is found.
-  const body = c.req.path.startsWith('/trpc') ? { error: trpcErrorShape(error) } : { error: error.fields };
+  const body = /^\/trpc(\/|$)/.test(c.req.path) ? { error: trpcErrorShape(error) } : { error: error.fields };
   return answerJson(c, body, { status: error.status, headers: errorHeaders(c, error) });
 }
 
@@ -58,16 +58,19 @@ export function logFault(c: EdgeContext, error: CairnError): void {
 }
 
 function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
-  const { publicUrl } = c.var.deps.settings;
   return {
     'cache-control': 'no-store',
     ...(error.status === 404 && { vary: 'Authorization' }),
-    ...(error.status === 401 && {
-      'www-authenticate': `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`,
-    }),
+    ...(error.status === 401 && challenge(c)),
     ...(error.retryAfter !== undefined && { 'retry-after': String(Math.ceil(error.retryAfter)) }),
     ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: allowedMethods(error) }),
   };
+}
+
+/** What every 401 carries: where a client learns how to sign in (RFC 9728). */
+export function challenge(c: EdgeContext): Record<string, string> {
+  const { publicUrl } = c.var.deps.settings;
+  return { 'www-authenticate': `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"` };
 }
 
 function allowedMethods(error: CairnError): string {

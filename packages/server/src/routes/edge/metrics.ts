@@ -2,6 +2,8 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../../store/store.ts';
 
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
@@ -23,9 +25,11 @@ export function createMetrics(store: Store): Metrics {
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
-      const { writes, transactions } = await store.counts();
-      this.set({ counted: 'writes' }, writes);
-      this.set({ counted: 'transactions' }, transactions);
+      // While the database is away there is nothing to count, and the other figures are needed most.
+      const counts = await store.counts().catch(() => undefined);
+      if (counts === undefined) return;
+      this.set({ counted: 'writes' }, counts.writes);
+      this.set({ counted: 'transactions' }, counts.transactions);
     },
   });
   return {

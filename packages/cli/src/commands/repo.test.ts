@@ -1,0 +1,72 @@
+// `cairn repo` against a real server.
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { cairn } from '../../../../test/support/cli.ts';
+import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+
+describe.each(ENGINES)('cairn repo on %s', (engine) => {
+  it(verifies('manages repositories', '4.6/repos-cli'), async () => {
+    const { url, store } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };
+    for (const name of ['acme', 'other']) await cairn(['org', 'create', name], environment);
+    const repo = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cairn(['--json', 'repo', ...args], environment);
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout);
+    };
+    expect(await repo('create', 'acme/world', '--public', '--description', 'A world')).toMatchObject({
+      orgName: 'acme',
+      name: 'world',
+      description: 'A world',
+      visibility: 'public',
+    });
+    expect(await repo('create', 'acme/moon')).toMatchObject({ visibility: 'private' });
+    expect(await repo('create', 'acme/mars', '--private')).toMatchObject({ visibility: 'private' });
+    expect(await repo('view', 'acme/world')).toMatchObject({ name: 'world', repoSeq: 0 });
+    expect(await repo('update', 'acme/world', '--display-name', 'The World')).toMatchObject({
+      displayName: 'The World',
+      description: 'A world',
+    });
+    expect(await repo('rename', 'acme/world', 'earth')).toMatchObject({ name: 'earth' });
+    expect(await repo('visibility', 'acme/earth', 'private')).toMatchObject({ visibility: 'private' });
+    expect(await repo('configure', 'acme/earth', '--stream-submissions', 'on')).toMatchObject({
+      features: { streamSubmissions: true },
+    });
+    expect(await repo('configure', 'acme/earth', '--stream-submissions', 'off')).toMatchObject({
+      features: { streamSubmissions: false },
+    });
+    expect(await repo('archive', 'acme/earth')).toMatchObject({ archived: true });
+    expect(await repo('unarchive', 'acme/earth')).toMatchObject({ archived: false });
+    expect(await repo('transfer', 'acme/earth', 'other')).toMatchObject({ orgName: 'other', name: 'earth' });
+    expect(await repo('list')).toMatchObject({ items: [{ name: 'mars' }, { name: 'moon' }, { name: 'earth' }] });
+    expect(await repo('list', 'acme', '--limit', '1')).toMatchObject({
+      items: [{ name: 'mars' }],
+      nextCursor: expect.any(String),
+    });
+    expect(await repo('delete', 'other/earth', '--yes')).toMatchObject({ name: 'earth', finalAt: expect.any(Number) });
+    expect(await repo('list', 'other')).toEqual({ items: [] });
+    expect(await repo('list', '--deleted')).toMatchObject({
+      items: [{ name: 'earth', deletedAt: expect.any(Number) }],
+    });
+    expect(await repo('restore', 'other/earth')).toMatchObject({ name: 'earth' });
+  });
+
+  it('takes the repository from its argument, then --repo, then CAIRN_REPO, and deletes none unasked', async () => {
+    const { url, store } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/third' };
+    for (const name of ['first', 'second', 'third']) await cairn(['repo', 'create', `ada/${name}`], environment);
+    const viewed = async (...args: string[]) =>
+      JSON.parse((await cairn(['--json', 'repo', 'view', ...args], environment)).stdout).name;
+    expect(await viewed('ada/first', '--repo', 'ada/second')).toBe('first');
+    expect(await viewed('--repo', 'ada/second')).toBe('second');
+    expect(await viewed()).toBe('third');
+    expect((await cairn(['repo', 'delete', '--yes'], environment)).code).toBe(2);
+    expect((await cairn(['repo', 'delete', 'ada/first'], environment)).code).toBe(2);
+    expect(await viewed('ada/first')).toBe('first');
+    const archived = await cairn(['repo', 'archive'], environment);
+    expect(archived.stdout).toMatch(/^archived +true$/m);
+    const refused = await cairn(['repo', 'rename', 'ada/third', 'x'], environment);
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('(ARCHIVED)') });
+  });
+});

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { readJson } from '../input.ts';
+import type { Io } from '../io.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
+import { openSession, repoOf } from '../session.ts';
+
+const COLUMNS = ['name', 'version', 'repoSeq', 'data'];
+
+export function addShape(program: Command, io: Io): void {
+  const shape = program.command('shape').summary('shapes: the schemas of records');
+  addReads(shape, io);
+  addWrites(shape, io);
+}
+
+function addReads(shape: Command, io: Io): void {
+  addSequence(addPaging(shape.command('list')))
+    .summary('list the shapes of the repository')
+    .action(async (flags: PagingFlags & SequenceFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, printPage } = openSession(io, command);
+      const { atRepoSeq } = sequenceFlagsOf(flags);
+      printPage(
+        await client.shape.list(orgName, repoName, {
+          ...pagingOf(flags),
+          ...(atRepoSeq !== undefined && { atRepoSeq }),
+        }),
+        COLUMNS,
+      );
+    });
+  addSequence(shape.command('view <name>'))
+    .summary('show a shape, with the state of its indexes')
+    .action(async (name: string, flags: SequenceFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      print(await client.shape.get(orgName, repoName, name, sequenceFlagsOf(flags)));
+    });
+  addPaging(shape.command('history <name>'))
+    .summary('list the versions of a shape, newest first')
+    .action(async (name: string, flags: PagingFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, printPage } = openSession(io, command);
+      printPage(await client.shape.history(orgName, repoName, name, pagingOf(flags)), COLUMNS);
+    });
+}
+
+interface ShapeFlags {
+  readonly fields?: string;
+  readonly file?: string;
+  readonly description?: string;
+  readonly message?: string;
+  readonly expectedVersion?: number;
+}
+
+function addDefinition(command: Command): Command {
+  return command
+    .option('--fields <json>', 'the whole field set, such as \'{"x":"number","label?":"string"}\'')
+    .option('--file <path>', 'read the fields from a JSON file; - is standard input')
+    .option('--description <text>', 'what records of this shape are')
+    .option('--message <text>', 'message of the commit');
+}
+
+async function definitionOf(io: Io, { fields, file, description, message }: ShapeFlags) {
+  const given = await readJson(io, { text: fields, file, flag: '--fields' });
+  return {
+    fields: given,
+    ...(description !== undefined && { description }),
+    ...(message !== undefined && { message }),
+  };
+}
+
+function addWrites(shape: Command, io: Io): void {
+  addDefinition(shape.command('create <name>'))
+    .summary('create a shape')
+    .action(async (name: string, flags: ShapeFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      print(await client.shape.create(orgName, repoName, name, await definitionOf(io, flags)));
+    });
+  addDefinition(shape.command('revise <name>'))
+    .summary('give a shape a new version: the whole field set')
+    .option('--expected-version <version>', 'refuse when the shape is at another version', wholeNumber)
+    .action(async (name: string, flags: ShapeFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      const { expectedVersion } = flags;
+      const pin = expectedVersion !== undefined && { expectedVersion };
+      print(await client.shape.revise(orgName, repoName, name, { ...(await definitionOf(io, flags)), ...pin }));
+    });
+  shape
+    .command('retract <name>')
+    .summary('retract a shape; its records stay')
+    .option('--reason <text>', 'why')
+    .action(async (name: string, { reason }: { reason?: string }, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      print(await client.shape.retract(orgName, repoName, name, reason === undefined ? {} : { reason }));
+    });
+}

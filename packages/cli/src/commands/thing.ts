@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
+import { openSession, repoOf } from '../session.ts';
+
+const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
+
+export function addThing(program: Command, io: Io): void {
+  const thing = program.command('thing').summary('records, by wref');
+  addSequence(thing.command('get <wref...>'))
+    .summary('show records by wref: Shape/name, Shape/name@v3 or a durable ID')
+    .action(async (wrefs: string[], flags: SequenceFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      const options = sequenceFlagsOf(flags);
+      const [wref] = wrefs;
+      if (wrefs.length === 1 && wref !== undefined) print(await client.thing.get(orgName, repoName, wref, options));
+      else print((await client.thing.getMany(orgName, repoName, wrefs, options)).items);
+    });
+  addPaging(thing.command('history <wref>'))
+    .summary('list the versions of a record, newest first')
+    .action(async (wref: string, flags: PagingFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, printPage } = openSession(io, command);
+      printPage(await client.thing.history(orgName, repoName, wref, pagingOf(flags)), COLUMNS);
+    });
+}

@@ -1,0 +1,55 @@
+// JSON that a command is given: as an argument, in a file, or on standard input.
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { UsageError } from './exit-codes.ts';
+import { type Io, readStdin } from './io.ts';
+
+export interface JsonSource {
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  /** What `text` is called on the command line. */
+  readonly flag: string;
+}
+
+export async function readJson(io: Io, { text, file, flag }: JsonSource): Promise<unknown> {
+  if ((text === undefined) === (file === undefined)) throw new UsageError(`Give either ${flag} or --file.`);
+  return parse(text ?? (await readFile(io, file ?? '-')), text === undefined ? `The file ${file}` : flag);
+}
+
+/** Operations: a JSON array, or a line each (`.jsonl`, `.ndjson`, or text that does not begin with `[`). */
+export async function readOperations(io: Io, file: string): Promise<unknown[]> {
+  const text = await readFile(io, file);
+  const lines = ['.jsonl', '.ndjson'].includes(extname(file)) || !text.trimStart().startsWith('[');
+  if (!lines) return listOf(parse(text, `The file ${file}`), `The file ${file}`);
+  return text
+    .split('\n')
+    .map((line, index) => ({ line, place: `Line ${index + 1} of ${file}` }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, place }) => parse(line, place));
+}
+
+export function parseOperations(text: string, place: string): unknown[] {
+  return listOf(parse(text, place), place);
+}
+
+function listOf(value: unknown, place: string): unknown[] {
+  if (!Array.isArray(value)) throw new UsageError(`${place} is not a list of operations: write [{ ... }].`);
+  return value;
+}
+
+async function readFile(io: Io, file: string): Promise<string> {
+  if (file === '-') return await readStdin(io);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`);
+  }
+}
+
+export function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${place} is not JSON: ${(error as Error).message}.`);
+  }
+}

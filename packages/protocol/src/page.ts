@@ -1,0 +1,20 @@
+// Lists, page by page: what every one of them takes and answers.
+import { z } from 'zod';
+
+export const pageInput = {
+  limit: z.int().min(1).max(500).default(50).describe('How many items to answer at most.'),
+  cursor: z.string().max(4_096).optional().describe('The nextCursor of the page before; all else as it was there.'),
+};
+
+export interface Page<Item> {
+  items: Item[];
+  /** Absent on the last page. */
+  nextCursor?: string | undefined;
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    nextCursor: z.string().optional().describe('Absent on the last page.'),
+  });
+}

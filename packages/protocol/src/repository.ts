@@ -1,0 +1,72 @@
+// Repositories on the wire.
+import { z } from 'zod';
+import { REPOSITORY_NAME } from './names.ts';
+import { orgAddress, organizationName } from './organization.ts';
+import { pageInput, pageOf } from './page.ts';
+import { description, displayName } from './profile.ts';
+
+export const repositoryName = z
+  .string()
+  .regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with .');
+
+export const repoAddress = { ...orgAddress, repoName: repositoryName };
+
+export const visibility = z.enum(['public', 'private']);
+
+export const repository = z.object({
+  orgName: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  visibility,
+  archived: z.boolean().describe('Whether it takes no writes: it is archived itself, or its organization is.'),
+  repoSeq: z.int(),
+  createdAt: z.int(),
+  features: z.object({ streamSubmissions: z.boolean() }),
+  deletedAt: z.int().optional().describe('In lists of deleted repositories only.'),
+});
+
+export type Repository = z.infer<typeof repository>;
+
+export const repositoryList = z
+  .strictObject({
+    orgName: organizationName.optional().describe('Only the repositories of this organization.'),
+    deleted: z.boolean().default(false).describe('Those that were deleted and can still be restored, instead.'),
+    ...pageInput,
+  })
+  .prefault({});
+export const repositoryPage = pageOf(repository);
+
+export const repositoryCreation = z.strictObject({
+  ...orgAddress,
+  name: repositoryName,
+  visibility: visibility.default('private'),
+  displayName: displayName.optional().describe('By default the name.'),
+  description: description.default(''),
+});
+
+export const repositoryUpdate = z.strictObject({
+  ...repoAddress,
+  displayName: displayName.optional(),
+  description: description.optional(),
+});
+
+export const repositoryRename = z.strictObject({ ...repoAddress, newName: repositoryName });
+export const repositoryVisibility = z.strictObject({ ...repoAddress, visibility });
+export const repositoryTransfer = z.strictObject({ ...repoAddress, newOrgName: organizationName });
+
+export const repositoryConfiguration = z.strictObject({
+  ...repoAddress,
+  features: z.strictObject({
+    streamSubmissions: z.boolean().optional().describe('Whether the repository takes streaming submissions.'),
+  }),
+});
+
+export const repositoryDeletion = z.object({
+  orgName: z.string(),
+  name: z.string(),
+  deletedAt: z.int(),
+  finalAt: z.int().describe('Until then `repo.restore` brings it back, and its name stays taken.'),
+});
+
+export type RepositoryDeletion = z.infer<typeof repositoryDeletion>;

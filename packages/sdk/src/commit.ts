@@ -1,0 +1,41 @@
+import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Call } from './transport.ts';
+
+type Address = 'orgName' | 'repoName';
+
+export type SubmitCommit = Omit<ProcedureInput<'commit.submit'>, Address>;
+export type LogCommits = Omit<ProcedureInput<'commit.log'>, Address>;
+
+/**
+ * Commits: atomic groups of operations.
+ *
+ * @example
+ * await client.commit.submit('acme', 'world', {
+ *   message: 'The first cave',
+ *   operations: [{ operation: 'add', name: 'Location/cave', data: { x: 3 } }],
+ * });
+ */
+export interface CommitSurface {
+  /** All operations or none, unless `atomic` is false. */
+  submit(orgName: string, repoName: string, options: SubmitCommit): Promise<CommitResult>;
+  /** What the same commit would answer; nothing is written. */
+  validate(orgName: string, repoName: string, options: SubmitCommit): Promise<CommitResult>;
+  /** One commit with its operations. */
+  get(orgName: string, repoName: string, repoSeq: number): Promise<ProcedureOutput<'commit.get'>>;
+  /** A page of commits, newest first. */
+  log(orgName: string, repoName: string, options?: LogCommits): Promise<Page<CommitRecord>>;
+  /** What a commit of yours with this id was answered. */
+  receipt(orgName: string, repoName: string, submissionId: string): Promise<CommitResult>;
+}
+
+export function commitSurface(call: Call): CommitSurface {
+  return {
+    submit: (orgName, repoName, options) => call('commit.submit', { orgName, repoName, ...options }),
+    validate: (orgName, repoName, options) => call('commit.validate', { orgName, repoName, ...options }),
+    get: (orgName, repoName, repoSeq) => call('commit.get', { orgName, repoName, repoSeq }),
+    log: (orgName, repoName, options = {}) => call('commit.log', { orgName, repoName, ...options }),
+    receipt: (orgName, repoName, submissionId) => call('commit.receipt', { orgName, repoName, submissionId }),
+  };
+}

@@ -1,0 +1,12 @@
+import type { Capabilities } from '@cairn/protocol/procedures';
+import type { Call } from './transport.ts';
+
+/** The server itself. */
+export interface DiagnosticsSurface {
+  /** Version, engine, formats and limits of the server. */
+  capabilities(): Promise<Capabilities>;
+}
+
+export function diagnosticsSurface(call: Call): DiagnosticsSurface {
+  return { capabilities: () => call('diagnostics.capabilities', undefined) };
+}

@@ -1,0 +1,62 @@
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureInput } from '@cairn/protocol/procedures';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import type { Call } from './transport.ts';
+
+type Address = 'orgName' | 'repoName';
+
+export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>>;
+export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'>;
+export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address>;
+export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address>;
+export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address>;
+export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address>;
+export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address>;
+
+/**
+ * Repositories.
+ *
+ * @example
+ * await client.repo.create('acme', 'world', { visibility: 'public' });
+ * await client.repo.configure('acme', 'world', { features: { streamSubmissions: true } });
+ */
+export interface RepoSurface {
+  /** One repository, as far as the caller may see it. */
+  get(orgName: string, repoName: string): Promise<Repository>;
+  /** A page of the repositories that the caller may see, by organization and name. */
+  list(options?: ListRepositories): Promise<Page<Repository>>;
+  /** Private, unless the options say otherwise. */
+  create(orgName: string, repoName: string, options?: CreateRepository): Promise<Repository>;
+  /** Changes what is said about it; what is left out stays. */
+  update(orgName: string, repoName: string, options: UpdateRepository): Promise<Repository>;
+  /** The old name is free at once. */
+  rename(orgName: string, repoName: string, options: RenameRepository): Promise<Repository>;
+  setVisibility(orgName: string, repoName: string, options: SetRepositoryVisibility): Promise<Repository>;
+  /** From then on it takes no writes. */
+  archive(orgName: string, repoName: string): Promise<Repository>;
+  unarchive(orgName: string, repoName: string): Promise<Repository>;
+  /** For 30 days it can be restored. */
+  delete(orgName: string, repoName: string): Promise<RepositoryDeletion>;
+  restore(orgName: string, repoName: string): Promise<Repository>;
+  /** Moves it to another organization. */
+  transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
+  /** Turns features on or off; what is left out stays. */
+  configure(orgName: string, repoName: string, options: ConfigureRepository): Promise<Repository>;
+}
+
+export function repoSurface(call: Call): RepoSurface {
+  return {
+    get: (orgName, repoName) => call('repo.get', { orgName, repoName }),
+    list: (options = {}) => call('repo.list', options),
+    create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),
+    update: (orgName, repoName, options) => call('repo.update', { orgName, repoName, ...options }),
+    rename: (orgName, repoName, options) => call('repo.rename', { orgName, repoName, ...options }),
+    setVisibility: (orgName, repoName, options) => call('repo.setVisibility', { orgName, repoName, ...options }),
+    archive: (orgName, repoName) => call('repo.archive', { orgName, repoName }),
+    unarchive: (orgName, repoName) => call('repo.unarchive', { orgName, repoName }),
+    delete: (orgName, repoName) => call('repo.delete', { orgName, repoName }),
+    restore: (orgName, repoName) => call('repo.restore', { orgName, repoName }),
+    transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
+    configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
+  };
+}

@@ -1,0 +1,107 @@
+// Commits: written, tried out, and read.
+import { hash } from 'node:crypto';
+import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
+import { fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Principal } from '../auth/principal.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { parseRecordName } from '../model/record-name.ts';
+import type { CommitInput } from '../store/commit.ts';
+import { listCommits, readCommit } from '../store/commit-read.ts';
+import type { Grant } from '../store/grant.ts';
+import { readReceipt } from '../store/receipt.ts';
+import { authorize, authorizeDryRun, refuseArchived, requireCredential } from './access.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+
+type CommitRequest = ProcedureArguments<'commit.submit'>;
+
+export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
+  const grant = await authorize(context, request, 'repo:write');
+  refuseArchived(grant);
+  return await context.store.write('commit', commitInput(context, grant, request));
+}
+
+export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
+  const grant = await authorizeDryRun(context, request);
+  const { submission: _, ...input } = commitInput(context, grant, request);
+  return await context.store.write('dryRunCommit', input);
+}
+
+function commitInput({ principal, limits }: Context, grant: Grant, request: CommitRequest): CommitInput {
+  const { operations, message = '', atomic = true, skipExisting = false, committer, submissionId } = request;
+  if (operations.length > limits.commitOperations) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit holds at most ${limits.commitOperations} operations, and this one has ${operations.length}. Send several.`,
+      details: { maxOperations: limits.commitOperations },
+    });
+  }
+  // The whole request except its id: the same id must mean the same content.
+  const content = canonicalJson([message, committer ?? null, atomic, skipExisting, operations], { maxDepth: 200 });
+  if (committer !== undefined) parseRecordName(committer);
+  const { dataBytes, dataDepth } = limits;
+  return {
+    grant,
+    author: { createdBy: createdByOf(principal), committer },
+    message,
+    operations,
+    atomic,
+    skipExisting,
+    limits: { dataBytes, dataDepth },
+    ...(submissionId !== undefined && {
+      submission: { id: submissionId, owner: ownerOf(principal), contentHash: sha256(content) },
+    }),
+  };
+}
+
+function createdByOf(principal: Principal): string {
+  return principal.kind === 'token' ? `token:${principal.handle}/${principal.tokenName}` : 'anonymous';
+}
+
+function ownerOf(principal: Principal): string {
+  return principal.kind === 'token' ? `user:${principal.accountId}` : 'anonymous';
+}
+
+function sha256(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
+
+export async function getCommit(
+  context: Context,
+  { repoSeq, ...address }: ProcedureArguments<'commit.get'>,
+): Promise<ProcedureOutput<'commit.get'>> {
+  const grant = await authorize(context, address, 'repo:read');
+  const found = await readCommit(context.store.database, grant, repoSeq);
+  if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
+  return found;
+}
+
+export async function logCommits(
+  context: Context,
+  input: ProcedureArguments<'commit.log'>,
+): Promise<Page<CommitRecord>> {
+  const { orgName, repoName, cursor, limit = 50 } = input;
+  const grant = await authorize(context, { orgName, repoName }, 'repo:read');
+  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId } } as const;
+  const [before] = cursor === undefined ? [] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
+  const found = await listCommits(context.store.database, grant, { before, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),
+  });
+}
+
+/** Receipts are their owner's: nobody else learns that a submission id exists. */
+export async function getReceipt(
+  context: Context,
+  { submissionId, ...address }: ProcedureArguments<'commit.receipt'>,
+): Promise<CommitResult> {
+  requireCredential(context.principal, 'repo:write');
+  const grant = await authorize(context, address, 'repo:write');
+  const submission = { id: submissionId, owner: ownerOf(context.principal) };
+  const found = await readReceipt(context.store.database, grant.repoId, submission);
+  if (found === undefined)
+    throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
+  return found;
+}

@@ -1,0 +1,67 @@
+// Organizations: who may look at them, make them and change them.
+import type { Organization } from '@cairn/protocol/organization';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { listOrganizations } from '../store/organization.ts';
+import { authorizeOperator, authorizeOrganization, authorizeProfile, reachOf } from './access.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { refuseReservedName } from './name.ts';
+
+export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
+  const grant = await authorizeProfile(context, orgName);
+  return grant.organization;
+}
+
+export async function listOrgs(
+  { principal, store, keys }: Context,
+  { limit, cursor }: ProcedureArguments<'org.list'>,
+): Promise<Page<Organization>> {
+  const list = { procedure: 'org.list', parameters: {} } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const reach = reachOf(principal, ['org:read']);
+  const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
+  });
+}
+
+export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
+  authorizeOperator(context, 'org:admin');
+  refuseReservedName(form.name, 'name');
+  return await context.store.write('createOrganization', { ...form, now: Date.now() });
+}
+
+export async function updateOrg(
+  context: Context,
+  { orgName, ...update }: ProcedureArguments<'org.update'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  return await context.store.write('updateOrganization', { grant, ...update });
+}
+
+export async function renameOrg(
+  context: Context,
+  { orgName, newName }: ProcedureArguments<'org.rename'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  refuseReservedName(newName, 'newName');
+  return await context.store.write('renameOrganization', { grant, newName, now: Date.now() });
+}
+
+export async function archiveOrg(
+  context: Context,
+  { orgName }: ProcedureArguments<'org.archive'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  return await context.store.write('setOrganizationArchived', { grant, archived: true, now: Date.now() });
+}
+
+export async function unarchiveOrg(
+  context: Context,
+  { orgName }: ProcedureArguments<'org.unarchive'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  return await context.store.write('setOrganizationArchived', { grant, archived: false, now: Date.now() });
+}

@@ -1,0 +1,105 @@
+// Shapes: read like records, written by commits of one operation.
+import { fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { RecordItem } from '@cairn/protocol/record';
+import type { ShapeItem } from '@cairn/protocol/shape';
+import { parseDurableId } from '../model/durable-id.ts';
+import type { Grant } from '../store/grant.ts';
+import { listShapes } from '../store/record.ts';
+import { listIndexes } from '../store/shape-index.ts';
+import { authorize } from './access.ts';
+import { submitCommit } from './commit.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { readHistory, readRecord, sequenceOf } from './thing.ts';
+
+export async function listShapesOf(
+  context: Context,
+  input: ProcedureArguments<'shape.list'>,
+): Promise<Page<RecordItem>> {
+  const { cursor, limit = 50, atRepoSeq: asked, ...address } = input;
+  const { keys, store } = context;
+  const grant = await authorize(context, address, 'repo:read');
+  const list = { procedure: 'shape.list', parameters: { repoId: grant.repoId, atRepoSeq: asked } } as const;
+  const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
+  const atRepoSeq = kept ?? sequenceOf(grant, asked);
+  const found = await listShapes(store.database, grant, { atRepoSeq, after, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
+  });
+}
+
+export async function getShape(context: Context, input: ProcedureArguments<'shape.get'>): Promise<ShapeItem> {
+  const { name, atRepoSeq, includeRetracted = false, ...address } = input;
+  refuseThing(name);
+  const grant = await authorize(context, address, 'repo:read');
+  return await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted });
+}
+
+interface ShapeRequest {
+  readonly wref: string;
+  readonly atRepoSeq?: number | undefined;
+  readonly includeRetracted: boolean;
+}
+
+async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
+  const item = await readRecord(context, grant, request);
+  const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
+  return { ...item, indexes: await listIndexes(context.store.database, grant, shapeId) };
+}
+
+export async function getShapeHistory(
+  context: Context,
+  input: ProcedureArguments<'shape.history'>,
+): Promise<Page<RecordItem>> {
+  const { name, atRepoSeq, cursor, limit = 50, ...address } = input;
+  refuseThing(name);
+  const grant = await authorize(context, address, 'repo:read');
+  return await readHistory(context, grant, { procedure: 'shape.history', wref: name, atRepoSeq, cursor, limit });
+}
+
+function refuseThing(name: string): void {
+  if (!name.includes('/')) return;
+  throw fail('VALIDATION_ERROR', { message: `${name} is not the name of a shape. Use thing.get for other records.` });
+}
+
+export async function createShape(context: Context, input: ProcedureArguments<'shape.create'>): Promise<ShapeItem> {
+  return await writeShape(context, input, { operation: 'add', kind: 'shape', data: dataOf(input) });
+}
+
+export async function reviseShape(context: Context, input: ProcedureArguments<'shape.revise'>): Promise<ShapeItem> {
+  const { expectedVersion } = input;
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  return await writeShape(context, input, { operation: 'revise', kind: 'shape', data: dataOf(input), ...pin });
+}
+
+export async function retractShape(context: Context, input: ProcedureArguments<'shape.retract'>): Promise<ShapeItem> {
+  const { reason, expectedVersion } = input;
+  const given = { ...(reason !== undefined && { reason }), ...(expectedVersion !== undefined && { expectedVersion }) };
+  return await writeShape(context, input, { operation: 'retract', kind: 'shape', ...given });
+}
+
+function dataOf({ fields, description }: { fields: unknown; description?: string | undefined }) {
+  return { fields, ...(description !== undefined && { description }) };
+}
+
+interface NamedShape {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly name: string;
+  readonly message?: string | undefined;
+}
+
+async function writeShape(
+  context: Context,
+  { orgName, repoName, name, message }: NamedShape,
+  change: object,
+): Promise<ShapeItem> {
+  const address = { orgName, repoName };
+  await submitCommit(context, { ...address, operations: [{ ...change, name }], message: message ?? '' });
+  // Whoever may write may see what they have written, whether or not they may read the rest.
+  const grant = await authorize(context, address, 'repo:write');
+  return await readShape(context, grant, { wref: name, includeRetracted: true });
+}

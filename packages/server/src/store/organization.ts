@@ -1,0 +1,220 @@
+// Organizations and their names. A name that is given up is held back, so that old addresses do not lead to strangers.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Organization } from '@cairn/protocol/organization';
+import type { Database, Reader, Transaction } from './database.ts';
+import type { OrganizationGrant } from './grant.ts';
+import { Parameters, type Reach, reachesOrganization } from './reach.ts';
+
+const HELD_MS = 90 * 86_400_000;
+
+/** An organization and the id under which it is known, whatever its name. */
+export interface FoundOrganization {
+  readonly orgId: number;
+  readonly organization: Organization;
+}
+
+interface OrganizationRow {
+  readonly id: number;
+  readonly name: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly personal_account_id: number | null;
+  readonly archived_at: number | null;
+  readonly created_at: number;
+}
+
+const COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
+  organization.personal_account_id, organization.archived_at, organization.created_at`;
+
+const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
+  and repository.visibility = 'public' and repository.deleted_at is null)`;
+
+export async function findOrganization(reader: Reader, name: string): Promise<FoundOrganization | undefined> {
+  const [row] = await reader.query<OrganizationRow>(`select ${COLUMNS} from organization where name = $1`, [name]);
+  return row && toFound(row);
+}
+
+export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrganization): Promise<boolean> {
+  const sql = `select 1 as one from organization where id = $1 and ${HAS_PUBLIC_REPOSITORY}`;
+  return (await reader.query(sql, [orgId])).length > 0;
+}
+
+export interface OrganizationFilter {
+  readonly reach: Reach;
+  /** The name after which the page begins; the first page begins after the empty name. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export async function listOrganizations(
+  database: Database,
+  { reach, after, limit }: OrganizationFilter,
+): Promise<Organization[]> {
+  const parameters = new Parameters();
+  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)}
+    and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
+    order by name limit ${parameters.add(limit)}`;
+  // Who reaches everything finds a page in as many rows; others may have to pass over any number of hidden ones.
+  const rows = await (reach.everywhere
+    ? database.query<OrganizationRow>(sql, parameters.values)
+    : database.scan<OrganizationRow>(sql, parameters.values));
+  return rows.map((row) => toFound(row).organization);
+}
+
+function toFound(row: OrganizationRow): FoundOrganization {
+  return {
+    orgId: row.id,
+    organization: {
+      name: row.name,
+      displayName: row.display_name,
+      description: row.description,
+      archived: row.archived_at !== null,
+      createdAt: row.created_at,
+    },
+  };
+}
+
+/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
+export function organizationNotFound(): CairnError {
+  return fail('NOT_FOUND', { message: 'There is no such organization, or you may not see it.' });
+}
+
+export function organizationArchived(name: string): CairnError {
+  return fail('ARCHIVED', { message: `The organization ${name} is archived. Unarchive it first.` });
+}
+
+export interface NewOrganization {
+  readonly name: string;
+  /** By default the name. */
+  readonly displayName?: string | undefined;
+  readonly description: string;
+  /** The account whose personal organization it is. */
+  readonly personalAccountId?: number | undefined;
+  readonly now: number;
+}
+
+export async function createOrganization(tx: Transaction, organization: NewOrganization): Promise<Organization> {
+  const { name, displayName = name, description, personalAccountId = null, now } = organization;
+  const [row] = await tx.query<OrganizationRow>(
+    `insert into organization (name, display_name, description, personal_account_id, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${COLUMNS}`,
+    [name, displayName, description, personalAccountId, now],
+  );
+  if (row === undefined) throw nameTaken(name);
+  await releaseHeldName(tx, { name, orgId: row.id, now });
+  return toFound(row).organization;
+}
+
+function nameTaken(name: string): CairnError {
+  return fail('ALREADY_EXISTS', { message: `There is already an organization ${name}. Choose another name.` });
+}
+
+interface TakenName {
+  readonly name: string;
+  readonly orgId: number;
+  readonly now: number;
+}
+
+// Asked after the name was taken: the taking waits for whoever is giving the name up at the same moment, so that the
+// hold they leave is seen here. What is thrown undoes the taking.
+async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
+  const [held] = await tx.query<{ organization_id: number; held_until: number }>(
+    'select organization_id, held_until from held_name where name = $1',
+    [name],
+  );
+  if (held === undefined) return;
+  if (held.organization_id !== orgId && held.held_until > now) {
+    const until = new Date(held.held_until).toISOString();
+    throw fail('ALREADY_EXISTS', {
+      message: `The name ${name} is held back until ${until} for the organization that had it. Choose another name.`,
+      details: { heldUntil: held.held_until },
+    });
+  }
+  await tx.query('delete from held_name where name = $1', [name]);
+}
+
+export interface OrganizationUpdate {
+  readonly grant: OrganizationGrant;
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export async function updateOrganization(tx: Transaction, update: OrganizationUpdate): Promise<Organization> {
+  const { grant, displayName = null, description = null } = update;
+  await lockWritable(tx, grant);
+  return await change(tx, 'display_name = coalesce($2, display_name), description = coalesce($3, description)', [
+    grant.orgId,
+    displayName,
+    description,
+  ]);
+}
+
+export interface OrganizationRename {
+  readonly grant: OrganizationGrant;
+  readonly newName: string;
+  readonly now: number;
+}
+
+export async function renameOrganization(
+  tx: Transaction,
+  { grant, newName, now }: OrganizationRename,
+): Promise<Organization> {
+  const { orgId } = grant;
+  const row = await lockWritable(tx, grant);
+  if (row.name === newName) return toFound(row).organization;
+  if (row.personal_account_id !== null) {
+    throw fail('CONFLICT', {
+      message: `${row.name} is a personal organization: it has its account's handle as its name, and keeps it.`,
+      details: { reason: 'personal_organization' },
+    });
+  }
+  if ((await findOrganization(tx, newName)) !== undefined) throw nameTaken(newName);
+  // A display name that nobody chose follows the name.
+  const renamed = await change(
+    tx,
+    'name = $2, display_name = case when display_name = name then $2 else display_name end',
+    [orgId, newName],
+  );
+  await releaseHeldName(tx, { name: newName, orgId, now });
+  await tx.query('insert into held_name (name, organization_id, held_until) values ($1, $2, $3)', [
+    row.name,
+    orgId,
+    now + HELD_MS,
+  ]);
+  return renamed;
+}
+
+export interface OrganizationArchiving {
+  readonly grant: OrganizationGrant;
+  readonly archived: boolean;
+  readonly now: number;
+}
+
+export async function setOrganizationArchived(
+  tx: Transaction,
+  { grant, archived, now }: OrganizationArchiving,
+): Promise<Organization> {
+  if (archived) return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.orgId, now]);
+  return await change(tx, 'archived_at = null', [grant.orgId]);
+}
+
+/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
+  const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
+  const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
+  if (row === undefined) throw organizationNotFound();
+  if (row.archived_at !== null) throw organizationArchived(row.name);
+  return row;
+}
+
+/** `$1` is the id. */
+async function change(
+  tx: Transaction,
+  assignments: string,
+  values: readonly (string | number | null)[],
+): Promise<Organization> {
+  const sql = `update organization set ${assignments} where id = $1 returning ${COLUMNS}`;
+  const [row] = await tx.query<OrganizationRow>(sql, values);
+  if (row === undefined) throw organizationNotFound();
+  return toFound(row).organization;
+}

@@ -1,0 +1,84 @@
+// Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
+import type { Reader, Transaction } from './database.ts';
+
+interface RepositoryTable {
+  readonly name: string;
+  /** The columns of the primary key after `repo_id`. */
+  readonly key: readonly string[];
+}
+
+/** Every table whose rows belong to a repository. A test compares it with the schema. */
+export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
+  { name: 'field_index', key: ['shape_id', 'field_id', 'value', 'record_id', 'from_seq'] },
+  { name: 'shape_field', key: ['shape_id', 'field_id'] },
+  { name: 'receipt', key: ['owner', 'submission_id'] },
+  { name: '"commit"', key: ['repo_seq'] },
+  { name: 'name', key: ['shape_id', 'name', 'from_seq'] },
+  { name: 'version', key: ['record_id', 'version'] },
+  { name: 'record', key: ['record_id'] },
+  { name: 'repo_sequence', key: [] },
+];
+
+/** Those whose time for being restored is over. */
+export async function findRemovable(
+  reader: Reader,
+  { deletedUntil, limit }: { deletedUntil: number; limit: number },
+): Promise<number[]> {
+  const rows = await reader.query<{ id: number }>(
+    'select id from repository where deleted_at <= $1 order by deleted_at limit $2',
+    [deletedUntil, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface RemovalStep {
+  readonly repoId: number;
+  readonly deletedUntil: number;
+  readonly rowsMax: number;
+}
+
+/** One step; answers whether it was the last. */
+export async function removeRepository(
+  tx: Transaction,
+  { repoId, deletedUntil, rowsMax }: RemovalStep,
+): Promise<boolean> {
+  // From the first step on it counts as deleted at the beginning of time: a node whose clock is behind must not restore
+  // what is half removed.
+  const begun = await tx.query('update repository set deleted_at = 0 where id = $1 and deleted_at <= $2 returning id', [
+    repoId,
+    deletedUntil,
+  ]);
+  if (begun.length === 0) return true;
+  let rowsLeft = rowsMax;
+  for (const table of REPOSITORY_TABLES) {
+    rowsLeft -= await removeRows(tx, table, { repoId, rowsMax: rowsLeft });
+    if (rowsLeft <= 0) return false;
+  }
+  await tx.query('delete from repository where id = $1', [repoId]);
+  return true;
+}
+
+/** The first rows by key: neither engine shares a `delete ... limit` with the other. */
+async function removeRows(
+  tx: Transaction,
+  { name, key }: RepositoryTable,
+  { repoId, rowsMax }: { repoId: number; rowsMax: number },
+): Promise<number> {
+  const columns = key.join(', ');
+  const [end] =
+    key.length === 0
+      ? []
+      : await tx.query(`select ${columns} from ${name} where repo_id = $1 order by ${columns} limit 1 offset $2`, [
+          repoId,
+          rowsMax,
+        ]);
+  if (end === undefined) {
+    return (await tx.query(`delete from ${name} where repo_id = $1 returning repo_id`, [repoId])).length;
+  }
+  const places = key.map((_, index) => `$${index + 2}`).join(', ');
+  await tx.query(`delete from ${name} where repo_id = $1 and (${columns}) < (${places})`, [
+    repoId,
+    ...key.map((column) => end[column] ?? null),
+  ]);
+  return rowsMax;
+}

@@ -1,0 +1,107 @@
+// The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
+// commit is there whole, none is there in part, and sequences have no gaps.
+import { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
+import { ENGINES, testLocation } from '../support/store.ts';
+
+const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+const WRITERS = 8;
+const OPERATIONS = 3;
+
+describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
+  it(`keeps every acknowledged commit whole, and none in part, ${ROUNDS} times over`, async () => {
+    const location = await testLocation(engine);
+    const settings = settingsOf(location);
+    const store = await openStore(location);
+    const token = await createOwnerToken(store);
+    await store.write('createRepository', {
+      orgName: 'ada',
+      name: 'world',
+      displayName: 'world',
+      description: '',
+      visibility: 'private',
+    });
+    await store.close();
+    let acknowledged = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+        PORT: '0',
+        CAIRN_LOG_LEVEL: 'silent',
+        ...settings,
+      });
+      const client = await connect(server, token);
+      if (round === 0) await client.shape.create('ada', 'world', 'Thing', { fields: { n: 'number' } });
+      acknowledged = Math.max(acknowledged, await check(client));
+      const sequences = await writeUntilKilled({ server, client, round });
+      acknowledged = Math.max(acknowledged, ...sequences);
+    }
+    const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+      PORT: '0',
+      CAIRN_LOG_LEVEL: 'silent',
+      ...settings,
+    });
+    expect(await check(await connect(server, token))).toBeGreaterThanOrEqual(acknowledged);
+    server.child.kill('SIGTERM');
+    await server.ended();
+  });
+});
+
+async function connect(server: TestProcess, token: string): Promise<CairnClient> {
+  const [, url = ''] = await server.printed(/is at (\S+) /);
+  return new CairnClient({ url, token });
+}
+
+interface Round {
+  readonly server: TestProcess;
+  readonly client: CairnClient;
+  readonly round: number;
+}
+
+/** Commits from several writers at once; the sequences that were acknowledged before the server died. */
+async function writeUntilKilled({ server, client, round }: Round): Promise<number[]> {
+  const sequences: number[] = [];
+  const enough = 5 + ((round * 37) % 60);
+  let last = 0;
+  const write = async () => {
+    for (;;) {
+      const n = ++last;
+      const operations = Array.from({ length: OPERATIONS }, (_, part) => ({
+        name: `Thing/${round}-${n}-${part}`,
+        data: { n },
+      }));
+      const { repoSeq } = await client.commit.submit('ada', 'world', { operations, message: `${round}-${n}` });
+      sequences.push(repoSeq);
+      if (sequences.length === enough) server.child.kill('SIGKILL');
+    }
+  };
+  await Promise.allSettled(Array.from({ length: WRITERS }, write));
+  await server.ended();
+  return sequences;
+}
+
+/** Holds the whole history to what it must be; gives the sequence that the repository stands at. */
+async function check(client: CairnClient): Promise<number> {
+  const { repoSeq } = await client.repo.get('ada', 'world');
+  let cursor: string | undefined;
+  let next = repoSeq;
+  do {
+    const page = await client.commit.log('ada', 'world', { limit: 500, ...(cursor !== undefined && { cursor }) });
+    for (const commit of page.items) {
+      expect(commit.repoSeq).toBe(next--);
+      expect(commit.operationCount).toBe(commit.repoSeq === 1 ? 1 : OPERATIONS);
+    }
+    const recent = page.items.slice(0, 20).filter(({ repoSeq }) => repoSeq > 1);
+    const wrefs = recent.flatMap(({ message }) =>
+      Array.from({ length: OPERATIONS }, (_, part) => `Thing/${message}-${part}`),
+    );
+    if (cursor === undefined && wrefs.length > 0) {
+      const { items } = await client.thing.getMany('ada', 'world', wrefs);
+      expect(items.filter((item) => item === null)).toEqual([]);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(next).toBe(0);
+  return repoSeq;
+}

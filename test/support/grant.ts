@@ -1,0 +1,17 @@
+// Grants as authorization would give them, without asking: for tests of the store.
+import type { Grant, OrganizationGrant } from '../../packages/server/src/store/grant.ts';
+import { findOrganization } from '../../packages/server/src/store/organization.ts';
+import { findRepository, type RepositoryAddress } from '../../packages/server/src/store/repository.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+
+export async function grantOn({ database }: Store, address: RepositoryAddress): Promise<Grant> {
+  const found = await findRepository(database, address);
+  if (found === undefined) throw new Error(`there is no ${address.orgName}/${address.repoName}`);
+  return { ...found, scope: 'repo:admin' } as Grant;
+}
+
+export async function organizationGrantOn({ database }: Store, name: string): Promise<OrganizationGrant> {
+  const found = await findOrganization(database, name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return { ...found, scope: 'org:admin' } as OrganizationGrant;
+}
