@@ -59,6 +59,8 @@ function buildLibrary(name: string): void {
 
 function buildServer(): void {
   buildLibrary('server');
+  // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
+  writePackage('server', (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
   cpSync(join(ROOT, 'packages/server/src/store/migrations'), join(DIST, 'server/store/migrations'), {
     recursive: true,
   });

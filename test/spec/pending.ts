@@ -3,9 +3,6 @@ import type { RequirementId } from './requirements.ts';
 
 export const PENDING: readonly RequirementId[] = [
   '1/base-url-relative',
-  '1/hosts-repos',
-  '2.1/repo-seq-integer',
-  '2.1/repo-seq-monotonic',
   '2.1/repo-seq-resumes',
   '2.2/export-token',
   '2.2/export-token-redeems',
@@ -183,11 +180,6 @@ export const PENDING: readonly RequirementId[] = [
   '4.5/cli-private-member',
   '4.5/cli-private-outsider',
   '4.5/cli-public-outsider',
-  '4.6/shapes-sdk',
-  '4.6/shapes-cli',
-  '4.6/shapes-commits',
-  '4.6/writes-sdk',
-  '4.6/writes-cli',
   '4.6/subscriptions-cli',
   '4.6/subscriptions-mcp',
   '4.6/credentials-cli',

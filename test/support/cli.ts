@@ -23,6 +23,7 @@ export async function cairn(
     stderr: (text) => {
       stderr += text;
     },
+    isTerminal: false,
     environment,
   });
   return { code, stdout, stderr };

@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 
 export interface Io {
   readonly stdin: Readable;
+  /** Whether a person can be asked. */
+  readonly isTerminal: boolean;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** An empty variable is how many tools spell "not set": it is not in here. */
@@ -22,6 +24,7 @@ export interface CommandIo extends Io {
 
 export const processIo: Io = {
   stdin: process.stdin,
+  isTerminal: process.stdin.isTTY && process.stderr.isTTY,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),

@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addOrg } from './commands/org.ts';
 import { addRepo } from './commands/repo.ts';
 import { addServe } from './commands/serve.ts';
+import { addSetup } from './commands/setup.ts';
 import { addShape } from './commands/shape.ts';
 import { addThing } from './commands/thing.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -28,6 +29,7 @@ export function createProgram(io: CommandIo): Command {
       '\nThe token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.',
     );
   addServe(program);
+  addSetup(program, io);
   addAdmin(program, io);
   addAuth(program, io);
   addOrg(program, io);

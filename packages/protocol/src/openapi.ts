@@ -37,7 +37,7 @@ function operation(key: RouteKey): Json {
     tags: [row.tag],
     summary: row.summary,
     description: `Auth: ${row.auth}.`,
-    ...(row.auth !== 'none' && { security: [{ bearer: [] }, ...(row.auth.startsWith('none') ? [{}] : [])] }),
+    ...(row.bearer !== 'none' && { security: [{ bearer: [] }, ...(row.bearer === 'optional' ? [{}] : [])] }),
     parameters: [...pathParameters(routeAddress(key).path), ...queryParameters(row)],
     responses: { ...answers(row), default: errorAnswer() },
   };

@@ -6,6 +6,8 @@ export interface RouteRow {
   readonly summary: string;
   /** Who may call: as the specification's Auth column says it. */
   readonly auth: string;
+  /** Whether a bearer token must be sent, can be, or has no meaning here. By default it must. */
+  readonly bearer?: 'optional' | 'none';
   readonly tag: string;
   readonly query?: z.ZodObject;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
@@ -57,18 +59,21 @@ export const ROUTES = {
   'GET /api/repos/:org/:repo/head': {
     summary: 'The head snapshot: active records at their current version',
     auth: none,
+    bearer: 'optional',
     tag: 'Repository reads',
     answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
   },
   'GET /api/repos/:org/:repo/about/:wref': {
     summary: 'Assertions about a record',
     auth: none,
+    bearer: 'optional',
     tag: 'Repository reads',
     answers: { 200: { description: 'A page of assertions', content: { [json]: undefined } } },
   },
   'GET /api/repos/:org/:repo/query': {
     summary: 'Filtered query',
     auth: none,
+    bearer: 'optional',
     tag: 'Repository reads',
     answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
   },
@@ -112,12 +117,14 @@ export const ROUTES = {
   'POST /mcp': {
     summary: 'MCP over HTTP; GET answers 405',
     auth: 'a bearer token for some tools, none for others',
+    bearer: 'optional',
     tag: 'Transports',
     answers: { 200: { description: 'A JSON-RPC answer', content: { [json]: undefined } } },
   },
   'GET /sse': {
     summary: 'The invalidation stream',
     auth: 'a live ticket',
+    bearer: 'none',
     tag: 'Transports',
     answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': undefined } } },
   },
@@ -148,54 +155,63 @@ export const ROUTES = {
   'GET /.well-known/oauth-protected-resource': {
     summary: 'OAuth protected resource metadata (RFC 9728)',
     auth: 'none',
+    bearer: 'none',
     tag: 'OAuth metadata',
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /.well-known/oauth-protected-resource/mcp': {
     summary: 'OAuth protected resource metadata of /mcp',
     auth: 'none',
+    bearer: 'none',
     tag: 'OAuth metadata',
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /mcp/.well-known/oauth-protected-resource': {
     summary: 'OAuth protected resource metadata of /mcp, where older clients look',
     auth: 'none',
+    bearer: 'none',
     tag: 'OAuth metadata',
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /.well-known/oauth-authorization-server': {
     summary: 'OAuth authorization server metadata (RFC 8414)',
     auth: 'none',
+    bearer: 'none',
     tag: 'OAuth metadata',
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /:org/:repo/readme.md': {
     summary: "The repository's readme",
     auth: none,
+    bearer: 'optional',
     tag: 'Raw content',
     answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
   },
   'GET /:org/:repo/agents.md': {
     summary: "The repository's text for agents",
     auth: none,
+    bearer: 'optional',
     tag: 'Raw content',
     answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
   },
   'GET /:org/:repo/llms.txt': {
     summary: 'What the repository holds, for language models (llmstxt.org)',
     auth: none,
+    bearer: 'optional',
     tag: 'Raw content',
     answers: { 200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } } },
   },
   'GET /health/live': {
     summary: 'The process runs',
     auth: 'none',
+    bearer: 'none',
     tag: 'Operating',
     answers: { 200: { description: 'It does', content: { [json]: undefined } } },
   },
   'GET /health/ready': {
     summary: 'The database answers, at the schema that this server needs',
     auth: 'none',
+    bearer: 'none',
     tag: 'Operating',
     answers: {
       200: { description: 'Engine and versions', content: { [json]: readiness } },
@@ -211,36 +227,42 @@ export const ROUTES = {
   'GET /openapi.json': {
     summary: 'This description as OpenAPI 3.1',
     auth: 'none',
+    bearer: 'none',
     tag: 'Operating',
     answers: { 200: { description: 'The document', content: { [json]: undefined } } },
   },
   'GET /docs/api': {
     summary: 'This description as a page',
     auth: 'none',
+    bearer: 'none',
     tag: 'Operating',
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   },
   'GET /auth/setup': {
     summary: 'The form that creates the first owner',
     auth: 'the one-time set-up code',
+    bearer: 'none',
     tag: 'Signing in',
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   },
   'POST /auth/setup': {
     summary: 'Creates the first owner',
     auth: 'the one-time set-up code',
+    bearer: 'none',
     tag: 'Signing in',
     answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
   },
   'GET /': {
     summary: 'The explorer',
     auth: 'none',
+    bearer: 'none',
     tag: 'Explorer',
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   },
   'GET /assets/:file': {
     summary: 'The static files of pages',
     auth: 'none',
+    bearer: 'none',
     tag: 'Explorer',
     answers: { 200: { description: 'The file', content: {} } },
   },

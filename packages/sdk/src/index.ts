@@ -29,6 +29,7 @@ export type {
   UpdateRepository,
 } from './repo.ts';
 export { isRetryable } from './retry.ts';
+export { type ServerSetup, type SetUpServer, setUpServer } from './setup.ts';
 export type {
   CreateShape,
   GetShape,

@@ -300,6 +300,20 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
     },
   );
 
+  it(verifies('issues no token with a scope that does not exist', '5/scope-unlisted'), async () => {
+    const { store } = await createTestApp(engine);
+    const email = 'a@example.com';
+    await createAccount(store, { email, password: 'long enough it is', operator: false });
+    for (const scope of ['repo:delete', 'repo', 'REPO:READ', '*', '']) {
+      const scopes = [{ permissions: [scope as 'repo:read'] }];
+      await expect(createToken(store, { email, name: 'bad', scopes })).rejects.toThrow();
+    }
+    await expect(createToken(store, { email, name: 'none', scopes: [] })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    expect(await store.database.query('select id from token')).toEqual([]);
+  });
+
   it('shows a public repository to all and a private one to its operator alone', async () => {
     const { app, store } = await createTestApp(engine);
     const owner = await createOwnerToken(store);

@@ -2,7 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
-import * as docs from './routes/docs.ts';
+import { createDocs } from './routes/docs.ts';
 import { arrival } from './routes/edge/arrival.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
@@ -20,6 +20,7 @@ export interface AppOptions {
 
 export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
+  const docs = createDocs(deps.settings.publicUrl);
   const explorer = createExplorer(deps.webFolder);
 
   app.use(arrival(deps));

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES, TOKEN_NAME } from '@cairn/protocol/names';
-import type { ScopeEntry } from '@cairn/protocol/procedures';
+import { type ScopeEntry, scopeEntry } from '@cairn/protocol/procedures';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { hashPassword } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
@@ -41,7 +41,7 @@ async function newAccount({
   }
   if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
     throw fail('VALIDATION_ERROR', {
-      message: `The password must have at least ${PASSWORD_MIN} characters.`,
+      message: `The password must have at least ${PASSWORD_MIN} and at most ${PASSWORD_MAX} characters.`,
       details: [{ path: 'password' }],
     });
   }
@@ -98,7 +98,9 @@ export async function createToken(
   return minted;
 }
 
-function mint({ name, description = '', scopes, lifetimeMs = DEFAULT_LIFETIME_MS }: TokenForm): MintedToken {
+function mint({ name, description = '', scopes: asked, lifetimeMs = DEFAULT_LIFETIME_MS }: TokenForm): MintedToken {
+  // Whatever the caller has checked: no token is issued with a scope that does not exist.
+  const scopes = scopeEntry.array().parse(asked);
   if (!TOKEN_NAME.test(name)) {
     throw fail('VALIDATION_ERROR', { message: "A token's name is 1 to 100 of A-Z, a-z, 0-9, - and _." });
   }

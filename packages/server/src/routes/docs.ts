@@ -4,18 +4,29 @@ import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, type RouteRow, routeAddress } from '@cairn/protocol/routes';
 import { html } from 'hono/html';
-import { answer, answerJson } from './edge/answer.ts';
+import { answer } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
 import { type Html, page } from './edge/page.ts';
 
-export const openApi: RouteHandler = (c) => answerJson(c, openApiDocument(c.var.deps.settings.publicUrl));
+export interface Docs {
+  readonly openApi: RouteHandler;
+  readonly apiPage: RouteHandler;
+}
 
-export const apiPage: RouteHandler = (c) =>
-  answer(c, {
-    contentType: 'text/html; charset=utf-8',
-    body: page(
-      'API',
-      html`
+/** Both are made once, at start: they do not change. */
+export function createDocs(publicUrl: string): Docs {
+  const document = JSON.stringify(openApiDocument(publicUrl));
+  const text = apiPage();
+  return {
+    openApi: (c) => answer(c, { body: document, contentType: 'application/json' }),
+    apiPage: (c) => answer(c, { body: text, contentType: 'text/html; charset=utf-8' }),
+  };
+}
+
+function apiPage(): string {
+  return page(
+    'API',
+    html`
       <h1>API</h1>
       <p>Routes are described for programs in <a href="/openapi.json">openapi.json</a>. Send credentials as
         <code>Authorization: Bearer TOKEN</code>. Every refusal has the form
@@ -25,8 +36,8 @@ export const apiPage: RouteHandler = (c) =>
       <p>Management and writes are tRPC procedures. A query is <code>GET /trpc/NAME?input=JSON</code>, a mutation
         <code>POST /trpc/NAME</code> with the input as a JSON body.</p>
       ${procedureTable()}`,
-    ),
-  });
+  );
+}
 
 function tags(): string[] {
   return [...new Set(Object.values(ROUTES).map(({ tag }) => tag))];

@@ -1,8 +1,10 @@
 // The page behind the one-time set-up link: it makes the first owner.
 import { CairnError } from '@cairn/protocol/errors';
 import { html } from 'hono/html';
+import { z } from 'zod';
+import { scanJson } from '../model/json-scan.ts';
 import { checkSetupCode, type MintedToken, setUpOwner } from '../operations/account.ts';
-import { answer } from './edge/answer.ts';
+import { answer, answerJson } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import type { EdgeContext, RouteHandler } from './edge/env.ts';
 import { type Html, page } from './edge/page.ts';
@@ -19,21 +21,36 @@ export const setupForm: RouteHandler = async (c) => {
   return answerPage(c, form({ code, email: '', name: '' }));
 };
 
+/** A form for people, JSON for `cairn setup`: the same fields, and each is answered in kind. */
 export const setup: RouteHandler = async (c) => {
+  if (c.req.header('content-type')?.startsWith('application/json')) return await setupByJson(c);
   const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
   const fields = new URLSearchParams(body);
   const field = (name: string) => fields.get(name)?.trim() ?? '';
   const entered = { code: field('code'), email: field('email'), name: field('name') };
-  const store = c.var.deps.store;
   try {
     const { name, ...rest } = entered;
     const password = fields.get('password') ?? '';
-    const made = await setUpOwner(store, { ...rest, password, ...(name !== '' && { name }) });
+    const made = await setUpOwner(c.var.deps.store, { ...rest, password, ...(name !== '' && { name }) });
     return answerPage(c, welcome(made, c.var.deps.settings.publicUrl));
   } catch (error) {
     return answerRefusal(c, error, entered);
   }
 };
+
+const setupFields = z.strictObject({
+  code: z.string(),
+  email: z.string(),
+  password: z.string(),
+  name: z.string().optional(),
+});
+
+async function setupByJson(c: EdgeContext): Promise<Response> {
+  const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
+  scanJson(body);
+  const made = await setUpOwner(c.var.deps.store, setupFields.parse(JSON.parse(body)));
+  return answerJson(c, made, { headers: { 'cache-control': 'no-store' } });
+}
 
 interface Entered {
   readonly code: string;

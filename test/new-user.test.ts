@@ -1,0 +1,183 @@
+// A new user's first hour with the command line, as processes of their own against a real server.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURES } from '@cairn/protocol/procedures';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from './spec/verifies.ts';
+import { settingsOf, startProcess } from './support/server.ts';
+import { ENGINES, testLocation } from './support/store.ts';
+
+const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
+
+async function setUp(engine: (typeof ENGINES)[number]) {
+  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+    PORT: '0',
+    CAIRN_LOG_LEVEL: 'silent',
+    ...settingsOf(await testLocation(engine)),
+  });
+  const [, url = '', link = ''] = await server.printed(LISTENING);
+  const run = async (args: string[], environment: Record<string, string>, input = '') => {
+    const command = startProcess('node', ['packages/cli/bin/cairn.mjs', ...args], { CAIRN_URL: url, ...environment });
+    command.child.stdin?.end(input);
+    const { code } = await command.ended();
+    return { code, output: command.output() };
+  };
+  const made = await run(
+    ['--format', 'jsonl', 'setup', '--code', link, '--email', 'ada@example.com', '--password-stdin'],
+    {},
+    'a password of some length',
+  );
+  const { token } = JSON.parse(made.output.split('\n')[0] ?? '{}') as { token: string };
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { url, token, folder, run };
+}
+
+describe.each(ENGINES)('a new user on %s', (engine) => {
+  it(verifies('does a first hour of work by the command line', '4.6/shapes-cli', '4.6/writes-cli'), async () => {
+    const { token, folder, run } = await setUp(engine);
+    const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'acme/world' };
+    /** Each `--json` output is what the procedure behind the command is documented to answer. */
+    const cairn = async (procedure: ProcedureName, ...args: string[]) => {
+      const { code, output } = await run(['--json', ...args], environment);
+      expect({ args, code, output: code === 0 ? '' : output }).toEqual({ args, code: 0, output: '' });
+      return PROCEDURES[procedure].output.parse(JSON.parse(output)) as never;
+    };
+    await cairn('org.create', 'org', 'create', 'acme');
+    expect(await cairn('repo.create', 'repo', 'create', 'acme/world')).toMatchObject({ visibility: 'private' });
+    await cairn(
+      'shape.create',
+      'shape',
+      'create',
+      'Room',
+      '--fields',
+      '{"label":{"type":"string","minLength":1,"maxLength":40}}',
+    );
+    await cairn(
+      'shape.create',
+      'shape',
+      'create',
+      'Sensor',
+      '--fields',
+      '{"code":{"type":"string","pattern":"^[A-Z]{2}[0-9]+$"},"score":{"type":"number","minimum":0,"maximum":1,"indexed":true}}',
+    );
+    await cairn(
+      'shape.create',
+      'shape',
+      'create',
+      'Ticket',
+      '--fields',
+      '{"status":{"type":"string","enum":["open","done"]},"tags?":["string"]}',
+      '--description',
+      'Things to do',
+    );
+    const lines = Array.from({ length: 1_000 }, (_, n) =>
+      JSON.stringify({ name: `Sensor/s${n}`, data: { code: `AB${n}`, score: n / 1_000 } }),
+    );
+    writeFileSync(join(folder, 'sensors.jsonl'), `${lines.join('\n')}\n`);
+    expect(
+      await cairn(
+        'commit.submit',
+        'commit',
+        'submit',
+        '--file',
+        join(folder, 'sensors.jsonl'),
+        '--message',
+        'All sensors',
+      ),
+    ).toMatchObject({ repoSeq: 4, partial: false });
+    await cairn(
+      'commit.submit',
+      'commit',
+      'submit',
+      '--revise',
+      'Sensor/s7',
+      '--data',
+      '{"code":"AB7","score":1}',
+      '--expected-version',
+      '1',
+    );
+    await cairn('commit.submit', 'commit', 'submit', '--retract', 'Sensor/s8', '--reason', 'broken');
+    expect(await cairn('thing.get', 'thing', 'get', 'Sensor/s7')).toMatchObject({ version: 2, data: { score: 1 } });
+    expect(await cairn('thing.history', 'thing', 'history', 'Sensor/s7')).toMatchObject({
+      items: [{ version: 2 }, { version: 1 }],
+    });
+    expect(await cairn('commit.log', 'commit', 'log')).toMatchObject({
+      items: [{ repoSeq: 6 }, { repoSeq: 5 }, { message: 'All sensors', operationCount: 1_000 }, {}, {}, {}],
+    });
+    expect(await cairn('shape.get', 'shape', 'view', 'Sensor')).toMatchObject({
+      indexes: [{ path: '/score', state: 'ready' }],
+    });
+    await cairn('shape.list', 'shape', 'list');
+    await cairn('commit.get', 'commit', 'get', '4');
+    const refused = await run(['commit', 'submit', '--add', 'Ticket/t', '--data', '{"status":"lost"}'], environment);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('/status') });
+    expect((await run(['thing', 'get', 'Sensor/s8'], environment)).code).toBe(4);
+    expect(
+      (
+        await run(
+          [
+            'commit',
+            'submit',
+            '--revise',
+            'Sensor/s7',
+            '--data',
+            '{"code":"AB7","score":0}',
+            '--expected-version',
+            '1',
+          ],
+          environment,
+        )
+      ).code,
+    ).toBe(5);
+  });
+
+  it('sends 10,000 operations with one bad one: all or none, or all but that one', async () => {
+    const { token, folder, run } = await setUp(engine);
+    const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
+    await run(['repo', 'create', 'ada/world'], environment);
+    await run(['shape', 'create', 'Sensor', '--fields', '{"score":"number"}'], environment);
+    const lines = Array.from({ length: 10_000 }, (_, n) =>
+      JSON.stringify({ name: `Sensor/s${n}`, data: { score: n === 6_789 ? 'high' : n } }),
+    );
+    const file = join(folder, 'many.jsonl');
+    writeFileSync(file, lines.join('\n'));
+    const refused = await run(['--json', 'commit', 'submit', '--file', file], environment);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.output).error).toMatchObject({
+      code: 'SHAPE_MISMATCH',
+      details: { failed: 1, operations: [{ index: 6_789, code: 'SHAPE_MISMATCH', details: [{ path: '/score' }] }] },
+    });
+    expect(JSON.parse((await run(['--json', 'repo', 'view'], environment)).output).repoSeq).toBe(1);
+    const partial = await run(['--json', 'commit', 'submit', '--file', file, '--no-atomic'], environment);
+    expect(partial.code).toBe(6);
+    const { repoSeq, operations } = JSON.parse(partial.output) as { repoSeq: number; operations: { status: string }[] };
+    expect([repoSeq, operations.filter(({ status }) => status === 'applied').length]).toEqual([2, 9_999]);
+    expect(operations[6_789]).toMatchObject({ status: 'error' });
+  });
+
+  it('sends one submission 50 times from several processes: it is applied once', async () => {
+    const { token, run } = await setUp(engine);
+    const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
+    await run(['repo', 'create', 'ada/world'], environment);
+    await run(['shape', 'create', 'Sensor', '--fields', '{"score":"number"}'], environment);
+    const script = 'test/support/submit-often.ts';
+    const { CAIRN_URL: url = '' } = {
+      CAIRN_URL: (await run(['--json', 'doctor'], environment)).output.match(/"url": "([^"]+)"/)?.[1] ?? '',
+    };
+    const processes = Array.from({ length: 5 }, () => startProcess('node', ['run.mjs', script, url, token], {}));
+    const outputs = await Promise.all(
+      processes.map(async (process) => {
+        expect((await process.ended()).code, process.output()).toBe(0);
+        return process.output().trim().split('\n');
+      }),
+    );
+    const receipts = outputs.flat();
+    expect(receipts).toHaveLength(50);
+    expect(new Set(receipts).size).toBe(1);
+    expect(JSON.parse(receipts[0] ?? '{}')).toMatchObject({ repoSeq: 2, operations: [{ status: 'applied' }] });
+    expect(JSON.parse((await run(['--json', 'repo', 'view'], environment)).output).repoSeq).toBe(2);
+  });
+});
