@@ -4,8 +4,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { commitFigures } from './commit.ts';
 import { summary, table } from './figure.ts';
+import { readFigures } from './read-beside-commit.ts';
 
-const figures = await commitFigures();
+const figures = [...(await commitFigures()), ...(await readFigures())];
 console.log(table(figures));
 const results = { node: process.version, cores: availableParallelism(), figures: figures.map(summary) };
 writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);

@@ -19,15 +19,41 @@ const { store, url } = server;
 const email = 'demo@example.com';
 await createAccount(store, { email, name: 'demo', password: 'demo-demo-demo', operator: true });
 const { token } = await createToken(store, { email, name: 'dev', scopes: EVERYTHING });
-const { repo } = new CairnClient({ url, token });
+const { repo, shape, commit } = new CairnClient({ url, token });
 await repo.create('demo', 'world', { visibility: 'public', description: 'A small world to try things on' });
 await repo.create('demo', 'notebook', { description: 'For yourself alone' });
+await shape.create('demo', 'world', 'Location', {
+  description: 'A place that one can walk to',
+  fields: {
+    x: 'number',
+    y: 'number',
+    'label?': 'string',
+    danger: { type: 'number', minimum: 0, maximum: 1, indexed: true },
+  },
+});
+await commit.submit('demo', 'world', {
+  message: 'The valley',
+  operations: [
+    { name: 'Content/Readme', data: { content: '# A small world\n\nTwo places, and what became of them.\n' } },
+    { name: 'Location/cave', data: { x: 3, y: 4, label: 'The old cave', danger: 0.2 } },
+    { name: 'Location/bridge', data: { x: 5, y: 1, danger: 0.1 } },
+  ],
+});
+await commit.submit('demo', 'world', {
+  message: 'After the storm',
+  operations: [
+    { operation: 'revise', name: 'Location/cave', data: { x: 3, y: 4, label: 'The old cave', danger: 0.9 } },
+    { operation: 'retract', name: 'Location/bridge', reason: 'washed away' },
+  ],
+});
 
 console.error(`Cairn is at ${url}, with the repositories demo/world and demo/notebook. Try:
 
-  export CAIRN_URL=${url} CAIRN_TOKEN=${token}
-  npx cairn repo list
-  npx cairn repo view demo/world
+  export CAIRN_URL=${url} CAIRN_TOKEN=${token} CAIRN_REPO=demo/world
+  npx cairn commit log
+  npx cairn thing history Location/cave
+  npx cairn thing get Location/bridge --at 2
+  npx cairn commit submit --add Location/hut --data '{"x":1,"y":2,"danger":0}'
 `);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -8,10 +8,16 @@ const CHARACTERS_MAX = 1_000;
 const INSTRUCTIONS_MAX = 2_500;
 const SHAPE_INSTRUCTIONS_MAX = 10_000;
 
-/** True if the pattern is found anywhere in the text; `^` and `$` tie it to the ends. */
+/**
+ * The longest text that a pattern is tried on. Some patterns take 30 microseconds a character: a text of a megabyte would
+ * hold the writer for half a minute.
+ */
+export const PATTERN_TEXT_CHARACTERS_MAX = 4_096;
+
+/** True if the pattern is found anywhere in the text; `^` and `$` tie it to the ends. Longer texts are not tried. */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const compiled = RE2JS.compile(pattern);
-  return (text) => compiled.test(text);
+  return (text) => text.length > PATTERN_TEXT_CHARACTERS_MAX || compiled.test(text);
 }
 
 /** How much the patterns of one shape may cost together. */

@@ -1,6 +1,6 @@
 // Checks of single values, compiled once from a field: its type first, then each of its constraints.
 import { codePointLength, counted, showList } from './json-value.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, PATTERN_TEXT_CHARACTERS_MAX } from './pattern.ts';
 import type { ArrayField, BooleanField, NumberField, StringField } from './shape.ts';
 
 const WREF_CHARACTERS_MAX = 1_024;
@@ -26,10 +26,18 @@ export function stringCheck(field: StringField): ValueCheck<string> {
     constraints: [
       ...(minLength === undefined ? [] : [atLeastCharacters(minLength)]),
       ...(maxLength === undefined ? [] : [atMostCharacters(maxLength)]),
-      ...(pattern === undefined ? [] : [{ expected: `a match of ${pattern}`, holds: compilePattern(pattern) }]),
+      ...(pattern === undefined ? [] : patternConstraints(pattern)),
       ...oneOf(field.enum),
     ],
   };
+}
+
+function patternConstraints(pattern: string): Constraint<string>[] {
+  const max = PATTERN_TEXT_CHARACTERS_MAX;
+  return [
+    { expected: `at most ${counted(max, 'character')}, since it has a pattern`, holds: (text) => text.length <= max },
+    { expected: `a match of ${pattern}`, holds: compilePattern(pattern) },
+  ];
 }
 
 export function numberCheck(field: NumberField): ValueCheck<number> {
