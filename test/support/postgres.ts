@@ -9,6 +9,10 @@ import postgres from 'postgres';
 
 export interface TestPostgres {
   readonly url: string;
+  /** Ends it as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,31 +33,48 @@ export async function startPostgres(
     'max_connections=400',
     ...settings,
   ];
-  // The shell ends the server when our end of its input closes: also when the tests are killed and cannot say so.
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
+  const launch = () => launchServer({ program: join(programs, 'postgres'), folder, user, flags });
+  let running = launch();
+  await ready(url, running.log);
+  return {
+    url,
+    crash: () => running.end(),
+    restart: async () => {
+      running = launch();
+      await ready(url, running.log);
+    },
+    stop: async () => {
+      await running.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Launch {
+  readonly program: string;
+  readonly folder: string;
+  readonly user: ServerUser;
+  readonly flags: readonly string[];
+}
+
+// The shell ends the server, without its leave, when our end of its input closes: also when the tests are killed and
+// cannot say so.
+function launchServer({ program, folder, user, flags }: Launch) {
   const script = '"$@" & server=$!; read _; kill -QUIT $server; wait $server';
-  const args = [
-    '-c',
-    script,
-    'sh',
-    join(programs, 'postgres'),
-    '-D',
-    join(folder, 'data'),
-    ...flags.flatMap((flag) => ['-c', flag]),
-  ];
+  const settings = flags.flatMap((flag) => ['-c', flag]);
+  const args = ['-c', script, 'sh', program, '-D', join(folder, 'data'), ...settings];
   const shell = spawn('sh', args, { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] });
   let log = '';
   shell.stderr.on('data', (text: Buffer) => {
     log = (log + text).slice(-4_000);
   });
   const ended = new Promise((done) => shell.once('exit', done));
-  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
-  await ready(url, () => log);
   return {
-    url,
-    stop: async () => {
+    log: () => log,
+    end: async () => {
       shell.stdin.end();
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
