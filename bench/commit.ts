@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../packages/server/src/store/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite.ts';
+import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { openStore, type Store } from '../packages/server/src/store/store.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 import { type Figure, median } from './figure.ts';

@@ -6,7 +6,7 @@ import type { WritableDatabase } from '../packages/server/src/store/database.ts'
 import { migrate } from '../packages/server/src/store/migration.ts';
 import { openPostgresWriter } from '../packages/server/src/store/postgres.ts';
 import { describeSchema } from '../packages/server/src/store/schema.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite.ts';
+import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { referencePages } from './reference.ts';
 

@@ -81,7 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Narrower than folders: what only one file, or only types, may do. */
 const ONLY_IN: Record<string, RegExp> = {
   postgres: /^server\/src\/store\/postgres\.ts$/,
-  'node:sqlite': /^server\/src\/store\/sqlite\.ts$/,
+  'node:sqlite': /^server\/src\/store\/sqlite-connection\.ts$/,
   'node:worker_threads': /^server\/src\/store\/[a-z-]*thread\.ts$/,
 };
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite.ts';
+import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { OWNER, ROOT, settingsOf, startProcess, type TestProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 

@@ -1,5 +1,6 @@
 // The flags of commands that list.
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { wholeNumber } from './sequence.ts';
 
 export interface PagingFlags {
   readonly limit?: number;
@@ -15,9 +16,4 @@ export function addPaging(command: Command): Command {
 /** The paging flags alone, of all that a command has. */
 export function pagingOf({ limit, cursor }: PagingFlags): PagingFlags {
   return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
 }

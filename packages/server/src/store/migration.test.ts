@@ -6,7 +6,7 @@ import type { StoreLocation, WritableDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations, SchemaError } from './migration.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { describeSchema } from './schema.ts';
-import { openSqliteWriter } from './sqlite.ts';
+import { openSqliteWriter } from './sqlite-writer.ts';
 import { openStore } from './store.ts';
 
 function openWriter(location: StoreLocation): WritableDatabase {

@@ -1,7 +1,7 @@
 // A reader thread: runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
 import { workerData } from 'node:worker_threads';
 import type { Row } from './database.ts';
-import { SqliteConnection } from './sqlite.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import type { ScanRequest } from './sqlite-scans.ts';
 import { serveThread } from './thread.ts';
 

@@ -5,8 +5,8 @@ import { ENGINES, openTestStore, testLocation } from '../../../../test/support/s
 import type { Transaction } from './database.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { findServerFact } from './server-fact.ts';
-import { openSqliteWriter } from './sqlite.ts';
 import { SqliteScans } from './sqlite-scans.ts';
+import { openSqliteWriter } from './sqlite-writer.ts';
 import { openStore } from './store.ts';
 
 describe.each(ENGINES)('the store on %s', (engine) => {

@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import type { StoreLocation, WritableDatabase } from './database.ts';
 import { migrate } from './migration.ts';
 import { openPostgresWriter } from './postgres.ts';
-import { openSqliteWriter } from './sqlite.ts';
+import { openSqliteWriter } from './sqlite-writer.ts';
 import { serveThread } from './thread.ts';
 import { WriterMemory } from './writer-memory.ts';
 import { applyWrite, type WriterRequest } from './writes.ts';

@@ -1,0 +1,106 @@
+// One connection of `node:sqlite`, with its prepared statements.
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { fail } from '@cairn/protocol/errors';
+import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
+import { toSqliteParameters } from './sqlite-dialect.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+const CACHED_STATEMENTS_MAX = 500;
+
+export class SqliteConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string, options: { readOnly: boolean }) {
+    this.#database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (options.readOnly) return;
+    this.#database.exec('pragma journal_mode = wal');
+    this.#database.exec('pragma synchronous = full');
+  }
+
+  all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {
+    try {
+      return this.#prepare(sql).all(...params) as Result[];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** One statement for many rows. Results carry the index of their row; a statement without any is only run. */
+  each<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
+    if (rows.length === 0) return [];
+    const found: Result[] = [];
+    try {
+      const statement = this.#prepare(sql);
+      const reads = sql.startsWith('select');
+      for (const [ord, row] of rows.entries()) {
+        if (!reads) statement.run(...common, ...row);
+        else
+          for (const result of statement.all(...common, ...row))
+            found.push(Object.assign(result, { ord }) as unknown as Result);
+      }
+      return found;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  exec(sql: string): void {
+    try {
+      this.#database.exec(sql);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    // Texts that depend on a request's filters come in many variants: forget the oldest instead of growing.
+    if (this.#statements.size >= CACHED_STATEMENTS_MAX) {
+      for (const oldest of this.#statements.keys()) {
+        this.#statements.delete(oldest);
+        break;
+      }
+    }
+    const statement = this.#database.prepare(toSqliteParameters(sql));
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function translate(error: unknown): unknown {
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+    return fail('UNAVAILABLE', {
+      message: 'Another process is writing to the database. Try again in a moment.',
+      retryAfter: 1,
+      cause: error,
+    });
+  }
+  return error;
+}
+
+export function readerOn(connection: SqliteConnection): Reader {
+  return {
+    bulk: async <Result extends object>({ each }: BulkStatement, bulk: BulkRows) =>
+      connection.each<Ordinal<Result>>(each, bulk),
+    // Not an async function: a read is one call into SQLite, and its promise is made already kept.
+    query<Result>(sql: string, params?: readonly Value[]) {
+      try {
+        return Promise.resolve(connection.all<Result>(sql, params));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+  };
+}
