@@ -13,11 +13,11 @@ export async function sweep(store: Store, now: number, signal?: AbortSignal): Pr
   for (;;) {
     const removable = await findRemovable(store.database, { deletedUntil, limit: REPOSITORIES_AT_ONCE });
     if (removable.length === 0) return;
-    for (const repoId of removable) {
+    for (const grant of removable) {
       let removed = false;
       while (!removed) {
         if (signal?.aborted) return;
-        removed = await store.write('removeRepository', { repoId, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
+        removed = await store.write('removeRepository', { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
       }
     }
   }

@@ -100,7 +100,7 @@ export async function getReceipt(
   requireCredential(context.principal, 'repo:write');
   const grant = await authorize(context, address, 'repo:write');
   const submission = { id: submissionId, owner: ownerOf(context.principal) };
-  const found = await readReceipt(context.store.database, grant.repoId, submission);
+  const found = await readReceipt(context.store.database, grant, submission);
   if (found === undefined)
     throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
   return found;

@@ -4,11 +4,12 @@ import { indexKey } from '../model/index-key.ts';
 import { valueAt } from '../model/json-pointer.ts';
 import type { BulkStatement, Reader, Transaction, Value } from './database.ts';
 import { isSameKey } from './field-index.ts';
+import { type SystemGrant, systemGrant } from './grant.ts';
 
 const RECORDS_PER_STEP = 500;
 
 export interface FieldAddress {
-  readonly repoId: number;
+  readonly grant: SystemGrant;
   readonly shapeId: number;
   readonly fieldId: number;
 }
@@ -18,12 +19,17 @@ export async function findUnbuiltFields(reader: Reader): Promise<FieldAddress[]>
   const rows = await reader.query<{ repo_id: number; shape_id: number; field_id: number }>(
     'select repo_id, shape_id, field_id from shape_field where built_to is not null and to_seq is null limit 100',
   );
-  return rows.map(({ repo_id, shape_id, field_id }) => ({ repoId: repo_id, shapeId: shape_id, fieldId: field_id }));
+  return rows.map(({ repo_id, shape_id, field_id }) => ({
+    grant: systemGrant(repo_id, 'index build'),
+    shapeId: shape_id,
+    fieldId: field_id,
+  }));
 }
 
 /** One step; answers whether the index is complete now. */
 export async function buildFieldIndex(tx: Transaction, address: FieldAddress): Promise<boolean> {
-  const { repoId, shapeId, fieldId } = address;
+  const { grant, shapeId, fieldId } = address;
+  const { repoId } = grant;
   const field = await lockField(tx, address);
   if (field === undefined) return true;
   const versions = await nextVersions(tx, { repoId, shapeId, after: field.built_to });
@@ -49,8 +55,9 @@ export async function buildFieldIndex(tx: Transaction, address: FieldAddress): P
 // The repository's sequence is locked as a commit locks it: no commit changes the records of this step meanwhile.
 async function lockField(
   tx: Transaction,
-  { repoId, shapeId, fieldId }: FieldAddress,
+  { grant, shapeId, fieldId }: FieldAddress,
 ): Promise<{ path: string; built_to: number } | undefined> {
+  const { repoId } = grant;
   await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
   const [field] = await tx.query<{ path: string; built_to: number }>(
     `select path, built_to from shape_field

@@ -4,6 +4,7 @@ import { createTestRepository, type TestRepository } from '../../../../test/supp
 import { ENGINES } from '../../../../test/support/store.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import { indexKey } from '../model/index-key.ts';
+import { systemGrant } from './grant.ts';
 import { listIndexes } from './shape-index.ts';
 
 const fields = (indexed: boolean) => ({
@@ -61,7 +62,7 @@ describe.each(ENGINES)('indexed fields on %s', (engine) => {
     const state = async () => (await listIndexes(store.database, grant, 1)).map(({ state }) => state);
     expect(await state()).toEqual(['building', 'building']);
     // Commits between the steps: one record that the build has passed, one that it has not, one anew.
-    const address = { repoId: grant.repoId, shapeId: 1, fieldId: 1 };
+    const address = { grant: systemGrant(grant.repoId, 'index build'), shapeId: 1, fieldId: 1 };
     expect(await store.write('buildFieldIndex', address)).toBe(false);
     await commit([revise('T/r1', { n: 8 }), revise('T/r1199', { n: 8 }), { name: 'T/new', data: { n: 8 } }]);
     await buildIndexes(store);

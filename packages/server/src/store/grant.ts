@@ -15,3 +15,16 @@ export interface OrganizationGrant extends FoundOrganization {
   readonly scope: Scope;
   readonly [granted]: true;
 }
+
+/** For background work, which acts for nobody: it says what it is for. */
+export interface SystemGrant {
+  readonly repoId: number;
+  readonly reason: SystemReason;
+  readonly [granted]: true;
+}
+
+export type SystemReason = 'index build' | 'final deletion';
+
+export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
+  return { repoId, reason } as SystemGrant;
+}

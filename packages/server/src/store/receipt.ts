@@ -3,6 +3,7 @@ import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { appliedOperations, findCommitId } from './commit-read.ts';
 import type { Reader, Transaction } from './database.ts';
+import type { Grant } from './grant.ts';
 
 export interface Submission {
   readonly id: string;
@@ -37,7 +38,7 @@ export async function replayReceipt(
 
 export async function readReceipt(
   reader: Reader,
-  repoId: number,
+  { repoId }: Grant,
   submission: Pick<Submission, 'id' | 'owner'>,
 ): Promise<CommitResult | undefined> {
   const row = await findReceipt(reader, repoId, submission);

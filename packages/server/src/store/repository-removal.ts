@@ -1,5 +1,6 @@
 // Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
 import type { Reader, Transaction } from './database.ts';
+import { type SystemGrant, systemGrant } from './grant.ts';
 
 interface RepositoryTable {
   readonly name: string;
@@ -23,16 +24,16 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
 export async function findRemovable(
   reader: Reader,
   { deletedUntil, limit }: { deletedUntil: number; limit: number },
-): Promise<number[]> {
+): Promise<SystemGrant[]> {
   const rows = await reader.query<{ id: number }>(
     'select id from repository where deleted_at <= $1 order by deleted_at limit $2',
     [deletedUntil, limit],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => systemGrant(id, 'final deletion'));
 }
 
 export interface RemovalStep {
-  readonly repoId: number;
+  readonly grant: SystemGrant;
   readonly deletedUntil: number;
   readonly rowsMax: number;
 }
@@ -40,8 +41,9 @@ export interface RemovalStep {
 /** One step; answers whether it was the last. */
 export async function removeRepository(
   tx: Transaction,
-  { repoId, deletedUntil, rowsMax }: RemovalStep,
+  { grant, deletedUntil, rowsMax }: RemovalStep,
 ): Promise<boolean> {
+  const { repoId } = grant;
   // From the first step on it counts as deleted at the beginning of time: a node whose clock is behind must not restore
   // what is half removed.
   const begun = await tx.query('update repository set deleted_at = 0 where id = $1 and deleted_at <= $2 returning id', [
