@@ -6,6 +6,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { systemGrant } from '../store/grant.ts';
 import { REPOSITORY_TABLES } from '../store/repository-removal.ts';
 import { sweep } from './sweep.ts';
 
@@ -66,7 +67,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     await fill(repository, 1);
     const now = Date.now();
     await store.write('deleteRepository', { grant, now });
-    const step = { repoId: grant.repoId, deletedUntil: now, rowsMax: 1 };
+    const step = { grant: systemGrant(grant.repoId, 'final deletion'), deletedUntil: now, rowsMax: 1 };
     expect(await store.write('removeRepository', step)).toBe(false);
     // Also by a node whose clock is behind.
     await expect(store.write('restoreRepository', { grant, now })).rejects.toMatchObject({ code: 'NOT_FOUND' });
