@@ -159,6 +159,8 @@ describe('the direction of dependencies', () => {
     ['server/src/store/token.ts', '../auth/token.ts', 'the store does not know authentication'],
     ['server/src/store/token.ts', 'postgres', 'only the engine knows the driver'],
     ['server/src/store/token.ts', 'hono', 'the store does not know HTTP'],
+    ['server/src/store/token.ts', 'node:sqlite', 'only the connection knows the driver'],
+    ['server/src/store/token.ts', 'node:worker_threads', 'only threads know threads'],
     ['server/src/model/shape.ts', '../store/token.ts', 'the model does not know storage'],
     ['server/src/operations/repo.ts', 're2js', 'only the model knows how patterns run'],
     ['server/src/operations/repo.ts', '../routes/rpc.ts', 'operations do not know routes'],
