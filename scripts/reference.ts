@@ -8,7 +8,7 @@ import { SCOPES } from '@cairn/protocol/scopes';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { processIo } from '../packages/cli/src/io.ts';
-import { createProgram } from '../packages/cli/src/program.ts';
+import { createProgram, HELP_FOOTER } from '../packages/cli/src/program.ts';
 import { flagOf, SETTINGS } from '../packages/server/src/config.ts';
 
 const NOTE = '<!-- Made by `npm run generate`; do not edit. -->\n';
@@ -83,7 +83,7 @@ function cli(): string {
     help.helpWidth = 100;
     return `## ${path(command)}\n\n\`\`\`text\n${help.formatHelp(command, help).trim()}\n\`\`\`\n`;
   });
-  return `# The cairn command\n\n${sections.join('\n')}`;
+  return `# The cairn command\n\n${HELP_FOOTER}\n\n${sections.join('\n')}`;
 }
 
 function allCommands(command: Command): Command[] {

@@ -39,7 +39,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/routes': [
     'server/routes/edge',
     'server/operations',
-    'server/model',
     'server/live',
     'protocol',
     'hono',

@@ -62,7 +62,7 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
     expect(started.length).toBeGreaterThan(0);
     npm.child.kill('SIGTERM');
     expect(await npm.ended()).toEqual({ code: 0, signal: null });
-    expect(started.filter(isRunning)).toEqual([]);
+    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });
 
   it('makes the owner by the set-up link, once', async () => {
@@ -240,7 +240,7 @@ describe('run.mjs', () => {
     expect(started.length).toBeGreaterThan(0);
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
-    expect(started.filter(isRunning)).toEqual([]);
+    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });
 
   it('takes what it started with it, even when it is killed', async () => {
@@ -253,7 +253,7 @@ describe('run.mjs', () => {
     server.child.kill('SIGKILL');
     // Its streams close when the last process that holds them has ended.
     await server.ended();
-    expect(started.filter(isRunning)).toEqual([]);
+    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });
 
   it('works when it is reached through a symbolic link', async () => {

@@ -1,6 +1,7 @@
 // JSON that a command is given: as an argument, in a file, or on standard input.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { scanJson } from '@cairn/protocol/json-scan';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdin } from './io.ts';
 
@@ -40,16 +41,19 @@ function listOf(value: unknown, place: string): unknown[] {
 async function readFile(io: Io, file: string): Promise<string> {
   if (file === '-') return await readStdin(io);
   try {
-    return readFileSync(file, 'utf8');
+    // Editors on other systems begin a file with a mark that JSON does not know.
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`);
   }
 }
 
+/** Refuses what parsing would change, as the server does: it sees only what is sent on. */
 export function parse(text: string, place: string): unknown {
   try {
+    scanJson(text);
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${place} is not JSON: ${(error as Error).message}.`);
+    throw new UsageError(`${place}: ${(error as Error).message}`);
   }
 }

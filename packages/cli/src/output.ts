@@ -1,8 +1,9 @@
 // How results and failures are printed: data on standard output, the rest on standard error.
-import { CairnError, type ErrorFields, type Page } from '@cairn/sdk';
+import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
 
 const CELL_MAX = 60;
+const ROWS_MAX = 20;
 
 export type Format = 'pretty' | 'json' | 'jsonl';
 
@@ -49,21 +50,79 @@ function pretty(result: unknown): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const entries = Object.entries(result);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(name, value)}`).join('\n');
+  return entries
+    .map(([name, value]) =>
+      isTable(value) ? `${name}\n${listed(value)}` : `${name.padEnd(width)}  ${shown(name, value)}`,
+    )
+    .join('\n');
+}
+
+type TableRow = object | null;
+
+function isTable(value: unknown): value is TableRow[] {
+  return Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
+}
+
+/** Identities and hashes are for programs. */
+const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'recordCreatedAt'];
+
+function listed(items: readonly TableRow[]): string {
+  const names = new Set(items.flatMap((item) => Object.keys(item ?? {})));
+  const columns = [...names].filter((name) => !LEFT_OUT.includes(name));
+  const lines = table(
+    items.slice(0, ROWS_MAX).map((item) => item ?? {}),
+    columns,
+  ).split('\n');
+  const more = items.length > ROWS_MAX ? [`… and ${items.length - ROWS_MAX} more; --json shows all`] : [];
+  return [...lines, ...more].map((line) => `  ${line}`).join('\n');
 }
 
 function shown(name: string, value: unknown): string {
   if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString();
+  if (value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 export function printError(io: Io, format: Format, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const fields: Partial<ErrorFields> = error instanceof CairnError ? error.fields : { message };
+  const fields = error instanceof CairnError ? error.fields : { code: 'USAGE', message };
   if (format !== 'pretty') {
     io.stderr(`${JSON.stringify({ error: fields })}\n`);
     return;
   }
-  io.stderr(`Error: ${message}${fields.code === undefined ? '' : ` (${fields.code})`}\n`);
-  if (fields.hint !== undefined) io.stderr(`${fields.hint}\n`);
+  io.stderr(`Error: ${inFlags(message)}${error instanceof CairnError ? ` (${fields.code})` : ''}\n`);
+  if (error instanceof CairnError) printMore(io, error);
+}
+
+const FAILURES_SHOWN_MAX = 10;
+
+/** What a person needs beside the message: the operations that failed, and the hint. */
+function printMore(io: Io, { details, hint }: CairnError): void {
+  const failures = failuresIn(details);
+  if (failures.length > 1) {
+    for (const { index, name, message } of failures.slice(0, FAILURES_SHOWN_MAX)) {
+      io.stderr(`  operation ${index}, ${name}: ${message}\n`);
+    }
+    if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
+  }
+  if (hint !== undefined) io.stderr(`${inFlags(hint)}\n`);
+}
+
+interface Failure {
+  readonly index: number;
+  readonly name: string;
+  readonly message: string;
+}
+
+function failuresIn(details: unknown): Failure[] {
+  const listed = typeof details === 'object' && details !== null && 'operations' in details ? details.operations : [];
+  return Array.isArray(listed) ? (listed as Failure[]) : [];
+}
+
+/** The server speaks of fields; here they are flags. */
+function inFlags(text: string): string {
+  return text
+    .replace('send atomic: false', 'use --no-atomic')
+    .replace('includeRetracted', '--include-retracted')
+    .replace('skipExisting', '--skip-existing');
 }

@@ -35,11 +35,11 @@ describe.each(ENGINES)('commands on %s', (engine) => {
 
 describe('wrong usage', () => {
   it.each([
-    [['frob'], "unknown command 'frob'"],
+    [['frob'], "nknown command 'frob'"],
     [['repo', 'view'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
     [['repo', 'view', '--repo', 'a/b/c'], 'a/b/c is not the name of a repository.'],
     [['repo', 'create', 'world'], 'world is not the name of a repository. Write it as ORG/REPO.'],
-    [['repo', 'create', 'a/b', '--public', '--private'], "option '--private' cannot be used with option '--public'"],
+    [['repo', 'create', 'a/b', '--public', '--private'], "ption '--private' cannot be used with option '--public'"],
     [['repo', 'update', 'a/b'], 'Say what to change: --display-name, --description or both.'],
     [['repo', 'visibility', 'a/b', 'secret'], 'Say public or private.'],
     [['repo', 'configure', 'a/b'], '--stream-submissions'],

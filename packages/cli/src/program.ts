@@ -11,10 +11,14 @@ import { addServe } from './commands/serve.ts';
 import { addSetup } from './commands/setup.ts';
 import { addShape } from './commands/shape.ts';
 import { addThing } from './commands/thing.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { printError } from './output.ts';
 import { formatOf } from './session.ts';
+
+export const HELP_FOOTER = `The token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found, 5 conflict, 6 partly applied,
+7 network.`;
 
 export function createProgram(io: CommandIo): Command {
   const program = new Command('cairn')
@@ -24,10 +28,7 @@ export function createProgram(io: CommandIo): Command {
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
     .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
     .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
-    .addHelpText(
-      'after',
-      '\nThe token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.',
-    );
+    .addHelpText('after', `\n${HELP_FOOTER}`);
   addServe(program);
   addSetup(program, io);
   addAdmin(program, io);
@@ -39,7 +40,7 @@ export function createProgram(io: CommandIo): Command {
   addCommit(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {
-    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
   });
   return program;
 }
@@ -47,6 +48,13 @@ export function createProgram(io: CommandIo): Command {
 function applyToAll(command: Command, change: (command: Command) => void): void {
   change(command);
   for (const child of command.commands) applyToAll(child, change);
+}
+
+function wrongCall({ message }: CommanderError): UsageError {
+  const sentence = message.replace(/^error: /, '');
+  return new UsageError(
+    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${/[.!?)]$/.test(sentence) ? '' : '.'} See --help.`,
+  );
 }
 
 /** Runs one command line and gives the exit code. */
@@ -60,9 +68,12 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has printed its own message already: help, the version, or what was wrong with the call.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    printError(io, formatOf(program.opts()), error);
-    return exitCodeOf(error);
+    // Help and the version are printed already; help that nobody asked for stands where a command was left out.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    if (error instanceof CommanderError && error.code.startsWith('commander.help')) return EXIT.usage;
+    // A call that commander cannot read has set no flags yet.
+    const json = args.includes('--json') || formatOf(program.opts()) !== 'pretty';
+    printError(io, json ? 'json' : 'pretty', error instanceof CommanderError ? wrongCall(error) : error);
+    return exitCodeOf(error instanceof CommanderError ? wrongCall(error) : error);
   }
 }

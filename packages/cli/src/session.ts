@@ -26,7 +26,9 @@ export interface Session {
 export function openSession(io: Io, command: Command): Session {
   const flags: GlobalFlags = command.optsWithGlobals();
   const url = flags.url ?? io.environment.CAIRN_URL ?? DEFAULT_URL;
-  if (URL.parse(url) === null) throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
+  }
   return {
     io,
     url,

@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
 
-export const OPERATION_NAMES = ['add', 'revise', 'retract'] as const;
 export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
 
 const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
 
 export const operationResult = z.object({
   opIndex: z.int(),
-  operation: z.enum(OPERATION_NAMES),
+  operation: z.string().describe('add, revise or retract; of an operation that failed, what was sent.'),
   kind: z.enum(RECORD_KINDS),
   name: z.string(),
   version: z.int().optional(),
@@ -30,6 +29,11 @@ export const commitResult = z.object({
 
 export type CommitResult = z.infer<typeof commitResult>;
 
+export function isPartial(operations: readonly OperationResult[]): boolean {
+  const has = (wanted: OperationResult['status']) => operations.some(({ status }) => status === wanted);
+  return has('applied') && has('error');
+}
+
 export const commitRecord = z.object({
   repoSeq: z.int(),
   commitId: z.string(),
@@ -42,9 +46,13 @@ export const commitRecord = z.object({
 
 export type CommitRecord = z.infer<typeof commitRecord>;
 
-export const OPERATIONS_MAX = 10_000;
-
 const MESSAGE_CHARACTERS_MAX = 10_000;
+
+/** The same id however its letters are written. */
+export const submissionId = z
+  .uuid()
+  .transform((id) => id.toLowerCase())
+  .describe('A UUID.');
 
 /** What `commit.submit` and `commit.validate` take, beside the repository's address. */
 export const commitInput = {
@@ -59,6 +67,6 @@ export const commitInput = {
     .optional(),
   atomic: z.boolean().optional().describe('Default true: all operations or none.'),
   committer: z.string().optional().describe('A wref such as Agent/bot.'),
-  submissionId: z.uuid().optional().describe('Makes it safe to send the same commit twice.'),
+  submissionId: submissionId.optional().describe('Makes it safe to send the same commit twice.'),
   skipExisting: z.boolean().optional().describe('An add over an existing name is a noop instead of an error.'),
 };

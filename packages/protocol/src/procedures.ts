@@ -1,7 +1,7 @@
 // The procedure table: what each takes and answers. The router, the SDK's types, the reference pages and the MCP
 // tools are all made from it.
 import { z } from 'zod';
-import { commitInput, commitRecord, commitResult, operationResult } from './commit.ts';
+import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
 import {
   orgAddress,
   organization,
@@ -36,6 +36,8 @@ const atSequence = {
 const retracted = { includeRetracted: z.boolean().optional().describe('Also when it is retracted.') };
 const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
 const commitMessage = { message: commitInput.message };
+// Counted before each is looked at; the server's own limit is a setting below it.
+const WREFS_MAX = 10_000;
 const wref = z.string().min(1).max(1_024).describe('Shape/name, Shape/name@v3, or a durable ID.');
 
 interface ProcedureRow {
@@ -180,8 +182,8 @@ export const PROCEDURES = {
     output: repository,
   },
   'shape.list': {
-    summary: 'The active shapes of a repository, by name. Needs `repo:read`.',
-    input: z.strictObject({ ...repoAddress, ...atSequence, ...pageInput }),
+    summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',
+    input: z.strictObject({ ...repoAddress, ...atSequence, ...retracted, ...pageInput }),
     output: pageOf(recordItem),
   },
   'shape.get': {
@@ -222,7 +224,12 @@ export const PROCEDURES = {
   },
   'thing.getMany': {
     summary: 'Many records by their wrefs, at one sequence; null where there is none. Needs `repo:read`.',
-    input: z.strictObject({ ...repoAddress, wrefs: z.array(wref).min(1), ...atSequence, ...retracted }),
+    input: z.strictObject({
+      ...repoAddress,
+      wrefs: z.array(z.unknown()).min(1).max(WREFS_MAX).pipe(z.array(wref)),
+      ...atSequence,
+      ...retracted,
+    }),
     output: z.object({ repoSeq: z.int(), items: z.array(recordItem.nullable()) }),
   },
   'thing.history': {
@@ -253,7 +260,7 @@ export const PROCEDURES = {
   },
   'commit.receipt': {
     summary: 'What a commit of yours with this submission id was answered. Needs `repo:write`.',
-    input: z.strictObject({ ...repoAddress, submissionId: z.uuid() }),
+    input: z.strictObject({ ...repoAddress, submissionId }),
     output: commitResult,
   },
   'diagnostics.capabilities': {

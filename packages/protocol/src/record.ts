@@ -13,7 +13,7 @@ export const recordItem = z.object({
   active: z.boolean(),
   repoSeq: z.int().describe('The commit that made this version.'),
   data: z.unknown(),
-  dataHash: z.string(),
+  dataHash: z.string().optional(),
   reason: z.string().optional().describe('Why it was retracted.'),
   committerWref: z.string().optional(),
   createdBy: z.string(),

@@ -2,7 +2,7 @@
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import { createTRPCUntypedClient, httpBatchLink, splitLink, TRPCClientError } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 
 export interface TransportOptions {
@@ -31,16 +31,17 @@ export function createTransport(options: TransportOptions): Call {
   const url = new URL('trpc', options.url.endsWith('/') ? options.url : `${options.url}/`).href;
   const link = {
     url,
-    maxItems: BATCH_CALLS_MAX,
     headers: () => authorization(options),
     ...(options.fetch !== undefined && { fetch: options.fetch as never }),
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({
     links: [
+      // What is large or writes goes by itself: two commits must not fail together because their sum is too large.
       splitLink({
-        condition: ({ input }) => (JSON.stringify(input)?.length ?? 0) > URL_INPUT_CHARACTERS_MAX,
-        true: httpBatchLink({ ...link, methodOverride: 'POST' }),
-        false: httpBatchLink({ ...link, maxURLLength: URL_CHARACTERS_MAX }),
+        condition: ({ type, input }) =>
+          type === 'mutation' || (JSON.stringify(input)?.length ?? 0) > URL_INPUT_CHARACTERS_MAX,
+        true: httpLink({ ...link, methodOverride: 'POST' }),
+        false: httpBatchLink({ ...link, maxItems: BATCH_CALLS_MAX, maxURLLength: URL_CHARACTERS_MAX }),
       }),
     ],
   });

@@ -45,6 +45,9 @@ async function call(app: App, token: string, procedure: string, body: string) {
   return { status: answer.status, text: await answer.text() };
 }
 
+const tokens = new WeakMap<App, string>();
+const ownerTokenOf = async (app: App) => tokens.get(app) ?? '';
+
 async function repositoryOn(engine: 'sqlite' | 'postgres') {
   const { app, store } = await createTestApp(engine);
   const token = await createOwnerToken(store);
@@ -56,6 +59,7 @@ async function repositoryOn(engine: 'sqlite' | 'postgres') {
   const get = (wref = 'Any/x') => call(app, token, 'thing.get', `{${address},"wref":${JSON.stringify(wref)}}`);
   const seq = async () =>
     JSON.parse((await call(app, token, 'repo.get', `{${address}}`)).text).result.data.repoSeq as number;
+  tokens.set(app, token);
   return { app, add, get, seq };
 }
 
@@ -80,6 +84,16 @@ describe.each(ENGINES)('strange input on %s', (engine) => {
     expect((await get()).status).toBe(404);
     expect(await seq()).toBe(1);
     expect((await app.request('/health/ready')).status).toBe(200);
+  });
+
+  it('in the names of fields is kept, and refused where it is to be indexed', async () => {
+    const { app } = await repositoryOn(engine);
+    const create = async (name: string, field: string) => {
+      const body = `{"orgName":"ada","repoName":"world","name":"${name}","fields":{"a\\u0000b":${field}}}`;
+      return (await call(app, await ownerTokenOf(app), 'shape.create', body)).status;
+    };
+    expect(await create('Kept', '"string"')).toBe(200);
+    expect(await create('Refused', '{"type":"string","indexed":true}')).toBe(400);
   });
 
   it('in names is kept at the limit and refused beyond', async () => {

@@ -17,8 +17,9 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const config = readConfig(args);
     const server = await startServer(config, pino({ level: config.logLevel, base: null }));
-    greet(server, config);
+    // Before the greeting: whoever reads it may send a signal at once.
     stopOnSignal(server);
+    greet(server, config);
   } catch (error) {
     process.stderr.write(`${startProblem(error)}\n`);
     process.exit(error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED);

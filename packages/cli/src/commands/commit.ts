@@ -56,35 +56,52 @@ function addSubmit(commit: Command, io: CommandIo): void {
       const request = { operations: await operationsOf(io, flags), ...optionsOf(flags) };
       const result = await client.commit[flags.dryRun ? 'validate' : 'submit'](orgName, repoName, request);
       print(result);
-      if (result.partial) io.setExitCode(exitCodeOf(result));
+      if (flags.dryRun) io.stderr('A dry run: nothing was written.\n');
+      io.setExitCode(exitCodeOf(result));
     });
 }
 
-function exitCodeOf({ operations }: CommitResult): number {
-  return operations.some(({ status }) => status !== 'error') ? EXIT.partlyApplied : EXIT.failed;
+function exitCodeOf({ operations, partial }: CommitResult): number {
+  if (partial) return EXIT.partlyApplied;
+  return operations.some(({ status }) => status === 'error') ? EXIT.failed : EXIT.done;
 }
 
 async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<unknown[]> {
-  const { ops, file } = flags;
-  const single = singleOperation(flags);
-  const given = [ops, file, single].filter((source) => source !== undefined);
-  if (given.length !== 1)
+  const given = SOURCES.filter((source) => flags[source] !== undefined);
+  const [source] = given;
+  if (given.length !== 1 || source === undefined) {
     throw new UsageError('Give operations by one of --ops, --file, --add, --revise and --retract.');
-  if (ops !== undefined) return parseOperations(ops, '--ops');
-  return file === undefined ? [single] : await readOperations(io, file);
+  }
+  refuseStrayFlags(source, flags);
+  if (source === 'ops') return parseOperations(flags.ops ?? '', '--ops');
+  return source === 'file' ? await readOperations(io, flags.file ?? '-') : [singleOperation(source, flags)];
 }
 
-function singleOperation(flags: SubmitFlags): object | undefined {
-  const { add, revise, retract, data, reason, expectedVersion } = flags;
-  const pin = expectedVersion !== undefined && { expectedVersion };
-  if (retract !== undefined) {
-    return { operation: 'retract', name: retract, ...pin, ...(reason !== undefined && { reason }) };
+const SOURCES = ['ops', 'file', 'add', 'revise', 'retract'] as const;
+type Source = (typeof SOURCES)[number];
+
+/** Which of the other flags belong to which source: one that would be ignored is a mistake. */
+const BELONGS: Readonly<Record<'data' | 'reason' | 'expectedVersion', readonly Source[]>> = {
+  data: ['add', 'revise'],
+  reason: ['retract'],
+  expectedVersion: ['revise', 'retract'],
+};
+
+function refuseStrayFlags(source: Source, flags: SubmitFlags): void {
+  for (const name of ['data', 'reason', 'expectedVersion'] as const) {
+    if (flags[name] === undefined || BELONGS[name].includes(source)) continue;
+    const flag = name === 'expectedVersion' ? 'expected-version' : name;
+    throw new UsageError(`--${flag} goes with --${BELONGS[name].join(' or --')}, not with --${source}.`);
   }
-  const name = add ?? revise;
-  if (name === undefined) return undefined;
+}
+
+function singleOperation(operation: 'add' | 'revise' | 'retract', flags: SubmitFlags): object {
+  const { data, reason, expectedVersion } = flags;
+  const name = flags[operation];
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  if (operation === 'retract') return { operation, name, ...pin, ...(reason !== undefined && { reason }) };
   if (data === undefined) throw new UsageError('Give the data of the record: --data JSON.');
-  const kind = add !== undefined && !name.includes('/') && { kind: 'shape' };
-  return { operation: add === undefined ? 'revise' : 'add', ...kind, name, data: parse(data, '--data'), ...pin };
+  return { operation, name, data: parse(data, '--data'), ...pin };
 }
 
 function optionsOf({ message, committer, submissionId, atomic, skipExisting }: SubmitFlags) {
@@ -99,12 +116,13 @@ function optionsOf({ message, committer, submissionId, atomic, skipExisting }: S
 
 function addReads(commit: Command, io: CommandIo): void {
   commit
-    .command('get <repo-seq>')
+    .command('get')
+    .argument('<repo-seq>', 'the sequence of the commit', wholeNumber)
     .summary('show one commit with its operations')
-    .action(async (repoSeq: string, _flags: object, command: Command) => {
+    .action(async (repoSeq: number, _flags: object, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      print(await client.commit.get(orgName, repoName, wholeNumber(repoSeq)));
+      print(await client.commit.get(orgName, repoName, repoSeq));
     });
   addPaging(commit.command('log'))
     .summary('list commits, newest first')

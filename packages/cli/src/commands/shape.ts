@@ -5,7 +5,7 @@ import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 
-const COLUMNS = ['name', 'version', 'repoSeq', 'data'];
+const COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
 
 export function addShape(program: Command, io: Io): void {
   const shape = program.command('shape').summary('shapes: the schemas of records');
@@ -19,14 +19,8 @@ function addReads(shape: Command, io: Io): void {
     .action(async (flags: PagingFlags & SequenceFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, printPage } = openSession(io, command);
-      const { atRepoSeq } = sequenceFlagsOf(flags);
-      printPage(
-        await client.shape.list(orgName, repoName, {
-          ...pagingOf(flags),
-          ...(atRepoSeq !== undefined && { atRepoSeq }),
-        }),
-        COLUMNS,
-      );
+      const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
+      printPage(await client.shape.list(orgName, repoName, options), COLUMNS);
     });
   addSequence(shape.command('view <name>'))
     .summary('show a shape, with the state of its indexes')

@@ -16,7 +16,7 @@ export function addThing(program: Command, io: Io): void {
       const options = sequenceFlagsOf(flags);
       const [wref] = wrefs;
       if (wrefs.length === 1 && wref !== undefined) print(await client.thing.get(orgName, repoName, wref, options));
-      else print((await client.thing.getMany(orgName, repoName, wrefs, options)).items);
+      else print(await client.thing.getMany(orgName, repoName, wrefs, options));
     });
   addPaging(thing.command('history <wref>'))
     .summary('list the versions of a record, newest first')

@@ -2,8 +2,8 @@
 // Takes what JSON.parse made of a text that json-scan.ts let pass, which is where lone surrogates are refused.
 // JSON.stringify already writes strings and numbers as the RFC wants them; what is left to do is the order of keys.
 import type { CairnError } from '@cairn/protocol/errors';
-import { type PointerSegment, toJsonPointer } from './json-locate.ts';
-import { nestingRefused } from './json-refusal.ts';
+import { type PointerSegment, toJsonPointer } from '@cairn/protocol/json-locate';
+import { nestingRefused } from '@cairn/protocol/json-refusal';
 
 export interface CanonicalOptions {
   /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */

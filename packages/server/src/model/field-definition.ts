@@ -162,6 +162,9 @@ class Definition {
     const indexed = this.read('indexed', BOOLEAN) ?? false;
     // An index holds one value a record; an array has many.
     if (indexed && this.#place.insideArray) this.#refuse('indexed', 'a field inside an array cannot be indexed');
+    // PostgreSQL keeps no U+0000 in a text, and the index is listed by path.
+    if (indexed && this.#place.path.includes('\0'))
+      this.#refuse('indexed', 'a field with U+0000 in its name cannot be indexed');
     return indexed;
   }
 

@@ -88,8 +88,8 @@ function refuseUnknownFields(operation: OperationName, fields: Fields): void {
   const unknown = [...fields.keys()].filter((field) => !FIELDS[operation].includes(field));
   if (unknown.length === 0) return;
   throw invalid(
-    `/${unknown[0]}`,
-    `${operation} has no field ${unknown.join(', ')}. It takes ${FIELDS[operation].join(', ')}.`,
+    `/${unknown[0]?.slice(0, 80)}`,
+    `${operation} has no field ${unknown.slice(0, 5).join(', ').slice(0, 200)}. It takes ${FIELDS[operation].join(', ')}.`,
   );
 }
 

@@ -5,8 +5,8 @@ import { codePointLength, counted } from './json-value.ts';
 const CHARACTERS_MAX = 1_000;
 // Linear still means pattern times text. Repeats multiply: a thousand characters can stand for a hundred thousand
 // instructions, which take seconds on a page of text and half a second to compile.
-const INSTRUCTIONS_MAX = 2_500;
-const SHAPE_INSTRUCTIONS_MAX = 10_000;
+const INSTRUCTIONS_MAX = 1_500;
+const SHAPE_INSTRUCTIONS_MAX = 3_000;
 
 /**
  * The longest text that a pattern is tried on. Some patterns take 30 microseconds a character: a text of a megabyte would

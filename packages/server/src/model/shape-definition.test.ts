@@ -187,7 +187,7 @@ describe('what is no shape is refused where it is wrong', () => {
   });
 
   it('when its patterns are too large together', () => {
-    const field = { type: 'string', pattern: 'a{1000}b{1000}' };
+    const field = { type: 'string', pattern: 'a{350}b{350}' };
     const fields = { a: field, b: field, c: field, d: field, e: field, f: { ...field, pattern: 'a' } };
     expect(problemsOf({ fields })).toEqual([
       { path: '/fields/e/pattern', message: 'together with those before it, the pattern is too large' },

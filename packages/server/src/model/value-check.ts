@@ -36,7 +36,10 @@ function patternConstraints(pattern: string): Constraint<string>[] {
   const max = PATTERN_TEXT_CHARACTERS_MAX;
   return [
     { expected: `at most ${counted(max, 'character')}, since it has a pattern`, holds: (text) => text.length <= max },
-    { expected: `a match of ${pattern}`, holds: compilePattern(pattern) },
+    {
+      expected: `a match of ${pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern}`,
+      holds: compilePattern(pattern),
+    },
   ];
 }
 

@@ -48,13 +48,10 @@ export async function authorizeDryRun({ principal, store }: Context, address: Re
   return grant(principal, found, reads ? 'repo:read' : 'repo:write');
 }
 
-/** Archived by itself or with its organization, a repository takes no commits. */
-export function refuseArchived({ repository }: Grant): void {
-  if (!repository.archived) return;
-  const { orgName, name } = repository;
-  throw fail('ARCHIVED', {
-    message: `The repository ${orgName}/${name} is archived. Unarchive it, or its organization, first.`,
-  });
+/** Whether the caller may read the repository that a grant is for, whatever the grant itself is for. */
+export function mayRead({ principal }: Context, { repository }: Grant): boolean {
+  const { orgName, name, visibility } = repository;
+  return visibility === 'public' || scopesOn(principal, [`${orgName}/${name}`, orgName, undefined]).has('repo:read');
 }
 
 function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {

@@ -149,6 +149,46 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     expect(await outcomes(owner, 'missing')).toEqual({ ...denied('NOT_FOUND'), get: 'NOT_FOUND', log: 'NOT_FOUND' });
   });
 
+  it('tell a caller who may not read neither hashes nor what others wrote', async () => {
+    const { owner, withScopes } = await connect(engine);
+    await owner.repo.create('ada', 'world');
+    await owner.shape.create('ada', 'world', 'Location', { fields, description: 'a secret of the shape' });
+    await owner.commit.submit('ada', 'world', { operations: [add('Location/a')] });
+    const writer = await withScopes('writer', ['repo:write']);
+    const skipped = await writer.commit.submit('ada', 'world', { operations: [add('Location/a')], skipExisting: true });
+    expect(skipped).toMatchObject({ operations: [{ status: 'noop' }] });
+    expect(JSON.stringify(skipped)).not.toContain('dataHash');
+    expect(JSON.stringify(await writer.shape.retract('ada', 'world', 'Location'))).not.toContain('secret');
+  });
+
+  it('name tokens to operators alone', async () => {
+    const { owner, anonymous } = await connect(engine);
+    await owner.repo.create('ada', 'world', { visibility: 'public' });
+    await owner.shape.create('ada', 'world', 'Location', { fields });
+    expect((await owner.commit.log('ada', 'world')).items[0]?.createdBy).toBe('token:ada/all');
+    for (const answer of [
+      await anonymous.commit.log('ada', 'world'),
+      await anonymous.commit.get('ada', 'world', 1),
+      await anonymous.shape.list('ada', 'world'),
+      await anonymous.shape.get('ada', 'world', 'Location'),
+      await anonymous.thing.getMany('ada', 'world', ['Location']),
+      await anonymous.thing.history('ada', 'world', 'Location'),
+    ]) {
+      expect(JSON.stringify(answer)).toContain('"createdBy":"token:ada"');
+    }
+  });
+
+  it('are read within a budget of bytes', async () => {
+    const { owner } = await connect(engine);
+    await owner.repo.create('ada', 'world');
+    await owner.shape.create('ada', 'world', 'Large', { fields: { text: 'string' } });
+    const data = { text: 'x'.repeat(1_000_000) };
+    await owner.commit.submit('ada', 'world', { operations: [{ name: 'Large/a', data }] });
+    const wrefs = Array.from({ length: 500 }, () => 'Large/a');
+    expect(await codeOf(owner.thing.getMany('ada', 'world', wrefs))).toBe('PAYLOAD_TOO_LARGE');
+    expect((await owner.thing.getMany('ada', 'world', wrefs.slice(0, 5))).items).toHaveLength(5);
+  });
+
   it('are refused by an archived repository', async () => {
     const { owner } = await connect(engine);
     await owner.repo.create('ada', 'world');
@@ -185,6 +225,10 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     expect(await codeOf(owner.commit.submit('ada', 'world', { operations: [add('Location/b')], submissionId }))).toBe(
       'CONFLICT',
     );
+    const shouted = submissionId.toUpperCase();
+    expect(
+      await codeOf(owner.commit.submit('ada', 'world', { operations: [add('Location/b')], submissionId: shouted })),
+    ).toBe('CONFLICT');
     expect(await owner.commit.receipt('ada', 'world', submissionId)).toEqual(first);
     await createAccount(store, { email: 'bob@example.com', password: 'long enough it is', operator: true });
     const { token } = await createToken(store, {

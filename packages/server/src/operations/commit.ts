@@ -11,22 +11,31 @@ import type { CommitInput } from '../store/commit.ts';
 import { listCommits, readCommit } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { readReceipt } from '../store/receipt.ts';
-import { authorize, authorizeDryRun, refuseArchived, requireCredential } from './access.ts';
+import { authorize, authorizeDryRun, mayRead, requireCredential } from './access.ts';
+import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+
+// As deep as the edge lets a request be.
+const CONTENT_DEPTH_MAX = 200;
 
 type CommitRequest = ProcedureArguments<'commit.submit'>;
 
 export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorize(context, request, 'repo:write');
-  refuseArchived(grant);
-  return await context.store.write('commit', commitInput(context, grant, request));
+  return forCaller(context, grant, await context.store.write('commit', commitInput(context, grant, request)));
 }
 
 export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorizeDryRun(context, request);
   const { submission: _, ...input } = commitInput(context, grant, request);
-  return await context.store.write('dryRunCommit', input);
+  return forCaller(context, grant, await context.store.write('dryRunCommit', input));
+}
+
+/** The hash of data tells whether a guess of it is right: it is for who may read the record. */
+function forCaller(context: Context, grant: Grant, result: CommitResult): CommitResult {
+  if (mayRead(context, grant)) return result;
+  return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
 }
 
 function commitInput({ principal, limits }: Context, grant: Grant, request: CommitRequest): CommitInput {
@@ -37,8 +46,6 @@ function commitInput({ principal, limits }: Context, grant: Grant, request: Comm
       details: { maxOperations: limits.commitOperations },
     });
   }
-  // The whole request except its id: the same id must mean the same content.
-  const content = canonicalJson([message, committer ?? null, atomic, skipExisting, operations], { maxDepth: 200 });
   if (committer !== undefined) parseRecordName(committer);
   const { dataBytes, dataDepth } = limits;
   return {
@@ -50,9 +57,17 @@ function commitInput({ principal, limits }: Context, grant: Grant, request: Comm
     skipExisting,
     limits: { dataBytes, dataDepth },
     ...(submissionId !== undefined && {
-      submission: { id: submissionId, owner: ownerOf(principal), contentHash: sha256(content) },
+      submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),
   };
+}
+
+/** Over the whole request except its id: the same id must mean the same content. */
+function contentHashOf({ message = '', committer, atomic = true, skipExisting = false, operations }: CommitRequest) {
+  const text = canonicalJson([message, committer ?? null, atomic, skipExisting, operations], {
+    maxDepth: CONTENT_DEPTH_MAX,
+  });
+  return hash('sha256', text, 'buffer');
 }
 
 function createdByOf(principal: Principal): string {
@@ -63,10 +78,6 @@ function ownerOf(principal: Principal): string {
   return principal.kind === 'token' ? `user:${principal.accountId}` : 'anonymous';
 }
 
-function sha256(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
-}
-
 export async function getCommit(
   context: Context,
   { repoSeq, ...address }: ProcedureArguments<'commit.get'>,
@@ -74,19 +85,20 @@ export async function getCommit(
   const grant = await authorize(context, address, 'repo:read');
   const found = await readCommit(context.store.database, grant, repoSeq);
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
-  return found;
+  return shownAuthor(context, found);
 }
 
 export async function logCommits(
   context: Context,
   input: ProcedureArguments<'commit.log'>,
 ): Promise<Page<CommitRecord>> {
-  const { orgName, repoName, cursor, limit = 50 } = input;
+  const { orgName, repoName, cursor, limit } = input;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId } } as const;
   const [before] = cursor === undefined ? [] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
   const found = await listCommits(context.store.database, grant, { before, limit: limit + 1 });
-  return toPage(found, {
+  const shown = found.map((commit) => shownAuthor(context, commit));
+  return toPage(shown, {
     limit,
     cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),
   });
@@ -103,5 +115,5 @@ export async function getReceipt(
   const found = await readReceipt(context.store.database, grant, submission);
   if (found === undefined)
     throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
-  return found;
+  return forCaller(context, grant, found);
 }

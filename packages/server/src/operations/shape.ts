@@ -6,26 +6,28 @@ import type { RecordItem } from '@cairn/protocol/record';
 import type { ShapeItem } from '@cairn/protocol/shape';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { Grant } from '../store/grant.ts';
-import { listShapes } from '../store/record.ts';
+import { listShapes as findShapes } from '../store/record.ts';
 import { listIndexes } from '../store/shape-index.ts';
-import { authorize } from './access.ts';
+import { authorize, mayRead } from './access.ts';
+import { shownAuthor } from './attribution.ts';
 import { submitCommit } from './commit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { readHistory, readRecord, sequenceOf } from './thing.ts';
 
-export async function listShapesOf(
-  context: Context,
-  input: ProcedureArguments<'shape.list'>,
-): Promise<Page<RecordItem>> {
-  const { cursor, limit = 50, atRepoSeq: asked, ...address } = input;
+export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
+  const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
   const { keys, store } = context;
   const grant = await authorize(context, address, 'repo:read');
-  const list = { procedure: 'shape.list', parameters: { repoId: grant.repoId, atRepoSeq: asked } } as const;
+  const list = {
+    procedure: 'shape.list',
+    parameters: { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
+  } as const;
   const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
   const atRepoSeq = kept ?? sequenceOf(grant, asked);
-  const found = await listShapes(store.database, grant, { atRepoSeq, after, limit: limit + 1 });
-  return toPage(found, {
+  const found = await findShapes(store.database, grant, { atRepoSeq, after, includeRetracted, limit: limit + 1 });
+  const shown = found.map((shape) => shownAuthor(context, shape));
+  return toPage(shown, {
     limit,
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
   });
@@ -47,14 +49,14 @@ interface ShapeRequest {
 async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
   const item = await readRecord(context, grant, request);
   const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
-  return { ...item, indexes: await listIndexes(context.store.database, grant, shapeId) };
+  return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
 }
 
 export async function getShapeHistory(
   context: Context,
   input: ProcedureArguments<'shape.history'>,
 ): Promise<Page<RecordItem>> {
-  const { name, atRepoSeq, cursor, limit = 50, ...address } = input;
+  const { name, atRepoSeq, cursor, limit, ...address } = input;
   refuseThing(name);
   const grant = await authorize(context, address, 'repo:read');
   return await readHistory(context, grant, { procedure: 'shape.history', wref: name, atRepoSeq, cursor, limit });
@@ -98,8 +100,16 @@ async function writeShape(
   change: object,
 ): Promise<ShapeItem> {
   const address = { orgName, repoName };
-  await submitCommit(context, { ...address, operations: [{ ...change, name }], message: message ?? '' });
-  // Whoever may write may see what they have written, whether or not they may read the rest.
+  const { repoSeq } = await submitCommit(context, {
+    ...address,
+    operations: [{ ...change, name }],
+    message: message ?? '',
+  });
+  // Whoever may write may see what they have written, and no later writer's.
   const grant = await authorize(context, address, 'repo:write');
-  return await readShape(context, grant, { wref: name, includeRetracted: true });
+  const shape = await readShape(context, grant, { wref: name, atRepoSeq: repoSeq, includeRetracted: true });
+  // To retract a shape is not to have written it.
+  if (mayRead(context, grant) || 'data' in change) return shape;
+  const { data: _, dataHash: __, ...rest } = shape;
+  return { ...rest, data: null };
 }

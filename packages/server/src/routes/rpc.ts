@@ -1,11 +1,11 @@
 // tRPC at /trpc: the procedure table of `protocol`, each name bound to the operation that does it.
 
 import { fail } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { scanJson } from '../model/json-scan.ts';
 import { whoami } from '../operations/auth.ts';
 import * as commit from '../operations/commit.ts';
 import type { Context } from '../operations/context.ts';
@@ -47,7 +47,7 @@ const OPERATIONS: Operations = {
   'repo.restore': repo.restoreRepo,
   'repo.transfer': repo.transferRepo,
   'repo.configure': repo.configureRepo,
-  'shape.list': shape.listShapesOf,
+  'shape.list': shape.listShapes,
   'shape.get': shape.getShape,
   'shape.history': shape.getShapeHistory,
   'shape.create': shape.createShape,

@@ -1,8 +1,8 @@
 // The page behind the one-time set-up link: it makes the first owner.
 import { CairnError } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { scanJson } from '../model/json-scan.ts';
 import { checkSetupCode, type MintedToken, setUpOwner } from '../operations/account.ts';
 import { answer, answerJson } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';

@@ -129,7 +129,8 @@ export class CommitDraft {
   #prepare({ name, data }: Op<'add'> | Op<'revise'>, shape: Head | undefined): Prepared {
     const { limits, shapes } = this.#options;
     const text = canonicalJson(data, { maxDepth: limits.dataDepth });
-    refuseLarge(text, name.shapeName, limits);
+    refuseLarge(Buffer.byteLength(text), limits.dataBytes);
+    if (name.shapeName === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
     const dataHash = sha256(text);
     if (shape === undefined) {
       parseShape(data);
@@ -157,14 +158,17 @@ function refuseGuarded({ name, operation }: Operation): void {
   throw fail('RESERVED_NAME', { message });
 }
 
-function refuseLarge(text: string, shapeName: string, limits: DataLimits): void {
-  const bytes = Buffer.byteLength(text);
-  const max = shapeName === 'Content' ? Math.min(limits.dataBytes, CONTENT_BYTES_MAX) : limits.dataBytes;
-  if (bytes <= max) return;
+function refuseLarge(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
   throw fail('PAYLOAD_TOO_LARGE', {
-    message: `The data has ${bytes} bytes; at most ${max} are kept in a record. Split it.`,
-    details: { bytes, maxBytes: max },
+    message: `The data has ${bytes} bytes; at most ${maxBytes} are kept in a record. Split it.`,
+    details: { bytes, maxBytes },
   });
+}
+
+function contentBytes(data: unknown): number {
+  const content = typeof data === 'object' && data !== null && 'content' in data ? data.content : '';
+  return typeof content === 'string' ? Buffer.byteLength(content) : 0;
 }
 
 function alreadyExists({ name }: Operation, { version, active }: Head) {

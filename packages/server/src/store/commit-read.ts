@@ -17,14 +17,18 @@ interface CommitRow {
   readonly created_by: string;
   readonly committer: string | null;
   readonly message: string;
+  readonly operation_count: number;
+}
+
+interface WholeCommitRow extends CommitRow {
   readonly entries: string;
 }
 
-const COMMIT_COLUMNS = 'repo_seq, commit_id, created_at, created_by, committer, message, entries';
+const COMMIT_COLUMNS = 'repo_seq, commit_id, created_at, created_by, committer, message, operation_count';
 
-export async function findCommit(reader: Reader, { repoId, repoSeq }: CommitAddress): Promise<CommitRow | undefined> {
-  const [row] = await reader.query<CommitRow>(
-    `select ${COMMIT_COLUMNS} from "commit" where repo_id = $1 and repo_seq = $2`,
+async function findCommit(reader: Reader, { repoId, repoSeq }: CommitAddress): Promise<WholeCommitRow | undefined> {
+  const [row] = await reader.query<WholeCommitRow>(
+    `select ${COMMIT_COLUMNS}, entries from "commit" where repo_id = $1 and repo_seq = $2`,
     [repoId, repoSeq],
   );
   return row;
@@ -63,7 +67,6 @@ export async function listCommits(
 }
 
 function toCommitRecord(row: CommitRow): CommitRecord {
-  const entries = JSON.parse(row.entries) as CommitEntry[];
   return {
     repoSeq: row.repo_seq,
     commitId: hex(row.commit_id),
@@ -71,7 +74,7 @@ function toCommitRecord(row: CommitRow): CommitRecord {
     createdAt: row.created_at,
     message: row.message,
     ...(row.committer !== null && { committerWref: row.committer }),
-    operationCount: new Set(entries.map(([opIndex]) => opIndex)).size,
+    operationCount: row.operation_count,
   };
 }
 

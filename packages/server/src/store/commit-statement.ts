@@ -1,10 +1,7 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
 import type { BulkStatement } from './database.ts';
 
-const HEAD = `n.record_id, r.version, r.active, v.from_seq, v.data_hash, v.data`;
-const HEAD_JOIN = `join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
-  join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version`;
-
+const HEAD = 'n.record_id, r.version, r.active, v.from_seq, v.data_hash, v.data';
 export interface HeadRow {
   readonly record_id: number;
   readonly version: number;
@@ -14,29 +11,45 @@ export interface HeadRow {
   readonly data: string;
 }
 
-/** The heads of records by (shape_id, name); a name that is free gives no row. */
+/**
+ * The heads of records by (shape_id, name); a name that is free gives no row. On PostgreSQL each step is a look-up of its
+ * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
+ */
 export const FIND_HEADS: BulkStatement = {
-  each: `select ${HEAD} from name n ${HEAD_JOIN}
+  each: `select ${HEAD} from name n
+    join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
+    join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
     where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`,
   set: `select k.ord::int as ord, ${HEAD}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
-    join name n on n.repo_id = $1 and n.shape_id = k.shape_id and n.name = k.name collate "C" and n.to_seq is null
-    ${HEAD_JOIN}`,
+    cross join lateral (select record_id from name where repo_id = $1 and shape_id = k.shape_id
+      and name = k.name collate "C" and to_seq is null limit 1) as n
+    cross join lateral (select version, active from record where repo_id = $1 and record_id = n.record_id limit 1) as r
+    cross join lateral (select from_seq, data_hash, data from version
+      where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v`,
 };
 
 export interface ShapeFieldRow {
   readonly field_id: number;
   readonly path: string;
-  readonly to_seq: number | null;
-  readonly built_to: number | null;
 }
 
-/** The indexed fields of shapes by shape_id. */
+/** The fields that are indexed now, of shapes by shape_id. */
 export const FIND_SHAPE_FIELDS: BulkStatement = {
-  each: `select field_id, path, to_seq, built_to from shape_field where repo_id = $1 and shape_id = $2`,
-  set: `select k.ord::int as ord, f.field_id, f.path, f.to_seq, f.built_to
+  each: `select field_id, path from shape_field where repo_id = $1 and shape_id = $2 and to_seq is null`,
+  set: `select k.ord::int as ord, f.field_id, f.path
     from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
-    join shape_field f on f.repo_id = $1 and f.shape_id = k.shape_id`,
+    cross join lateral (select field_id, path from shape_field
+      where repo_id = $1 and shape_id = k.shape_id and to_seq is null) as f`,
+};
+
+/** The highest id that a field of the shape ever had. */
+export const FIND_LAST_FIELDS: BulkStatement = {
+  each: `select max(field_id) as last from shape_field where repo_id = $1 and shape_id = $2`,
+  set: `select k.ord::int as ord, f.last
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    cross join lateral (select max(field_id) as last from shape_field
+      where repo_id = $1 and shape_id = k.shape_id) as f`,
 };
 
 type ColumnType = 'bigint' | 'text' | 'bytea';

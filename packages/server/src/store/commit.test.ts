@@ -119,7 +119,7 @@ describe.each(ENGINES)('commits on %s', (engine) => {
       await commit([{ operation: 'add', name: 'Location', kind: 'thing', data: {} }], { atomic: false }),
     ).toMatchObject({
       repoSeq: 1,
-      partial: true,
+      partial: false,
     });
   });
 
@@ -178,9 +178,55 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     expect(written.operations).toHaveLength(1);
     expect(await read(repository, 'Content')).toMatchObject({ kind: 'shape', version: 1 });
     expect(await readCommit(store.database, grant, 1)).toMatchObject({ operations: [{ name: 'Content/Readme' }] });
-    expect(await refusal(commit([revise('Content/Readme', { content: 'x'.repeat(65_536) })]))).toMatchObject({
+    expect(await refusal(commit([revise('Content/Readme', { content: 'x'.repeat(65_537) })]))).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
     });
+  });
+
+  it('forget what a draft that was never written made of a shape', async () => {
+    const { commit, store, grant } = await createTestRepository(engine);
+    const shape = (fields: object) => ({ operation: 'revise', name: 'Location', data: { fields } });
+    await commit([location]);
+    await store.write(
+      'dryRunCommit',
+      commitInput(grant, [shape({ bogus: 'string' }), add('Location/x', { bogus: '' })]),
+    );
+    await refusal(commit([shape({ other: 'string' }), add('Location/y', { nothing: 1 })]));
+    await commit([shape({ x: 'number', label: 'string' })]);
+    expect(await refusal(commit([add('Location/z', { bogus: '' })]))).toMatchObject({ code: 'SHAPE_MISMATCH' });
+    expect(await commit([add('Location/z', { x: 1, label: 'z' })])).toMatchObject({ repoSeq: 3 });
+  });
+
+  it('show only the first hundred failures in detail', async () => {
+    const { commit } = await createTestRepository(engine);
+    await commit([location]);
+    const operations = Array.from({ length: 150 }, (_, n) => add(`Location/l${n}`, { x: 'wrong' }));
+    const { operations: results } = await commit(operations, { atomic: false });
+    expect(results.filter(({ error }) => error?.details !== undefined)).toHaveLength(100);
+    expect(results.every(({ error }) => error?.code === 'SHAPE_MISMATCH')).toBe(true);
+    expect(
+      await refusal(commit(Array.from({ length: 201 }, (_, n) => ({ ...location, name: `S${n}` })))),
+    ).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+  });
+
+  it('take no sequence in a repository that was archived or deleted meanwhile', async () => {
+    const { commit, store, grant } = await createTestRepository(engine);
+    await commit([location]);
+    const [archived, committed] = await Promise.allSettled([
+      store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() }),
+      commit([add('Location/late')]),
+    ]);
+    expect(archived.status).toBe('fulfilled');
+    const { repoSeq } = archived.status === 'fulfilled' ? archived.value : { repoSeq: -1 };
+    // The commit came first, and the archive shows it; or it came second, and was refused.
+    if (committed.status === 'fulfilled') expect(committed.value.repoSeq).toBe(repoSeq);
+    else expect(committed.reason).toMatchObject({ code: 'ARCHIVED' });
+    expect(await refusal(commit([add('Location/later')]))).toMatchObject({ code: 'ARCHIVED' });
+    await store.write('setRepositoryArchived', { grant, archived: false, now: Date.now() });
+    await store.write('deleteRepository', { grant, now: Date.now() });
+    expect(await refusal(commit([add('Location/latest')]))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('validate records by the shape as it is, and keep every version of it', async () => {

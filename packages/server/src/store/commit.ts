@@ -1,6 +1,6 @@
 // A commit: all operations or none (or each by itself), one sequence, one transaction. The number of statements on
 // PostgreSQL does not depend on the number of operations.
-import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { type CommitAuthor, commitIdOf, entriesOf } from './commit-chain.ts';
@@ -10,10 +10,15 @@ import { indexHeads } from './field-index.ts';
 import type { Grant } from './grant.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.ts';
 import { RecordSet } from './record-set.ts';
+import { repositoryNotFound } from './repository.ts';
+import { requireWritable } from './repository-change.ts';
 import { ShapeSet } from './shape-set.ts';
 import type { WriterMemory } from './writer-memory.ts';
 
 const ERRORS_SHOWN_MAX = 100;
+const TEXT_SHOWN_MAX = 600;
+// Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
+const SHAPES_MAX = 200;
 
 export interface CommitInput {
   readonly grant: Grant;
@@ -30,6 +35,8 @@ export interface CommitInput {
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const { repoId } = input.grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
+  // Archiving and deleting take the same lock: after it, nobody can come in between.
+  await requireWritable(tx, input.grant);
   // After the lock: of submissions with one id that arrive together, the second finds what the first has kept.
   const replayed = input.submission && (await replayReceipt(tx, repoId, input.submission));
   if (replayed !== undefined) return replayed;
@@ -42,6 +49,7 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
 /** What the same commit would answer, without writing or reserving anything. */
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const sequence = await readSequence(tx, input.grant.repoId, '');
+  await requireWritable(tx, input.grant);
   const { results } = await draftCommit(tx, { input, sequence, memory });
   return { repoSeq: sequence.repoSeq, commitId: null, partial: isPartial(results), operations: results };
 }
@@ -57,8 +65,8 @@ async function readSequence(reader: Reader, repoId: number, forUpdate: string): 
     `select repo_seq, last_record_id, commit_id from repo_sequence where repo_id = $1 ${forUpdate}`,
     [repoId],
   );
-  // It was there when the caller was authorized: someone has deleted it since.
-  if (row === undefined) throw fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
+  // It was there when the caller was authorized: it has been removed for good since.
+  if (row === undefined) throw repositoryNotFound();
   return { repoSeq: row.repo_seq, lastRecordId: row.last_record_id, commitId: row.commit_id };
 }
 
@@ -82,9 +90,11 @@ async function draftCommit(reader: Reader, { input, sequence, memory }: DraftReq
   const parsed = input.operations.map((raw) => attempt(() => parseOperation(raw, input.skipExisting)));
   await loadHeads(reader, { parsed, records, shapes });
   const draft = new CommitDraft({ records, shapes, limits: input.limits });
+  let failures = 0;
   const results = parsed.map((operation, opIndex) => {
     const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
-    return outcome instanceof CairnError ? failed(input.operations[opIndex], opIndex, outcome) : outcome;
+    if (!(outcome instanceof CairnError)) return outcome;
+    return failed(input.operations[opIndex], { opIndex, error: outcome, detailed: failures++ < ERRORS_SHOWN_MAX });
   });
   if (input.atomic) refuseFailed(results);
   return { records, shapes, results };
@@ -112,6 +122,13 @@ async function loadHeads(reader: Reader, { parsed, records, shapes }: HeadsReque
     reader,
     names.map(({ shapeName }) => shapeName),
   );
+  const changed = names.filter(({ local }) => local === '').map(({ shapeName }) => shapeName);
+  if (changed.length > SHAPES_MAX) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit changes at most ${SHAPES_MAX} shapes, and this one names ${changed.length}. Send several commits.`,
+    });
+  }
+  await shapes.loadLastFields(reader, changed);
   const addresses = names.flatMap(({ shapeName, local }) => {
     const shape = local === '' ? undefined : shapes.find(shapeName);
     return shape === undefined ? [] : [{ shapeId: shape.recordId, local }];
@@ -119,17 +136,28 @@ async function loadHeads(reader: Reader, { parsed, records, shapes }: HeadsReque
   await records.load(reader, addresses, 'thing');
 }
 
-function failed(raw: unknown, opIndex: number, error: CairnError): OperationResult {
+interface Failure {
+  readonly opIndex: number;
+  readonly error: CairnError;
+  /** Beyond the first hundred, code and message must do: ten thousand lists of problems would fill the memory. */
+  readonly detailed: boolean;
+}
+
+function failed(raw: unknown, { opIndex, error, detailed }: Failure): OperationResult {
   const { operation, name } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
   const { code, message, details } = error.fields;
   return {
     opIndex,
-    operation: operation === 'revise' || operation === 'retract' ? operation : 'add',
+    operation: typeof operation === 'string' ? clip(operation) : 'add',
     kind: typeof name === 'string' && !name.includes('/') ? 'shape' : 'thing',
-    name: typeof name === 'string' ? name : '',
+    name: typeof name === 'string' ? clip(name) : '',
     status: 'error',
-    error: { code, message, ...(details !== undefined && { details }) },
+    error: { code, message: clip(message), ...(detailed && details !== undefined && { details }) },
   };
+}
+
+function clip(text: string): string {
+  return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
 }
 
 function refuseFailed(results: readonly OperationResult[]): void {
@@ -139,15 +167,15 @@ function refuseFailed(results: readonly OperationResult[]): void {
   const operations = wrong
     .slice(0, ERRORS_SHOWN_MAX)
     .map(({ opIndex, name, error }) => ({ index: opIndex, name, ...error }));
+  const count = `${wrong.length} of ${results.length} operations failed; the first, operation ${first.opIndex}`;
+  const which = results.length === 1 ? '' : `${count}: `;
   throw fail(first.error.code, {
-    message: `Nothing was committed. Operation ${first.opIndex}: ${first.error.message}`,
+    message: `Nothing was committed. ${which}${first.error.message}`,
     details: { failed: wrong.length, operations },
-    hint: 'Mend the operations that are named, or send atomic: false to apply the others.',
+    ...(results.length > 1 && {
+      hint: 'Mend the operations that are named, or send atomic: false to apply the others.',
+    }),
   });
-}
-
-function isPartial(results: readonly OperationResult[]): boolean {
-  return results.some(({ status }) => status === 'error');
 }
 
 interface WriteRequest {
@@ -170,8 +198,8 @@ async function writeDraft(tx: Transaction, { input, sequence, draft }: WriteRequ
   const made = { previous: sequence.commitId, repoSeq, author, message, time: Date.now() };
   const commitId = commitIdOf({ ...made, repoId, versions: records.made });
   await tx.query(
-    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, message, entries)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, message, operation_count, entries)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       repoId,
       repoSeq,
@@ -180,6 +208,7 @@ async function writeDraft(tx: Transaction, { input, sequence, draft }: WriteRequ
       author.createdBy,
       author.committer ?? null,
       message,
+      results.filter(({ status }) => status === 'applied').length,
       entriesOf(records.made),
     ],
   );

@@ -7,6 +7,7 @@ import { isSameKey } from './field-index.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 
 const RECORDS_PER_STEP = 500;
+const VERSIONS_PER_STEP = 3_000;
 
 export interface FieldAddress {
   readonly grant: SystemGrant;
@@ -80,14 +81,28 @@ interface Step {
   readonly after: number;
 }
 
+/** The versions of the next records: whole records, and as many as keep the step short. */
 async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): Promise<VersionRow[]> {
+  const records = await reader.query<{ record_id: number; version: number }>(
+    `select record_id, version from record where repo_id = $1 and shape_id = $2 and record_id > $3
+     order by record_id limit ${RECORDS_PER_STEP}`,
+    [repoId, shapeId, after],
+  );
+  let versions = 0;
+  const taken = records.filter(({ version }, index) => {
+    versions += version;
+    return index === 0 || versions <= VERSIONS_PER_STEP;
+  });
+  const last = taken.at(-1)?.record_id;
+  if (last === undefined) return [];
+  // What was replaced within its own commit was never visible.
   return await reader.query<VersionRow>(
     `select v.record_id, v.from_seq, v.to_seq, v.data
-     from (select record_id from record where repo_id = $1 and shape_id = $2 and record_id > $3
-       order by record_id limit ${RECORDS_PER_STEP}) as r
-     join version v on v.repo_id = $1 and v.record_id = r.record_id
+     from record r join version v on v.repo_id = $1 and v.record_id = r.record_id
+     where r.repo_id = $1 and r.shape_id = $2 and r.record_id > $3 and r.record_id <= $4
+       and (v.to_seq is null or v.to_seq > v.from_seq)
      order by v.record_id, v.version`,
-    [repoId, shapeId, after],
+    [repoId, shapeId, after, last],
   );
 }
 
@@ -102,8 +117,6 @@ interface Interval {
 export function intervalsOf(versions: readonly VersionRow[], path: string): Interval[] {
   const intervals: Interval[] = [];
   for (const { record_id, from_seq, to_seq, data } of versions) {
-    // Replaced within its own commit: it was never visible.
-    if (from_seq === to_seq) continue;
     const value = indexKey(valueAt(JSON.parse(data), path));
     const last = intervals.at(-1);
     if (last?.recordId === record_id && last.to === from_seq && isSameKey(last.value, value)) last.to = to_seq;

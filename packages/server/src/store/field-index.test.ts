@@ -59,7 +59,8 @@ describe.each(ENGINES)('indexed fields on %s', (engine) => {
     await commit(Array.from({ length: 1_200 }, (_, n) => ({ name: `T/r${n}`, data: { n: n % 3 } })));
     await commit([revise('T/r0', { n: 7 })]);
     await commit([{ operation: 'revise', name: 'T', data: fields(true) }]);
-    const state = async () => (await listIndexes(store.database, grant, 1)).map(({ state }) => state);
+    const state = async () =>
+      (await listIndexes(store.database, grant, { shapeId: 1, repoSeq: 100 })).map(({ state }) => state);
     expect(await state()).toEqual(['building', 'building']);
     // Commits between the steps: one record that the build has passed, one that it has not, one anew.
     const address = { grant: systemGrant(grant.repoId, 'index build'), shapeId: 1, fieldId: 1 };

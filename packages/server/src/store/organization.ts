@@ -194,7 +194,15 @@ export async function setOrganizationArchived(
   tx: Transaction,
   { grant, archived, now }: OrganizationArchiving,
 ): Promise<Organization> {
-  if (archived) return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.orgId, now]);
+  if (archived) {
+    // Commits hold the sequence of their repository: those in hand end first, and the next see what is changed here.
+    await tx.query(
+      `select repo_seq from repo_sequence where repo_id in (select id from repository where organization_id = $1)
+       order by repo_id ${tx.forUpdate}`,
+      [grant.orgId],
+    );
+    return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.orgId, now]);
+  }
   return await change(tx, 'archived_at = null', [grant.orgId]);
 }
 

@@ -1,5 +1,5 @@
 // Receipts: what a submission id stands for, so that a commit can be sent twice and is applied once.
-import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { appliedOperations, findCommitId } from './commit-read.ts';
 import type { Reader, Transaction } from './database.ts';
@@ -102,10 +102,7 @@ async function rebuild(reader: Reader, repoId: number, row: ReceiptRow): Promise
     const found = warningsOf.get(result.opIndex);
     return found === undefined ? result : { ...result, warnings: found };
   });
-  return {
-    repoSeq,
-    commitId: row.applied === 1 ? await findCommitId(reader, { repoId, repoSeq }) : null,
-    partial: others.some(({ status }) => status === 'error'),
-    operations: [...warned, ...others].sort((a, b) => a.opIndex - b.opIndex),
-  };
+  const operations = [...warned, ...others].sort((a, b) => a.opIndex - b.opIndex);
+  const commitId = row.applied === 1 ? await findCommitId(reader, { repoId, repoSeq }) : null;
+  return { repoSeq, commitId, partial: isPartial(operations), operations };
 }

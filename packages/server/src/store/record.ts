@@ -10,21 +10,26 @@ import type { Grant } from './grant.ts';
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
+// Each step is a look-up of its own on PostgreSQL: see commit-statement.ts.
+const SHAPE_AT = (place: string) => `(select record_id from name s where s.repo_id = $1 and s.shape_id = 0
+  and s.name = ${place} collate "C" and ${trueAt('s', '$2')} limit 1)`;
+
 const FIND_NAMED: BulkStatement = {
   each: `select n.record_id from name s
     join name n on n.repo_id = $1 and n.shape_id = s.record_id and n.name = $4 and ${trueAt('n', '$2')}
     where s.repo_id = $1 and s.shape_id = 0 and s.name = $3 and ${trueAt('s', '$2')}`,
   set: `select k.ord::int as ord, n.record_id
     from unnest($3::text[], $4::text[]) with ordinality as k (shape, name, ord)
-    join name s on s.repo_id = $1 and s.shape_id = 0 and s.name = k.shape collate "C" and ${trueAt('s', '$2')}
-    join name n on n.repo_id = $1 and n.shape_id = s.record_id and n.name = k.name collate "C" and ${trueAt('n', '$2')}`,
+    cross join lateral ${SHAPE_AT('k.shape')} as s
+    cross join lateral (select record_id from name n where n.repo_id = $1 and n.shape_id = s.record_id
+      and n.name = k.name collate "C" and ${trueAt('n', '$2')} limit 1) as n`,
 };
 
 const FIND_SHAPES: BulkStatement = {
   each: `select s.record_id from name s
     where s.repo_id = $1 and s.shape_id = 0 and s.name = $3 and ${trueAt('s', '$2')}`,
   set: `select k.ord::int as ord, s.record_id from unnest($3::text[]) with ordinality as k (name, ord)
-    join name s on s.repo_id = $1 and s.shape_id = 0 and s.name = k.name collate "C" and ${trueAt('s', '$2')}`,
+    cross join lateral ${SHAPE_AT('k.name')} as s`,
 };
 
 const ITEM_COLUMNS = `v.record_id, r.kind, r.name, s.name as shape_name, v.version, v.active, v.from_seq, v.reason,
@@ -39,11 +44,11 @@ const FIND_VERSIONS: BulkStatement = {
     where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
   set: `select k.ord::int as ord, ${ITEM_COLUMNS}
     from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
-    join version v on v.repo_id = $1 and v.record_id = k.record_id and v.version = k.version and v.from_seq <= $2
-    ${ITEM_JOIN}`,
+    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
+      and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_JOIN}`,
 };
 
-const FIND_HEADS: BulkStatement = {
+const FIND_AT_SEQUENCE: BulkStatement = {
   each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
     where v.repo_id = $1 and v.record_id = $3 and ${trueAt('v', '$2')}
     order by v.version desc limit 1`,
@@ -83,7 +88,7 @@ export async function findRecords(
   const heads = pick(wrefs, (wref, index) => (wref.version === undefined ? row(ids[index]) : undefined));
   for (const [statement, picked] of [
     [FIND_VERSIONS, pinned],
-    [FIND_HEADS, heads],
+    [FIND_AT_SEQUENCE, heads],
   ] as const) {
     const rows = await reader.bulk<ItemRow & Row>(statement, { common, rows: picked.map(({ value }) => value) });
     for (const item of rows) found[picked[item.ord]?.index ?? -1] = toItem(grant, item);
@@ -155,22 +160,23 @@ export async function listVersions(reader: Reader, grant: Grant, page: HistoryPa
 interface ShapePage {
   readonly atRepoSeq: number;
   readonly after: string | undefined;
+  readonly includeRetracted: boolean;
   readonly limit: number;
 }
 
-/** Active shapes by name. */
+/** Shapes by name. */
 export async function listShapes(
   reader: Reader,
   grant: Grant,
-  { atRepoSeq, after, limit }: ShapePage,
+  { atRepoSeq, after, includeRetracted, limit }: ShapePage,
 ): Promise<RecordItem[]> {
   const rows = await reader.query<ItemRow>(
     `select ${ITEM_COLUMNS} from name n
-     join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active = 1
+     join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5
      ${ITEM_JOIN}
      where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}
      order by n.name limit $4`,
-    [grant.repoId, atRepoSeq, after ?? '', limit],
+    [grant.repoId, atRepoSeq, after ?? '', limit, includeRetracted ? 0 : 1],
   );
   return rows.map((item) => toItem(grant, item));
 }

@@ -117,7 +117,16 @@ export async function restoreRepository(tx: Transaction, { grant, now }: Reposit
 }
 
 /** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+/** For a commit, which holds the repository's sequence: whoever archives or deletes takes that lock first. */
+export async function requireWritable(tx: Transaction, { repoId }: Grant): Promise<void> {
+  const row = await readRepositoryRow(tx, repoId);
+  if (row === undefined || row.deleted_at !== null) throw repositoryNotFound();
+  if (row.org_archived_at !== null) throw organizationArchived(row.org_name);
+  if (row.archived_at !== null) throw repositoryArchived(row);
+}
+
 async function lockAny(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
+  await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
   await tx.query(`select id from repository where id = $1 ${tx.forUpdate}`, [repoId]);
   const row = await readRepositoryRow(tx, repoId);
   if (row === undefined) throw repositoryNotFound();

@@ -1,6 +1,12 @@
 // The shapes that a commit needs: their validators, and which of their fields are indexed.
 import type { ShapeValidator } from '../model/shape-validator.ts';
-import { CLOSE_SHAPE_FIELDS, FIND_SHAPE_FIELDS, INSERT_SHAPE_FIELDS, type ShapeFieldRow } from './commit-statement.ts';
+import {
+  CLOSE_SHAPE_FIELDS,
+  FIND_LAST_FIELDS,
+  FIND_SHAPE_FIELDS,
+  INSERT_SHAPE_FIELDS,
+  type ShapeFieldRow,
+} from './commit-statement.ts';
 import type { Reader, Transaction } from './database.ts';
 import type { Head, RecordSet } from './record-set.ts';
 import type { WriterMemory } from './writer-memory.ts';
@@ -8,12 +14,6 @@ import type { WriterMemory } from './writer-memory.ts';
 export interface IndexedField {
   readonly fieldId: number;
   readonly path: string;
-}
-
-interface ShapeFields {
-  /** Indexed now; the commit keeps their index. */
-  open: IndexedField[];
-  lastFieldId: number;
 }
 
 interface AddedField extends IndexedField {
@@ -31,7 +31,9 @@ interface ShapeSetOptions {
 
 export class ShapeSet {
   readonly #options: ShapeSetOptions;
-  readonly #fields = new Map<number, ShapeFields>();
+  /** The fields that are indexed now; the commit keeps their index. */
+  readonly #open = new Map<number, IndexedField[]>();
+  readonly #lastFieldIds = new Map<number, number>();
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
 
@@ -44,52 +46,68 @@ export class ShapeSet {
     const addresses = [...new Set(names)].map((local) => ({ shapeId: 0, local }));
     await records.load(reader, addresses, 'shape');
     const heads = addresses.map((address) => records.find(address)).filter((head) => head !== undefined);
-    const rows = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, {
-      common: [repoId],
-      rows: heads.map(({ recordId }) => [recordId]),
-    });
-    for (const [ord, { recordId }] of heads.entries())
-      this.#keepFields(
-        recordId,
-        rows.filter((row) => row.ord === ord),
-      );
+    const rows = heads.map(({ recordId }) => [recordId]);
+    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
+    for (const { ord, field_id, path } of found) {
+      const shape = heads[ord];
+      if (shape !== undefined) this.#openFields(shape.recordId).push({ fieldId: field_id, path });
+    }
   }
 
-  #keepFields(shapeId: number, rows: ShapeFieldRow[]): void {
-    const open = rows.filter(({ to_seq }) => to_seq === null);
-    this.#fields.set(shapeId, {
-      open: open.map(({ field_id, path }) => ({ fieldId: field_id, path })),
-      lastFieldId: Math.max(0, ...rows.map(({ field_id }) => field_id)),
+  /** For shapes that the commit may change: ids of fields are never used again, also not those of fields long dropped. */
+  async loadLastFields(reader: Reader, names: Iterable<string>): Promise<void> {
+    const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
+    const rows = heads.map(({ recordId }) => [recordId]);
+    const found = await reader.bulk<{ last: number | null }>(FIND_LAST_FIELDS, {
+      common: [this.#options.repoId],
+      rows,
     });
+    for (const { ord, last } of found) {
+      const shape = heads[ord];
+      if (shape !== undefined) this.#lastFieldIds.set(shape.recordId, last ?? 0);
+    }
+  }
+
+  #openFields(shapeId: number): IndexedField[] {
+    const open = this.#open.get(shapeId) ?? [];
+    this.#open.set(shapeId, open);
+    return open;
   }
 
   find(name: string): Head | undefined {
     return this.#options.records.find({ shapeId: 0, local: name });
   }
 
-  validator({ recordId, version, data }: Head): ShapeValidator {
-    const { memory, repoId } = this.#options;
-    return memory.validator({ repoId, recordId, version, data });
+  validator(head: Head): ShapeValidator {
+    return this.#options.memory.validator(head);
   }
 
   fieldsOf(shapeId: number): readonly IndexedField[] {
-    return this.#fields.get(shapeId)?.open ?? [];
+    return this.#open.get(shapeId) ?? [];
   }
 
   /** After a shape was made or revised: which fields are indexed from now on. */
   indexFields(head: Head): void {
-    const fields = this.#fields.get(head.recordId) ?? { open: [], lastFieldId: 0 };
+    const shapeId = head.recordId;
     const wanted = new Set(this.validator(head).indexedFields.map(({ path }) => path));
-    const dropped = fields.open.filter(({ path }) => !wanted.has(path));
-    for (const { fieldId } of dropped) this.#closed.push({ shapeId: head.recordId, fieldId });
-    fields.open = fields.open.filter(({ path }) => wanted.has(path));
-    for (const { path } of fields.open) wanted.delete(path);
+    const present = this.fieldsOf(shapeId);
+    for (const { fieldId } of present.filter(({ path }) => !wanted.has(path))) this.#drop({ shapeId, fieldId });
+    const kept = present.filter(({ path }) => wanted.has(path));
+    for (const { path } of kept) wanted.delete(path);
     for (const path of wanted) {
-      const field = { fieldId: ++fields.lastFieldId, path };
-      fields.open.push(field);
-      this.#added.push({ ...field, shapeId: head.recordId, builtTo: head.before === undefined ? null : 0 });
+      const fieldId = (this.#lastFieldIds.get(shapeId) ?? 0) + 1;
+      this.#lastFieldIds.set(shapeId, fieldId);
+      kept.push({ fieldId, path });
+      this.#added.push({ fieldId, path, shapeId, builtTo: head.before === undefined ? null : 0 });
     }
-    this.#fields.set(head.recordId, fields);
+    this.#open.set(shapeId, kept);
+  }
+
+  /** A field that this very commit has added leaves no row at all. */
+  #drop(field: { shapeId: number; fieldId: number }): void {
+    const at = this.#added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
+    if (at === -1) this.#closed.push(field);
+    else this.#added.splice(at, 1);
   }
 
   async write(tx: Transaction): Promise<void> {

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ENGINES, openTestStore, testLocation } from '../../../../test/support/store.ts';
@@ -159,6 +160,15 @@ describe.each(ENGINES)('the writer on %s', (engine) => {
 });
 
 describe('the store on sqlite', () => {
+  it('is one whole file after it was closed', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const store = await openStore(location);
+    await store.write('setServerFact', { name: 'setup-code-hash', value: 'kept' });
+    await store.close();
+    expect(readdirSync(dirname(location.file))).toEqual(['cairn.db']);
+  });
+
   it('is durable: a write-ahead log that is flushed at every commit', async () => {
     const location = await testLocation('sqlite');
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');

@@ -33,8 +33,9 @@ export async function openStore(location: StoreLocation): Promise<Store> {
     write: async (name, input) => (await writer.call({ name, input })) as WriteResult<typeof name>,
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
-      await writer.close();
+      // The writer last: the last connection to close brings the log into the file, and a reader could not.
       await database.close();
+      await writer.close();
     },
   };
 }

@@ -1,5 +1,5 @@
-// What the writer keeps between transactions: compiled shapes. A version of a shape never changes, so nothing here can
-// become wrong; what is used least goes first.
+// What the writer keeps between transactions: compiled shapes, by the hash of their definition. Nothing here can become
+// wrong, not even by a commit that is drafted and never written; what is used least goes first.
 import { parseShape } from '../model/shape-definition.ts';
 import { compileShape, type ShapeValidator } from '../model/shape-validator.ts';
 
@@ -8,8 +8,8 @@ const VALIDATORS_MAX = 1_000;
 export class WriterMemory {
   readonly #validators = new Map<string, ShapeValidator>();
 
-  validator({ repoId, recordId, version, data }: ShapeVersion): ShapeValidator {
-    const key = `${repoId}/${recordId}/${version}`;
+  validator({ data, dataHash }: ShapeDefinition): ShapeValidator {
+    const key = Buffer.from(dataHash).toString('base64');
     const known = this.#validators.get(key) ?? compileShape(parseShape(JSON.parse(data)));
     this.#validators.delete(key);
     this.#validators.set(key, known);
@@ -21,9 +21,7 @@ export class WriterMemory {
   }
 }
 
-interface ShapeVersion {
-  readonly repoId: number;
-  readonly recordId: number;
-  readonly version: number;
+interface ShapeDefinition {
   readonly data: string;
+  readonly dataHash: Uint8Array;
 }

@@ -1,4 +1,5 @@
-// Everything that can be written, by name. A request to the writer thread is one of these names and its input: plain
+// Everything that the writer thread does, by name. A dry run is among it, because it needs the compiled shapes and one
+// state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
 // data, because closures cannot cross threads.
 import { createAccount, setUpOwner } from './account.ts';
 import { commit, dryRunCommit } from './commit.ts';

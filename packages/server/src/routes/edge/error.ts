@@ -9,6 +9,9 @@ import type { EdgeContext } from './env.ts';
 
 export const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
 
+const ISSUES_SHOWN_MAX = 20;
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
 export function toCairnError(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
   if (thrown instanceof ZodError) return invalidInput(thrown);
@@ -20,8 +23,14 @@ export function toCairnError(thrown: unknown): CairnError {
 }
 
 function invalidInput(error: ZodError): CairnError {
-  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const first = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const details = error.issues.slice(0, ISSUES_SHOWN_MAX).map(({ path, message }) => ({
+    path: path.join('.').slice(0, MESSAGE_CHARACTERS_MAX),
+    message: message.slice(0, MESSAGE_CHARACTERS_MAX),
+  }));
+  const first = details
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ')
+    .slice(0, MESSAGE_CHARACTERS_MAX);
   return fail('VALIDATION_ERROR', { message: `The input is not valid: ${first}.`, details });
 }
 

@@ -53,6 +53,7 @@ create table "commit" (
   created_by {text} not null,
   committer {text},
   message {text} not null,
+  operation_count {int} not null,
   entries {text} not null,
   primary key (repo_id, repo_seq)
 ) {clustered};
@@ -82,6 +83,8 @@ create table shape_field (
   built_to {int},
   primary key (repo_id, shape_id, field_id)
 ) {clustered};
+
+create index shape_field_open on shape_field (repo_id, shape_id, field_id) where to_seq is null;
 
 -- value sorts as the field's values do: see model/index-key.ts.
 create table field_index (

@@ -1,7 +1,7 @@
-import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFaithfulJson, jsonText, mutatedJsonText } from '../../../../test/support/json-text.ts';
+import { isFaithfulJson, jsonText, mutatedJsonText } from '../../../test/support/json-text.ts';
+import { CairnError, type ErrorFields } from './errors.ts';
 import { type ScanOptions, scanJson } from './json-scan.ts';
 
 function refusalOf(text: string, options?: ScanOptions): ErrorFields | undefined {

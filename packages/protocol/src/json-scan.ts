@@ -1,7 +1,7 @@
 // Refuses a JSON text that parsing would change without a word: duplicate keys, numbers that a double cannot hold, halves
 // of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
 // parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
-import type { CairnError } from '@cairn/protocol/errors';
+import type { CairnError } from './errors.ts';
 import { jsonPointerAt } from './json-locate.ts';
 import { isExactNumber } from './json-number.ts';
 import { duplicateKeyRefused, nestingRefused, notJson, numberRefused, surrogateRefused } from './json-refusal.ts';

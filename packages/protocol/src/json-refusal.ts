@@ -1,5 +1,5 @@
 // What a JSON text is refused with: each says where, and what to send instead.
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from './errors.ts';
 import { jsonPointerAt } from './json-locate.ts';
 
 /** A stretch of a JSON text. */
