@@ -6,8 +6,9 @@ import { migrate } from './migration.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
 import { serveThread } from './thread.ts';
+import { Turns } from './turns.ts';
 import { WriterMemory } from './writer-memory.ts';
-import { applyWrite, type WriterRequest } from './writes.ts';
+import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 
 // Awaited by each request. Kept only when it succeeds: a database that was away for a moment is asked again.
 let opening: Promise<OpenedDatabase> | undefined;
@@ -21,6 +22,14 @@ function opened(): Promise<OpenedDatabase> {
 }
 
 const memory = new WriterMemory();
+// Writes to one repository wait for each other in any case. On PostgreSQL they would do so with a connection in hand, and
+// a busy repository would leave none for the others.
+const turns = new Turns<number>();
+
+function repositoryOf({ input }: WriteRequest): number | undefined {
+  const grant = typeof input === 'object' && 'grant' in input ? input.grant : undefined;
+  return grant !== undefined && 'repoId' in grant ? grant.repoId : undefined;
+}
 
 interface OpenedDatabase {
   readonly database: WritableDatabase;
@@ -42,7 +51,9 @@ serveThread<WriterRequest, unknown>({
     const { database, schemaVersion } = await opened();
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
-    return await database.transaction((tx) => applyWrite(request, { tx, memory }));
+    const write = () => database.transaction((tx) => applyWrite(request, { tx, memory }));
+    const repoId = database.dialect.engine === 'postgres' ? repositoryOf(request) : undefined;
+    return await (repoId === undefined ? write() : turns.take(repoId, write));
   },
   close: async () => {
     const present = await opening?.catch(() => undefined);
