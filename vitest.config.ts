@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    // Most tests wait for processes and databases; more of them than cores keep small machines busy.
+    maxWorkers: 3,
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
