@@ -329,6 +329,14 @@ describe.each(ENGINES)('submission ids on %s', (engine) => {
     expect(await commit([add('Location/a')], { submission: submission('b', 'user:2') })).toMatchObject({ repoSeq: 2 });
   });
 
+  it('are answered even when the repository takes no more commits', async () => {
+    const { commit, store, grant } = await createTestRepository(engine);
+    const first = await commit([location], { submission: submission('a') });
+    await store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() });
+    expect(await commit([location], { submission: submission('a') })).toEqual(first);
+    expect(await refusal(commit([add('Location/a')]))).toMatchObject({ code: 'ARCHIVED' });
+  });
+
   it('are free again when the commit was refused, and kept when it changed nothing', async () => {
     const { commit } = await createTestRepository(engine);
     await commit([location, add('Location/a')]);

@@ -35,11 +35,11 @@ export interface CommitInput {
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const { repoId } = input.grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
-  // Archiving and deleting take the same lock: after it, nobody can come in between.
-  await requireWritable(tx, input.grant);
   // After the lock: of submissions with one id that arrive together, the second finds what the first has kept.
   const replayed = input.submission && (await replayReceipt(tx, repoId, input.submission));
   if (replayed !== undefined) return replayed;
+  // Archiving and deleting take the same lock: after it, nobody can come in between.
+  await requireWritable(tx, input.grant);
   const draft = await draftCommit(tx, { input, sequence, memory });
   const result = await writeDraft(tx, { input, sequence, draft });
   if (input.submission !== undefined) await keepReceipt(tx, { repoId, submission: input.submission, result });
