@@ -2,7 +2,6 @@
 import type { RequirementId } from './requirements.ts';
 
 export const PENDING: readonly RequirementId[] = [
-  '1/base-url-relative',
   '2.1/repo-seq-resumes',
   '2.2/export-token',
   '2.2/export-token-redeems',

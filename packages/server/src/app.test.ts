@@ -6,7 +6,7 @@ import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { createOwnerToken, createTestApp } from '../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, startTestServer } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
 import { mintToken } from './auth/token.ts';
 import { createAccount, createToken } from './operations/account.ts';
@@ -455,6 +455,18 @@ describe('metrics', () => {
 });
 
 describe('the route table', () => {
+  it(verifies('is served at its paths below the base address', '1/base-url-relative'), async () => {
+    const { url } = await startTestServer('sqlite');
+    const unknown = await (await fetch(`${url}/no/such/path`)).text();
+    for (const key of Object.keys(ROUTES) as RouteKey[]) {
+      const { method, path } = routeAddress(key);
+      // Submissions and metrics are to look unknown until they are enabled; of the files of pages, x is none.
+      if (/submissions$|^\/metrics$|^\/assets/.test(path)) continue;
+      const answer = await fetch(`${url}${pathOf(key)}`, { method });
+      expect([key, answer.status === 404 && (await answer.text()) === unknown]).toEqual([key, false]);
+    }
+  });
+
   const paths = (Object.keys(ROUTES) as RouteKey[]).map((key) => routeAddress(key).path);
 
   it('takes only first segments that no organization can have', () => {
