@@ -30,12 +30,9 @@ export default class ClosingLine implements Reporter {
 
   /** Only a run of everything can say what is missing. */
   #isWhole(modules: readonly TestModule[]): boolean {
-    const include = this.#vitest?.config.include ?? [];
     const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT });
     const ran = new Set(modules.map(({ moduleId }) => relative(ROOT, moduleId)));
-    return (
-      include.length > 0 && this.#vitest?.config.testNamePattern === undefined && all.every((file) => ran.has(file))
-    );
+    return all.length > 0 && this.#vitest?.config.testNamePattern === undefined && all.every((file) => ran.has(file));
   }
 }
 
