@@ -6,6 +6,7 @@ import { openStore } from '../../packages/server/src/store/store.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 
+// `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
 const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
 const WRITERS = 8;
 const OPERATIONS = 3;
@@ -26,7 +27,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
     await store.close();
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+      const server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
         PORT: '0',
         CAIRN_LOG_LEVEL: 'silent',
         ...settings,
@@ -37,7 +38,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
       const sequences = await writeUntilKilled({ server, client, round });
       acknowledged = Math.max(acknowledged, ...sequences);
     }
-    const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+    const server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
       PORT: '0',
       CAIRN_LOG_LEVEL: 'silent',
       ...settings,

@@ -5,6 +5,7 @@ import { openStore } from '../../packages/server/src/store/store.ts';
 import { startProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 
+// `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
 const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
 
 describe.each(ENGINES)('kill -9 while writing to %s', (engine) => {
@@ -12,7 +13,7 @@ describe.each(ENGINES)('kill -9 while writing to %s', (engine) => {
     const location = await testLocation(engine);
     for (let round = 0; round < ROUNDS; round++) {
       const args = ['run.mjs', 'test/faults/write-accounts.ts', JSON.stringify(location), String(round)];
-      const writer = startProcess('node', args, {});
+      const writer = startProcess(process.execPath, args, {});
       // Another moment in each round, early ones and late ones.
       await writer.printed(new RegExp(`^${round}-${1 + ((round * 37) % 150)}$`, 'm'));
       writer.child.kill('SIGKILL');
