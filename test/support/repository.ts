@@ -1,10 +1,14 @@
 // Repositories for tests of the store: made without asking anyone, with the grant that authorization would give.
 import type { CommitResult } from '@cairn/protocol/commit';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
+import { parseWref } from '../../packages/server/src/model/wref.ts';
 import type { CommitInput } from '../../packages/server/src/store/commit.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
+import type { RecordWref } from '../../packages/server/src/store/record.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import type { ReadableRepository } from '../../packages/server/src/store/target-set.ts';
+import { grantOn } from './grant.ts';
 
 export interface TestRepository {
   readonly store: Store;
@@ -41,10 +45,10 @@ export function commitInput(
   operations: readonly unknown[],
   options: Partial<CommitInput> = {},
 ): CommitInput {
-  const author = { createdBy: 'user:ada' };
   return {
     grant,
-    author,
+    createdBy: 'user:ada',
+    readable: [],
     message: '',
     operations,
     atomic: true,
@@ -52,4 +56,22 @@ export function commitInput(
     limits: DEFAULT_LIMITS,
     ...options,
   };
+}
+
+/** The address of a record within its repository. */
+export function recordWref(text: string): RecordWref {
+  const { pin, ...wref } = parseWref(text);
+  const version = typeof pin === 'number' ? pin : undefined;
+  return 'recordId' in wref ? { recordId: wref.recordId, version } : { name: wref.name, version };
+}
+
+/** With the grant that authorization would give now: it knows the present sequence, and the last rename. */
+export async function refreshed(repository: TestRepository): Promise<TestRepository> {
+  const { orgName, name } = repository.grant.repository;
+  return { ...repository, grant: await grantOn(repository.store, { orgName, repoName: name }) };
+}
+
+/** As another repository that a writer may read. */
+export function readableOf({ grant: { repoId, repository } }: TestRepository): ReadableRepository {
+  return { repoId, orgName: repository.orgName, repoName: repository.name };
 }

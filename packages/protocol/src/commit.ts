@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { ERRORS } from './errors.ts';
 
 export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
+export const COLLECTION_TYPES = ['arc', 'bond', 'set', 'list', 'pair'] as const;
 
 const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
 
 export const operationResult = z.object({
   opIndex: z.int(),
-  operation: z.string().describe('add, revise or retract; of an operation that failed, what was sent.'),
+  operation: z.string().describe('add, revise, retract or rename; of an operation that failed, what was sent.'),
   kind: z.enum(RECORD_KINDS),
   name: z.string(),
+  submittedName: z.string().optional().describe('What the operation called the record, where that is not its name.'),
   version: z.int().optional(),
   status: z.enum(['applied', 'noop', 'error']),
   dataHash: z.string().optional().describe('SHA-256 of the data in its stored form, in hex.'),
@@ -66,7 +68,12 @@ export const commitInput = {
     .refine((message) => !message.includes('\0'), 'a message cannot hold U+0000')
     .optional(),
   atomic: z.boolean().optional().describe('Default true: all operations or none.'),
-  committer: z.string().optional().describe('A wref such as Agent/bot.'),
+  committer: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('On whose behalf: the wref of a record, such as Agent/bot.'),
   submissionId: submissionId.optional().describe('Makes it safe to send the same commit twice.'),
   skipExisting: z.boolean().optional().describe('An add over an existing name is a noop instead of an error.'),
 };

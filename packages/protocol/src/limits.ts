@@ -4,6 +4,8 @@ export const LIMITS = {
   dataBytes: { default: 1024 * 1024, meaning: "Bytes of one record's data." },
   dataDepth: { default: 64, meaning: "Levels of nesting in one record's data." },
   commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },
+  commitReferences: { default: 50_000, meaning: 'References to records in one commit.' },
+  commitRepositories: { default: 1_000, meaning: 'Other repositories that one commit refers to.' },
   answerBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of data in one answer; lists are cut there and go on.' },
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   // The SDK sends up to 20: a lower limit would refuse it.

@@ -38,7 +38,11 @@ const expectation = { expectedVersion: z.int().min(1).optional().describe('Refus
 const commitMessage = { message: commitInput.message };
 // Counted before each is looked at; the server's own limit is a setting below it.
 const WREFS_MAX = 10_000;
-const wref = z.string().min(1).max(1_024).describe('Shape/name, Shape/name@v3, or a durable ID.');
+const wref = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe('Shape/name, Shape/name@v3, wh:org/repo/Shape/name, or a durable ID.');
 
 interface ProcedureRow {
   readonly summary: string;
@@ -217,6 +221,11 @@ export const PROCEDURES = {
     }),
     output: shapeItem,
   },
+  'shape.rename': {
+    summary: 'Renames a shape; its records follow, and the old name is free at once. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
+    output: shapeItem,
+  },
   'thing.get': {
     summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...retracted }),
@@ -236,6 +245,11 @@ export const PROCEDURES = {
     summary: 'The versions of a record, newest first. Needs `repo:read`.',
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
     output: pageOf(recordItem),
+  },
+  'thing.rename': {
+    summary: 'Renames a thing, an assertion or a collection; the old name is free at once. Needs `repo:write`.',
+    input: z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
+    output: recordItem,
   },
   'commit.submit': {
     summary: 'Writes operations: all or none, in one commit. Needs `repo:write`.',

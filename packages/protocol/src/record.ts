@@ -1,19 +1,26 @@
 // Records on the wire.
 import { z } from 'zod';
-import { RECORD_KINDS } from './commit.ts';
+import { COLLECTION_TYPES, RECORD_KINDS } from './commit.ts';
 
 export const recordItem = z.object({
   durableId: z.string().describe("The record's identity, unchanged by rename, revise or retract."),
-  wref: z.string(),
+  wref: z.string().describe('Its name; as seen from another repository, wh:org/repo/ and its name.'),
   pinnedWref: z.string().describe('The wref with this version.'),
   name: z.string(),
   kind: z.enum(RECORD_KINDS),
   shapeName: z.string().optional(),
+  collection: z.enum(COLLECTION_TYPES).optional().describe('Which type of collection it is.'),
   version: z.int(),
   active: z.boolean(),
   repoSeq: z.int().describe('The commit that made this version.'),
   data: z.unknown(),
+  refs: z
+    .array(z.tuple([z.string(), z.string()]))
+    .optional()
+    .describe('What the data refers to, by identity: pairs of a JSON pointer and a pinned durable ID.'),
   dataHash: z.string().optional(),
+  aboutWref: z.string().optional().describe('What an assertion is about, pinned.'),
+  aboutDurableId: z.string().optional().describe('The same by identity.'),
   reason: z.string().optional().describe('Why it was retracted.'),
   committerWref: z.string().optional(),
   createdBy: z.string(),

@@ -6,24 +6,38 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
-import { systemGrant } from '../store/grant.ts';
+import { formatDurableId } from '../model/durable-id.ts';
+import { type Grant, systemGrant } from '../store/grant.ts';
 import { REPOSITORY_TABLES } from '../store/repository-removal.ts';
+import type { Store } from '../store/store.ts';
 import { sweep } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Puts rows into every table of a repository: `things` of them into most. */
-async function fill({ commit }: TestRepository, things: number): Promise<void> {
-  const fields = { x: { type: 'number', indexed: true } };
+/** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
+async function fill({ commit }: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
+  const fields = { x: { type: 'number', indexed: true }, 'next?': 'wref', 'far?': 'wref' };
   await commit([{ kind: 'shape', name: 'Location', data: { fields } }]);
   const operations = Array.from({ length: things }, (_, n) => ({ name: `Location/n${n}`, data: { x: n } }));
   const submission = { id: randomUUID(), owner: 'user:ada', contentHash: new Uint8Array([1]) };
   await commit(operations, { submission });
+  const { repoId, repository } = target;
+  const readable = [{ repoId, orgName: repository.orgName, repoName: repository.name }];
+  const far = formatDurableId({ repoId, recordId: 1 });
+  await commit([{ operation: 'rename', name: 'Location/n0', newName: 'Location/zero' }]);
+  await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far } }], { readable });
+}
+
+/** A repository that others refer to. */
+async function targetOn(store: Store): Promise<Grant> {
+  const { commit, grant } = await addTestRepository(store, 'target');
+  await commit([{ kind: 'shape', name: 'Far', data: { fields: {} } }]);
+  return grant;
 }
 
 async function rowsOf({ store, grant }: TestRepository): Promise<number[]> {
-  const counts = REPOSITORY_TABLES.map(async ({ name }) => {
-    const sql = `select count(*) as n from ${name} where repo_id = $1`;
+  const counts = REPOSITORY_TABLES.map(async ({ name, owner, where = 'true' }) => {
+    const sql = `select count(*) as n from ${name} where ${owner} = $1 and ${where}`;
     const [row] = await store.database.query<{ n: number }>(sql, [grant.repoId]);
     return row?.n ?? -1;
   });
@@ -38,7 +52,8 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const gone = await addTestRepository(store, 'gone');
     const later = await addTestRepository(store, 'later');
     const kept = await addTestRepository(store, 'kept');
-    for (const repository of [gone, later, kept]) await fill(repository, 700);
+    const target = await targetOn(store);
+    for (const repository of [gone, later, kept]) await fill(repository, { things: 700, target });
     const rows = await rowsOf(gone);
     expect(rows.every((count) => count > 0)).toBe(true);
     const total = rows.reduce((sum, count) => sum + count, 0);
@@ -56,7 +71,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect((await store.counts()).writes - before.writes).toBe(Math.ceil(total / 2_000));
     expect(await rowsOf(gone)).toEqual(NOTHING);
     const ids = await store.database.query('select id from repository order by id');
-    expect(ids).toEqual([later, kept].map(({ grant }) => ({ id: grant.repoId })));
+    expect(ids).toEqual([later.grant, kept.grant, target].map(({ repoId }) => ({ id: repoId })));
     for (const repository of [later, kept]) expect(await rowsOf(repository)).toEqual(rows);
   });
 
@@ -64,7 +79,8 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const store = await openTestStore(engine);
     const repository = await addTestRepository(store, 'ada');
     const { grant } = repository;
-    await fill(repository, 1);
+    const target = await targetOn(store);
+    await fill(repository, { things: 2, target });
     const now = Date.now();
     await store.write('deleteRepository', { grant, now });
     const step = { grant: systemGrant(grant.repoId, 'final deletion'), deletedUntil: now, rowsMax: 1 };
@@ -75,7 +91,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect(await rowsOf(repository)).not.toEqual(NOTHING);
     await Promise.all([sweep(store, now + 31 * DAY_MS), sweep(store, now + 31 * DAY_MS)]);
     expect(await rowsOf(repository)).toEqual(NOTHING);
-    expect(await store.database.query('select id from repository')).toEqual([]);
+    expect(await store.database.query('select id from repository')).toEqual([{ id: target.repoId }]);
   });
 
   it('leaves alone what was restored, and frees the name of what was not', async () => {
@@ -107,10 +123,13 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
 
 it('knows every table that belongs to a repository, and its key', () => {
   const schema = readFileSync(join(import.meta.dirname, '../store/schema/sqlite.txt'), 'utf8');
-  const tables = [...schema.matchAll(/^CREATE TABLE (\S+) \(\n {2}repo_id .*?^\)/gms)].map(([table, name = '']) => {
-    const key = /primary key \(repo_id, (.*)\)/.exec(table)?.[1]?.split(', ') ?? [];
-    return { name, key };
-  });
+  const tables = [...schema.matchAll(/^CREATE TABLE (\S+) \(\n {2}(repo_id|target_repo_id) .*?^\)/gms)].map(
+    ([table, name = '', owner = '']) => {
+      const key = new RegExp(`primary key \\(${owner}, (.*)\\)`).exec(table)?.[1]?.split(', ') ?? [];
+      return { name, owner, key };
+    },
+  );
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-  expect([...REPOSITORY_TABLES].sort(byName)).toEqual(tables.sort(byName));
+  const whole = REPOSITORY_TABLES.filter(({ where }) => where === undefined);
+  expect(whole.toSorted(byName)).toEqual(tables.sort(byName));
 });

@@ -26,12 +26,7 @@ export function isBuiltInShape(name: string): boolean {
   return Object.hasOwn(BUILT_IN_SHAPES, name);
 }
 
-/** Built-in shapes whose records are not written by ordinary commits: what may write them instead. */
+/** Built-in shapes whose records are not written by commits: what writes them instead. */
 export const GUARDED_SHAPES: Readonly<Record<string, string>> = {
   ComponentInstall: 'component operations',
-  Arc: 'collections',
-  Bond: 'collections',
-  Set: 'collections',
-  List: 'collections',
-  Pair: 'collections',
 };

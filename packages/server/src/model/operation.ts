@@ -1,136 +1,230 @@
 // Operations as callers send them, checked and completed. What an operation may do to a record is decided later, by the
 // state that it meets.
+import { COLLECTION_TYPES } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
-import { isBuiltInShape } from './built-in-shape.ts';
+import { GUARDED_SHAPES, isBuiltInShape } from './built-in-shape.ts';
+import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
+import { type DurableIdParts, parseDurableId } from './durable-id.ts';
+import { invalidField, OperationFields } from './operation-field.ts';
 import { parseRecordName, type RecordName } from './record-name.ts';
+import { parseTokenName, parseTokenReference, type TokenName } from './token.ts';
 
-export type Operation = AddOperation | ReviseOperation | RetractOperation;
+export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;
 export type OperationName = Operation['operation'];
+
+/** The name of a record that is to be made. With a token, `local` has a stand-in for the value to come. */
+export interface NewName extends RecordName {
+  readonly token: TokenName | undefined;
+}
+
+/** The record that an operation changes: by name, by durable ID, or by the token that made it. */
+export type Subject = { readonly name: RecordName } | DurableIdParts | { readonly token: number };
 
 interface AddOperation {
   readonly operation: 'add';
-  readonly kind: 'thing' | 'shape';
-  readonly name: RecordName;
+  readonly kind: 'thing' | 'assertion' | 'shape';
+  readonly name: NewName;
+  readonly submittedName: string;
   readonly data: unknown;
+  /** What an assertion is about; `undefined` for the other kinds. */
+  readonly about: string | undefined;
   readonly skipExisting: boolean;
 }
 
-interface ReviseOperation {
+interface AddCollection {
+  readonly operation: 'add';
+  readonly kind: 'collection';
+  readonly type: CollectionType;
+  /** `undefined`: derived from the members. */
+  readonly name: NewName | undefined;
+  readonly submittedName: string | undefined;
+  readonly members: readonly string[];
+  readonly skipExisting: boolean;
+}
+
+interface Change {
+  readonly subject: Subject;
+  readonly submittedName: string;
+  readonly kind: Kind | undefined;
+  readonly expectedVersion: number | undefined;
+}
+
+interface ReviseOperation extends Change {
   readonly operation: 'revise';
-  readonly name: RecordName;
-  readonly data: unknown;
-  readonly expectedVersion: number | undefined;
+  /** The whole new data; of a collection, its members may be given instead. */
+  readonly content: { readonly data: unknown } | { readonly members: readonly string[] };
 }
 
-interface RetractOperation {
+interface RetractOperation extends Change {
   readonly operation: 'retract';
-  readonly name: RecordName;
   readonly reason: string | undefined;
-  readonly expectedVersion: number | undefined;
 }
 
-const FIELDS: Readonly<Record<OperationName, readonly string[]>> = {
-  add: ['operation', 'kind', 'name', 'data', 'skipExisting'],
-  revise: ['operation', 'kind', 'name', 'data', 'expectedVersion'],
-  retract: ['operation', 'kind', 'name', 'reason', 'expectedVersion'],
+interface RenameOperation extends Change {
+  readonly operation: 'rename';
+  readonly newName: RecordName;
+}
+
+const OPERATION_NAMES: readonly OperationName[] = ['add', 'revise', 'retract', 'rename'];
+const KINDS = ['thing', 'shape', 'assertion', 'collection'] as const;
+type Kind = (typeof KINDS)[number];
+
+const CHANGE_FIELDS = ['operation', 'kind', 'name', 'expectedVersion'];
+const ADD_FIELDS = ['operation', 'kind', 'name', 'skipExisting'];
+const FIELDS = {
+  add: [...ADD_FIELDS, 'data'],
+  assertion: [...ADD_FIELDS, 'data', 'about'],
+  collection: [...ADD_FIELDS, 'type', 'members'],
+  revise: [...CHANGE_FIELDS, 'data', 'members'],
+  retract: [...CHANGE_FIELDS, 'reason'],
+  rename: [...CHANGE_FIELDS, 'newName'],
 };
 
-const KINDS = ['thing', 'shape', 'assertion', 'collection'];
-export const REASON_CHARACTERS_MAX = 2_000;
-
 export function parseOperation(raw: unknown, skipExisting: boolean): Operation {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    throw invalid(
-      '',
-      'An operation is an object, such as { "operation": "add", "name": "Location/cave", "data": {} }.',
-    );
+  const fields = OperationFields.of(raw);
+  const operation = fields.choice('operation', OPERATION_NAMES) ?? 'add';
+  if (operation === 'add') return parseAdd(fields, skipExisting);
+  if (operation !== 'rename' && operation !== 'retract' && fields.has('about')) {
+    throw invalidField('/about', 'What an assertion is about never changes. Add another assertion instead.');
   }
-  const fields = new Map(Object.entries(raw));
-  const operation = fields.get('operation') ?? 'add';
-  if (operation !== 'add' && operation !== 'revise' && operation !== 'retract') {
-    throw invalid('/operation', 'operation is add, revise or retract.');
+  fields.refuseOthers(operation, FIELDS[operation]);
+  const change = parseChange(fields);
+  switch (operation) {
+    case 'revise':
+      return { operation, ...change, content: parseContent(fields) };
+    case 'retract':
+      return { operation, ...change, reason: fields.text('reason') };
+    case 'rename':
+      return { operation, ...change, newName: parseNewLabel(fields) };
   }
-  const kind = kindOf(fields);
-  refuseUnknownFields(operation, fields);
-  const name = parseRecordName(fields.get('name'));
-  checkKind(kind, name, operation);
-  if (operation === 'retract') {
-    return { operation, name, reason: parseText(fields, 'reason'), expectedVersion: parseVersion(fields) };
-  }
-  if (!fields.has('data')) throw invalid('/data', `${operation} needs data.`);
-  const data = fields.get('data');
-  if (operation === 'revise') return { operation, name, data, expectedVersion: parseVersion(fields) };
-  return {
-    operation,
-    kind: kind === 'shape' ? 'shape' : 'thing',
-    name,
-    data,
-    skipExisting: parseFlag(fields, 'skipExisting') ?? skipExisting,
-  };
 }
 
-type Fields = ReadonlyMap<string, unknown>;
+function parseAdd(fields: OperationFields, skipExistingByDefault: boolean): AddOperation | AddCollection {
+  const kind = addedKind(fields);
+  const skipExisting = fields.flag('skipExisting') ?? skipExistingByDefault;
+  if (kind === 'collection') return parseCollection(fields, skipExisting);
+  fields.refuseOthers(
+    kind === 'assertion' ? 'An assertion' : 'add',
+    FIELDS[kind === 'assertion' ? 'assertion' : 'add'],
+  );
+  const name = parseNewName(fields.get('name'));
+  checkNewName(kind, name);
+  const about = kind === 'assertion' ? fields.requiredText('about', 'the wref that the assertion is about') : undefined;
+  if (!fields.has('data')) throw invalidField('/data', 'add needs data.');
+  const submittedName = String(fields.get('name'));
+  return { operation: 'add', kind, name, submittedName, data: fields.get('data'), about, skipExisting };
+}
 
 /** Given, or told by what the operation carries; a shape always says so. */
-function kindOf(fields: Fields): string | undefined {
-  const kind = fields.get('kind');
-  if (kind !== undefined && !(typeof kind === 'string' && KINDS.includes(kind))) {
-    throw invalid('/kind', 'kind is thing, shape, assertion or collection.');
-  }
-  const relation = kind === 'assertion' || kind === 'collection' || fields.has('about') || fields.has('members');
-  if (relation) {
-    throw fail('NOT_IMPLEMENTED', { message: 'This version of Cairn does not write assertions and collections yet.' });
-  }
-  return kind;
+function addedKind(fields: OperationFields): Kind {
+  const kind = fields.choice('kind', KINDS);
+  if (kind !== undefined) return kind;
+  if (fields.has('about')) return 'assertion';
+  return fields.has('type') || fields.has('members') ? 'collection' : 'thing';
 }
 
-function refuseUnknownFields(operation: OperationName, fields: Fields): void {
-  const unknown = [...fields.keys()].filter((field) => !FIELDS[operation].includes(field));
-  if (unknown.length === 0) return;
-  throw invalid(
-    `/${unknown[0]?.slice(0, 80)}`,
-    `${operation} has no field ${unknown.slice(0, 5).join(', ').slice(0, 200)}. It takes ${FIELDS[operation].join(', ')}.`,
-  );
+function checkNewName(kind: 'thing' | 'assertion' | 'shape', { shapeName, local }: NewName): void {
+  const isShape = local === '';
+  if (kind === 'shape' && !isShape) throw invalidField('/kind', "A shape's name has no / in it.");
+  if (kind !== 'shape' && isShape) {
+    const message = `${shapeName} has no part after the shape. Name a record as Shape/name, or say "kind": "shape".`;
+    throw invalidField('/name', message);
+  }
+  if (isShape) refuseBuiltIn(shapeName);
+  else if (collectionTypeOf(shapeName) !== undefined) {
+    const message = `Records of ${shapeName} are collections: add one by type and members, as in { "type": "${collectionTypeOf(shapeName)}", "members": [] }.`;
+    throw fail('RESERVED_NAME', { message, details: [{ path: '/name', message }] });
+  }
+  refuseGuarded({ shapeName, local });
 }
 
-function checkKind(kind: string | undefined, name: RecordName, operation: OperationName): void {
+function refuseBuiltIn(shapeName: string): void {
+  if (!isBuiltInShape(shapeName)) return;
+  throw fail('RESERVED_NAME', { message: `${shapeName} is a built-in shape. Choose another name.` });
+}
+
+export function refuseGuarded({ shapeName, local }: RecordName): void {
+  const writer = Object.hasOwn(GUARDED_SHAPES, shapeName) ? GUARDED_SHAPES[shapeName] : undefined;
+  if (writer === undefined || local === '') return;
+  throw fail('RESERVED_NAME', { message: `Records of ${shapeName} are written by ${writer} alone.` });
+}
+
+function parseCollection(fields: OperationFields, skipExisting: boolean): AddCollection {
+  const type = fields.choice('type', COLLECTION_TYPES);
+  if (type === undefined) throw invalidField('/type', `A collection needs a type: ${COLLECTION_TYPES.join(', ')}.`);
+  fields.refuseOthers('A collection', FIELDS.collection);
+  const members = parseMembers(fields);
+  const submittedName = fields.has('name') ? String(fields.get('name')) : undefined;
+  const name = fields.has('name') ? parseCollectionName(type, fields.get('name')) : undefined;
+  return { operation: 'add', kind: 'collection', type, name, submittedName, members, skipExisting };
+}
+
+/** The name may leave its shape out. */
+function parseCollectionName(type: CollectionType, given: unknown): NewName {
+  const { shapeName } = COLLECTIONS[type];
+  if (typeof given !== 'string' || given === '') throw invalidField('/name', 'The name of a collection is a text.');
+  const first = given.split('/')[0] ?? '';
+  const another = first !== shapeName && given.includes('/') ? collectionTypeOf(first) : undefined;
+  if (another !== undefined) {
+    throw invalidField('/name', `${given.slice(0, 80)} is the name of another type. Name it ${shapeName}/name.`);
+  }
+  return parseNewName(given.startsWith(`${shapeName}/`) ? given : `${shapeName}/${given}`);
+}
+
+function parseMembers(fields: OperationFields): string[] {
+  const members = fields.get('members');
+  if (!Array.isArray(members) || !members.every((member): member is string => typeof member === 'string')) {
+    throw invalidField('/members', 'members is a list of wrefs.');
+  }
+  return members;
+}
+
+const STAND_IN = '0'.repeat(26);
+
+function parseNewName(given: unknown): NewName {
+  const token = typeof given === 'string' ? parseTokenName(given) : undefined;
+  const name = parseRecordName(token === undefined ? given : token.before + STAND_IN + token.after);
+  return { ...name, token };
+}
+
+function parseChange(fields: OperationFields): Change {
+  const submittedName = fields.requiredText('name', 'the name of a record, such as Location/cave');
+  const subject = parseSubject(submittedName);
+  const kind = fields.choice('kind', KINDS);
+  if ('name' in subject) checkSubject(subject.name, kind);
+  return { subject, submittedName, kind, expectedVersion: fields.version('expectedVersion') };
+}
+
+function parseSubject(text: string): Subject {
+  const token = parseTokenReference(text);
+  if (token !== undefined) {
+    if (token.pin !== undefined) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
+    return { token: token.token };
+  }
+  return parseDurableId(text) ?? { name: parseRecordName(text) };
+}
+
+export function checkSubject(name: RecordName, kind: string | undefined): void {
   const isShape = name.local === '';
-  if (isShape && isBuiltInShape(name.shapeName)) {
-    throw fail('RESERVED_NAME', { message: `${name.shapeName} is a built-in shape. Choose another name.` });
-  }
-  if (isShape && operation === 'add' && kind !== 'shape') {
-    throw invalid(
-      '/name',
-      `${name.shapeName} has no part after the shape. Name a thing as Shape/name, or say "kind": "shape".`,
-    );
-  }
+  if (isShape) refuseBuiltIn(name.shapeName);
+  refuseGuarded(name);
   if (kind !== undefined && (kind === 'shape') !== isShape) {
-    throw invalid('/kind', isShape ? 'A bare name is that of a shape.' : "A shape's name has no / in it.");
+    throw invalidField('/kind', isShape ? 'A bare name is that of a shape.' : "A shape's name has no / in it.");
   }
 }
 
-function parseVersion(fields: Fields): number | undefined {
-  const version = fields.get('expectedVersion');
-  if (version === undefined) return undefined;
-  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) {
-    throw invalid('/expectedVersion', 'expectedVersion is a whole number from 1.');
+function parseContent(fields: OperationFields): ReviseOperation['content'] {
+  if (fields.has('members')) {
+    if (fields.has('data')) throw invalidField('/members', 'Give members or data, not both.');
+    return { members: parseMembers(fields) };
   }
-  return version;
+  if (!fields.has('data')) throw invalidField('/data', 'revise needs data.');
+  return { data: fields.get('data') };
 }
 
-function parseFlag(fields: Fields, name: string): boolean | undefined {
-  const value = fields.get(name);
-  if (value !== undefined && typeof value !== 'boolean') throw invalid(`/${name}`, `${name} is true or false.`);
-  return value;
+function parseNewLabel(fields: OperationFields): RecordName {
+  const given = fields.requiredText('newName', 'the new name of the record, such as Location/cavern');
+  const newName = parseRecordName(given, '/newName');
+  if (newName.local === '') refuseBuiltIn(newName.shapeName);
+  return newName;
 }
-
-function parseText(fields: Fields, name: string): string | undefined {
-  const value = fields.get(name);
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length > REASON_CHARACTERS_MAX || value.includes('\0')) {
-    throw invalid(`/${name}`, `${name} is a text of at most ${REASON_CHARACTERS_MAX} characters.`);
-  }
-  return value;
-}
-
-const invalid = (path: string, message: string) => fail('VALIDATION_ERROR', { message, details: [{ path, message }] });

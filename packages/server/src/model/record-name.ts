@@ -11,7 +11,9 @@ export interface RecordName {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 const REFUSED_IN_SEGMENT = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
 
-export function parseRecordName(text: unknown): RecordName {
+/** `path` is the place that a refusal names. */
+export function parseRecordName(text: unknown, path = '/name'): RecordName {
+  const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
   if (typeof text !== 'string' || text === '') throw invalid('Give the name of a record, such as Location/cave.');
   const slash = text.indexOf('/');
   const shapeName = slash === -1 ? text : text.slice(0, slash);
@@ -21,23 +23,23 @@ export function parseRecordName(text: unknown): RecordName {
       `${shown(shapeName)} is not a shape's name: a letter, then up to 127 letters, digits, _, - and dots.`,
     );
   }
-  if (slash !== -1) checkLocal(text, local);
+  const problem = slash === -1 ? undefined : problemOf(text, local);
+  if (problem !== undefined) throw invalid(problem);
   return { shapeName, local };
 }
 
-function checkLocal(text: string, local: string): void {
+function problemOf(text: string, local: string): string | undefined {
   if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) {
-    throw invalid(`${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`);
+    return `${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   }
   // A lone surrogate has no UTF-8 form: two different names would become one when stored.
-  if (!local.isWellFormed()) throw invalid(`${shown(text)} holds half of a surrogate pair.`);
+  if (!local.isWellFormed()) return `${shown(text)} holds half of a surrogate pair.`;
   for (const segment of local.split('/')) {
     if (segment === '' || segment === '.' || segment === '..' || REFUSED_IN_SEGMENT.test(segment)) {
-      throw invalid(
-        `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`,
-      );
+      return `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`;
     }
   }
+  return undefined;
 }
 
 export function formatRecordName({ shapeName, local }: RecordName): string {
@@ -45,5 +47,3 @@ export function formatRecordName({ shapeName, local }: RecordName): string {
 }
 
 const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });

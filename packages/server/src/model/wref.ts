@@ -1,26 +1,63 @@
-// Addresses of records: `Shape/name`, a shape's bare name, or a durable ID; with `@HEAD` or `@vN`.
+// Addresses of records: `Shape/name`, a shape's bare name, `wh:org/repo/Shape/name`, or a durable ID; each may end in
+// `@HEAD`, a version such as `@v3`, or `@ALL`. What an address means is for those who can read records.
 import { fail } from '@cairn/protocol/errors';
-import { parseDurableId } from './durable-id.ts';
-import { parseRecordName, type RecordName } from './record-name.ts';
+import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
+import { type DurableIdParts, parseDurableId } from './durable-id.ts';
+import { formatRecordName, parseRecordName, type RecordName } from './record-name.ts';
 
-export type Wref = {
-  /** `undefined` means HEAD. */
-  readonly version: number | undefined;
-} & ({ readonly name: RecordName } | { readonly repoId: number; readonly recordId: number });
+/** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
+export type Pin = number | 'HEAD' | 'ALL' | undefined;
+
+export interface LocalWref {
+  readonly name: RecordName;
+}
+
+export interface CanonicalWref {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly name: RecordName;
+}
+
+export type Wref = { readonly pin: Pin } & (LocalWref | CanonicalWref | DurableIdParts);
+
+const CANONICAL = 'wh:';
 
 export function parseWref(text: string): Wref {
-  const at = text.lastIndexOf('@');
-  const base = at === -1 ? text : text.slice(0, at);
-  const version = at === -1 ? undefined : parsePin(text, text.slice(at + 1));
+  const { base, pin } = parsePin(text);
   const identity = parseDurableId(base);
-  if (identity !== undefined) return { ...identity, version };
-  return { name: parseRecordName(base), version };
+  if (identity !== undefined) return { ...identity, pin };
+  if (base.startsWith(CANONICAL)) return { ...parseCanonical(base), pin };
+  return { name: parseRecordName(base), pin };
 }
 
-function parsePin(text: string, pin: string): number | undefined {
-  if (pin === 'HEAD') return undefined;
-  const version = /^v([1-9][0-9]{0,14})$/.exec(pin)?.[1];
-  if (version !== undefined) return Number(version);
-  const message = `${JSON.stringify(text)} ends in @${pin}. Use @HEAD or a version such as @v3.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+/** Whether a text can only be meant for another repository than its own: a quick look, without checking the rest. */
+export function mayLeaveRepository(text: string): boolean {
+  return text.startsWith(CANONICAL) || (text.length >= 26 && parseDurableId(text.slice(0, 26)) !== undefined);
 }
+
+export function formatCanonical({ orgName, repoName, name }: CanonicalWref): string {
+  return `${CANONICAL}${orgName}/${repoName}/${formatRecordName(name)}`;
+}
+
+export function parsePin(text: string): { base: string; pin: Pin } {
+  const at = text.lastIndexOf('@');
+  if (at === -1) return { base: text, pin: undefined };
+  const base = text.slice(0, at);
+  const pin = text.slice(at + 1);
+  if (pin === 'HEAD' || pin === 'ALL') return { base, pin };
+  const version = /^v([1-9][0-9]{0,14})$/.exec(pin)?.[1];
+  if (version !== undefined) return { base, pin: Number(version) };
+  throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, a version such as @v3, or @ALL.`);
+}
+
+function parseCanonical(text: string): CanonicalWref {
+  const [orgName = '', repoName = '', ...rest] = text.slice(CANONICAL.length).split('/');
+  if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName) || rest.length === 0) {
+    throw invalid(`${shown(text)} is not the address of a record. Write wh:org/repo/Shape/name.`);
+  }
+  return { orgName, repoName, name: parseRecordName(rest.join('/')) };
+}
+
+const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });

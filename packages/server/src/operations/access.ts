@@ -2,10 +2,11 @@
 // repository's rows take the grant, so that nobody can forget to ask. Organizations likewise.
 // The order is the same everywhere: no credential where one is needed is 401 before any look-up, what the caller does
 // not see is 404, and a scope that is missing on what they see is 403 with its name.
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/procedures';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { Principal } from '../auth/principal.ts';
+import { attempt } from '../model/attempt.ts';
 import type { Grant, OrganizationGrant } from '../store/grant.ts';
 import {
   type FoundOrganization,
@@ -16,9 +17,11 @@ import {
 import { NO_REACH, type Reach } from '../store/reach.ts';
 import {
   type FoundRepository,
+  findRepositories,
   findRepository,
   findRestorable,
   type RepositoryAddress,
+  type RepositoryChoice,
   repositoryNotFound,
 } from '../store/repository.ts';
 import type { Context } from './context.ts';
@@ -52,6 +55,15 @@ export async function authorizeDryRun({ principal, store }: Context, address: Re
 export function mayRead({ principal }: Context, { repository }: Grant): boolean {
   const { orgName, name, visibility } = repository;
   return visibility === 'public' || scopesOn(principal, [`${orgName}/${name}`, orgName, undefined]).has('repo:read');
+}
+
+/** Of other repositories that are referred to, those that the caller may read. About the others nothing is told. */
+export async function authorizeReads({ principal, store }: Context, choice: RepositoryChoice): Promise<Grant[]> {
+  const found = await findRepositories(store.database, choice);
+  return found.flatMap((repository) => {
+    const granted = attempt(() => grant(principal, repository, 'repo:read'));
+    return granted instanceof CairnError ? [] : [granted];
+  });
 }
 
 function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {

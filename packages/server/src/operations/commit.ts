@@ -6,7 +6,6 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Principal } from '../auth/principal.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { parseRecordName } from '../model/record-name.ts';
 import type { CommitInput } from '../store/commit.ts';
 import { listCommits, readCommit } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
@@ -15,6 +14,7 @@ import { authorize, authorizeDryRun, mayRead, requireCredential } from './access
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { findReferredRepositories } from './wref.ts';
 
 // As deep as the edge lets a request be.
 const CONTENT_DEPTH_MAX = 200;
@@ -23,12 +23,12 @@ type CommitRequest = ProcedureArguments<'commit.submit'>;
 
 export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorize(context, request, 'repo:write');
-  return forCaller(context, grant, await context.store.write('commit', commitInput(context, grant, request)));
+  return forCaller(context, grant, await context.store.write('commit', await commitInput(context, grant, request)));
 }
 
 export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorizeDryRun(context, request);
-  const { submission: _, ...input } = commitInput(context, grant, request);
+  const { submission: _, ...input } = await commitInput(context, grant, request);
   return forCaller(context, grant, await context.store.write('dryRunCommit', input));
 }
 
@@ -38,7 +38,8 @@ function forCaller(context: Context, grant: Grant, result: CommitResult): Commit
   return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
 }
 
-function commitInput({ principal, limits }: Context, grant: Grant, request: CommitRequest): CommitInput {
+async function commitInput(context: Context, grant: Grant, request: CommitRequest): Promise<CommitInput> {
+  const { principal, limits } = context;
   const { operations, message = '', atomic = true, skipExisting = false, committer, submissionId } = request;
   if (operations.length > limits.commitOperations) {
     throw fail('PAYLOAD_TOO_LARGE', {
@@ -46,16 +47,22 @@ function commitInput({ principal, limits }: Context, grant: Grant, request: Comm
       details: { maxOperations: limits.commitOperations },
     });
   }
-  if (committer !== undefined) parseRecordName(committer);
-  const { dataBytes, dataDepth } = limits;
+  const readable = await findReferredRepositories(context, grant, [operations, committer]);
+  const { dataBytes, dataDepth, commitReferences } = limits;
   return {
     grant,
-    author: { createdBy: createdByOf(principal), committer },
+    createdBy: createdByOf(principal),
+    committer,
+    readable: readable.map(({ repoId, repository }) => ({
+      repoId,
+      orgName: repository.orgName,
+      repoName: repository.name,
+    })),
     message,
     operations,
     atomic,
     skipExisting,
-    limits: { dataBytes, dataDepth },
+    limits: { dataBytes, dataDepth, commitReferences },
     ...(submissionId !== undefined && {
       submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),

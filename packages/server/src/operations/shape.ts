@@ -8,11 +8,11 @@ import { parseDurableId } from '../model/durable-id.ts';
 import type { Grant } from '../store/grant.ts';
 import { listShapes as findShapes } from '../store/record.ts';
 import { listIndexes } from '../store/shape-index.ts';
-import { authorize, mayRead } from './access.ts';
+import { authorize } from './access.ts';
 import { shownAuthor } from './attribution.ts';
-import { submitCommit } from './commit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { forWriter, type WriteInput, writeOne } from './single-write.ts';
 import { readHistory, readRecord, sequenceOf } from './thing.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
@@ -87,29 +87,23 @@ function dataOf({ fields, description }: { fields: unknown; description?: string
   return { fields, ...(description !== undefined && { description }) };
 }
 
-interface NamedShape {
-  readonly orgName: string;
-  readonly repoName: string;
-  readonly name: string;
-  readonly message?: string | undefined;
+async function writeShape(context: Context, input: WriteInput & { name: string }, change: object): Promise<ShapeItem> {
+  return await writeNamedShape(context, input, { operation: { ...change, name: input.name }, name: input.name });
 }
 
-async function writeShape(
+export async function renameShape(context: Context, input: ProcedureArguments<'shape.rename'>): Promise<ShapeItem> {
+  const { name, newName, expectedVersion } = input;
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  const operation = { operation: 'rename', kind: 'shape', name, newName, ...pin };
+  return await writeNamedShape(context, input, { operation, name: newName });
+}
+
+async function writeNamedShape(
   context: Context,
-  { orgName, repoName, name, message }: NamedShape,
-  change: object,
+  input: WriteInput,
+  { operation, name }: { operation: object; name: string },
 ): Promise<ShapeItem> {
-  const address = { orgName, repoName };
-  const { repoSeq } = await submitCommit(context, {
-    ...address,
-    operations: [{ ...change, name }],
-    message: message ?? '',
-  });
-  // Whoever may write may see what they have written, and no later writer's.
-  const grant = await authorize(context, address, 'repo:write');
-  const shape = await readShape(context, grant, { wref: name, atRepoSeq: repoSeq, includeRetracted: true });
-  // To retract a shape is not to have written it.
-  if (mayRead(context, grant) || 'data' in change) return shape;
-  const { data: _, dataHash: __, ...rest } = shape;
-  return { ...rest, data: null };
+  const { grant, atRepoSeq } = await writeOne(context, input, operation);
+  const shape = await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted: true });
+  return { ...shape, ...forWriter(context, grant, { item: shape, operation }) };
 }

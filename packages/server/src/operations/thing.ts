@@ -1,16 +1,18 @@
 // Records by their address: one, many, or one with its history.
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
-import { parseWref, type Wref } from '../model/wref.ts';
+import { mayLeaveRepository } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import { findRecords, listVersions } from '../store/record.ts';
 import { authorize } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { forWriter, writeOne } from './single-write.ts';
+import { type LocatedWref, locateWrefs, seenFrom } from './wref.ts';
 
 export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
   const { wref, atRepoSeq, includeRetracted = false, ...address } = input;
@@ -26,16 +28,27 @@ interface RecordRequest {
 
 export async function readRecord(context: Context, grant: Grant, request: RecordRequest): Promise<RecordItem> {
   const { wref, includeRetracted } = request;
-  const parsed = parseWref(wref);
-  const atRepoSeq = sequenceOf(grant, request.atRepoSeq);
-  const [found] = await findRecords(context.store.database, grant, { wrefs: [parsed], atRepoSeq });
-  if (found !== undefined && isShown(found, { includeRetracted, pinned: parsed.version !== undefined })) {
+  refuseAllVersions(wref);
+  const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
+  const [found] = await findLocated(context, grant, { located: [located], atRepoSeq: request.atRepoSeq });
+  if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
     return shownAuthor(context, found);
   }
-  throw fail('NOT_FOUND', {
-    message: `There is no record ${wref} in ${grant.repository.orgName}/${grant.repository.name}.`,
-    ...(found !== undefined && { hint: 'It is retracted. Ask with includeRetracted to see it.' }),
+  throw recordNotFound(grant, { wref, retracted: found !== undefined });
+}
+
+function recordNotFound({ repository }: Grant, { wref, retracted }: { wref: string; retracted: boolean }): CairnError {
+  const where = mayLeaveRepository(wref) ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
+  return fail('NOT_FOUND', {
+    message: `There is no record ${wref} ${where}.`,
+    ...(retracted && { hint: 'It is retracted. Ask with includeRetracted to see it.' }),
   });
+}
+
+function refuseAllVersions(wref: string): void {
+  if (!wref.endsWith('@ALL')) return;
+  const message = `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
 /** A version that is asked for by its number is history, which retraction does not touch. */
@@ -62,36 +75,68 @@ export async function getThings(
   if (wrefs.length > context.limits.readWrefs) {
     throw fail('PAYLOAD_TOO_LARGE', { message: `Ask for at most ${context.limits.readWrefs} wrefs at once.` });
   }
-  const atRepoSeq = sequenceOf(grant, asked);
-  const parsed = wrefs.map(parseWref);
-  const found = await findWithin(context, grant, { wrefs: parsed, atRepoSeq });
+  wrefs.forEach(refuseAllVersions);
+  const located = await locateWrefs(context, grant, { texts: wrefs, atRepoSeq: asked });
+  const found = await findLocated(context, grant, { located, atRepoSeq: asked });
   const items = found.map((item, index) => {
-    const pinned = parsed[index]?.version !== undefined;
+    const pinned = located[index]?.wref.version !== undefined;
     return item !== undefined && isShown(item, { includeRetracted, pinned }) ? shownAuthor(context, item) : null;
   });
-  return { repoSeq: atRepoSeq, items };
+  return { repoSeq: sequenceOf(grant, asked), items };
 }
 
 const WREFS_A_STEP = 50;
 
+interface LocatedRequest {
+  readonly located: readonly (LocatedWref | undefined)[];
+  /** Of the repository that was asked; what lies in another is read as it is now. */
+  readonly atRepoSeq: number | undefined;
+}
+
 /** In steps, so that what is too much in all is refused before all of it is in memory. */
-async function findWithin(context: Context, grant: Grant, { wrefs, atRepoSeq }: { wrefs: Wref[]; atRepoSeq: number }) {
-  const found: (RecordItem | undefined)[] = [];
+async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
+  const found: (RecordItem | undefined)[] = located.map(() => undefined);
   let bytes = 0;
-  for (let from = 0; from < wrefs.length; from += WREFS_A_STEP) {
-    const step = wrefs.slice(from, from + WREFS_A_STEP);
-    for (const item of await findRecords(context.store.database, grant, { wrefs: step, atRepoSeq })) {
-      bytes += item === undefined ? 0 : sizeOf(item);
-      found.push(item);
-    }
-    if (bytes > context.limits.answerBytes) {
-      throw fail('PAYLOAD_TOO_LARGE', {
-        message: `These records have more than ${context.limits.answerBytes} bytes together. Ask for fewer at once.`,
-        details: { maxBytes: context.limits.answerBytes },
-      });
-    }
+  for (const step of stepsOf(located)) {
+    const request = { wrefs: step.map(({ wref }) => wref), atRepoSeq: sequenceOf(step[0].grant, atRepoSeq) };
+    const items = await findRecords(context.store.database, step[0].grant, request);
+    items.forEach((item, at) => {
+      const place = step[at];
+      if (item === undefined || place === undefined) return;
+      bytes += sizeOf(item);
+      found[place.index] = seenFrom(grant, place, item);
+    });
+    if (bytes > context.limits.answerBytes) throw answerTooLarge(context);
   }
   return found;
+}
+
+type Placed = LocatedWref & { readonly index: number };
+
+/** At most so many at once, and of one repository each. */
+function stepsOf(located: readonly (LocatedWref | undefined)[]): (readonly [Placed, ...Placed[]])[] {
+  const steps: [Placed, ...Placed[]][] = [];
+  const open = new Map<number, [Placed, ...Placed[]]>();
+  for (const [index, wref] of located.entries()) {
+    if (wref === undefined) continue;
+    const placed = { ...wref, index };
+    const step = open.get(wref.grant.repoId);
+    if (step !== undefined && step.length < WREFS_A_STEP) {
+      step.push(placed);
+      continue;
+    }
+    const begun: [Placed, ...Placed[]] = [placed];
+    open.set(wref.grant.repoId, begun);
+    steps.push(begun);
+  }
+  return steps;
+}
+
+function answerTooLarge({ limits }: Context): CairnError {
+  return fail('PAYLOAD_TOO_LARGE', {
+    message: `These records have more than ${limits.answerBytes} bytes together. Ask for fewer at once.`,
+    details: { maxBytes: limits.answerBytes },
+  });
 }
 
 function sizeOf({ data }: RecordItem): number {
@@ -131,13 +176,29 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const { keys, store } = context;
   const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
-  const atRepoSeq = kept ?? sequenceOf(grant, request.atRepoSeq);
-  const { durableId } = await readRecord(context, grant, { wref, atRepoSeq, includeRetracted: true });
-  const recordId = parseDurableId(durableId)?.recordId ?? 0;
-  const found = await listVersions(store.database, grant, { recordId, atRepoSeq, before, limit: limit + 1 });
-  const shown = found.map((version) => shownAuthor(context, version));
+  const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
+  if (located === undefined) throw recordNotFound(grant, { wref, retracted: false });
+  const atRepoSeq = kept ?? sequenceOf(located.grant, request.atRepoSeq);
+  const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
+  if (record === undefined) throw recordNotFound(grant, { wref, retracted: false });
+  const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
+  const page = { recordId, atRepoSeq, before, limit: limit + 1 };
+  const found = await listVersions(store.database, located.grant, page);
+  const shown = found.map((version) => shownAuthor(context, seenFrom(grant, located, version)));
   return toPage(shown, {
     limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
     cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),
   });
+}
+
+export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
+  const { name, newName, expectedVersion } = input;
+  if (!newName.includes('/')) {
+    throw fail('VALIDATION_ERROR', { message: `${newName} is the name of a shape. Use shape.rename for shapes.` });
+  }
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  const operation = { operation: 'rename', name, newName, ...pin };
+  const { grant, atRepoSeq } = await writeOne(context, input, operation);
+  const item = await readRecord(context, grant, { wref: newName, atRepoSeq, includeRetracted: true });
+  return forWriter(context, grant, { item, operation });
 }

@@ -3,13 +3,14 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import type { MadeVersion } from './record-set.ts';
+import type { Made } from './record-set.ts';
+import { isRename } from './record-write.ts';
 
 export interface CommitAuthor {
   /** `user:<handle>`, `token:<handle>/<name>` or `component:<org>/<name>`. */
   readonly createdBy: string;
-  /** A wref such as `Agent/bot`, on whose behalf it was written. */
-  readonly committer?: string | undefined;
+  /** On whose behalf it was written: a wref such as `Agent/bot@v1`, and whom it means. */
+  readonly committer?: { readonly wref: string; readonly identity: string } | undefined;
 }
 
 interface ChainedCommit {
@@ -19,32 +20,53 @@ interface ChainedCommit {
   readonly author: CommitAuthor;
   readonly time: number;
   readonly message: string;
-  readonly versions: readonly MadeVersion[];
+  readonly made: readonly Made[];
 }
 
 /** SHA-256 of the canonical form of [previous, repoSeq, principal, committer, component, time, message, entries]. */
-export function commitIdOf({ repoId, previous, repoSeq, author, time, message, versions }: ChainedCommit): Uint8Array {
-  const { createdBy, committer = null } = author;
+export function commitIdOf({ repoId, previous, repoSeq, author, time, message, made }: ChainedCommit): Uint8Array {
+  const { createdBy, committer } = author;
   const component = createdBy.startsWith('component:') ? createdBy : null;
-  const entries = versions.map((version) => chainEntry(repoId, version));
+  const entries = made.map((entry) => chainEntry(repoId, entry));
   const before = previous === null ? null : hex(previous);
-  const text = canonicalJson([before, repoSeq, createdBy, committer, component, time, message, entries]);
+  const text = canonicalJson([
+    before,
+    repoSeq,
+    createdBy,
+    committer?.identity ?? null,
+    component,
+    time,
+    message,
+    entries,
+  ]);
   return hash('sha256', text, 'buffer');
 }
 
-/** [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason] */
-function chainEntry(repoId: number, made: MadeVersion): unknown[] {
-  const { head, operation, version, name, active, shapeVersion = null, dataHash, reason = null } = made;
+/**
+ * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason], and what the data
+ * refers to, where it refers to anything: the hash is over a text that holds names alone.
+ */
+function chainEntry(repoId: number, made: Made): unknown[] {
+  const { head, operation, version, name, active } = made;
   const identity = formatDurableId({ repoId, recordId: head.recordId });
   const shape = head.shapeId === 0 ? null : formatDurableId({ repoId, recordId: head.shapeId });
-  return [identity, head.kind, operation, version, name, active, shape, shapeVersion, null, hex(dataHash), reason];
+  const target = head.about?.identity ?? null;
+  const start = [identity, head.kind, operation, version, name, active, shape];
+  if (isRename(made)) return [...start, null, target, null, null];
+  const { shapeVersion = null, dataHash, reason = null, refs } = made;
+  return [...start, shapeVersion, target, hex(dataHash), reason, ...(refs === null ? [] : [JSON.parse(refs)])];
 }
 
-/** What the commit's row says it made: [opIndex, recordId, version], in order. */
-export type CommitEntry = readonly [opIndex: number, recordId: number, version: number];
+/** What the commit's row says it made, in order: a version, or a rename. */
+export type CommitEntry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
-export function entriesOf(versions: readonly MadeVersion[]): string {
-  return JSON.stringify(versions.map(({ opIndex, head, version }): CommitEntry => [opIndex, head.recordId, version]));
+export function entriesOf(made: readonly Made[]): string {
+  return JSON.stringify(
+    made.map((entry): CommitEntry => {
+      const { opIndex, head, version } = entry;
+      return isRename(entry) ? [opIndex, head.recordId, version, 'rename'] : [opIndex, head.recordId, version];
+    }),
+  );
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,107 +1,236 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
-import { hash } from 'node:crypto';
 import type { OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
-import { BUILT_IN_SHAPES, CONTENT_BYTES_MAX, GUARDED_SHAPES, isBuiltInShape } from '../model/built-in-shape.ts';
+import { BUILT_IN_SHAPES, isBuiltInShape } from '../model/built-in-shape.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import type { Operation } from '../model/operation.ts';
-import { formatRecordName } from '../model/record-name.ts';
-import { parseShape } from '../model/shape-definition.ts';
-import type { Head, RecordSet } from './record-set.ts';
+import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
+import { checkSubject, type NewName, type Operation } from '../model/operation.ts';
+import { invalidField } from '../model/operation-field.ts';
+import { formatRecordName, parseRecordName, type RecordName } from '../model/record-name.ts';
+import { formatIdentity } from '../model/reference.ts';
+import { deriveName } from './collection-name.ts';
+import { ContentWriter, type DataLimits, type Prepared, sha256 } from './commit-content.ts';
+import { mintValue } from './mint.ts';
+import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.ts';
+import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
+import type { Resolved, TargetSet } from './target-set.ts';
+import type { TokenSet } from './token-set.ts';
 
-export interface DataLimits {
-  readonly dataBytes: number;
-  readonly dataDepth: number;
-}
-
-interface CommitDraftOptions {
+export interface CommitDraftOptions {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
+  readonly targets: TargetSet;
+  readonly tokens: TokenSet;
   readonly limits: DataLimits;
 }
 
-interface Prepared {
-  readonly data: string;
-  readonly dataHash: Uint8Array;
-  readonly shapeVersion: number | undefined;
-  readonly undeclaredFields: readonly string[];
+type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
+type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
+type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
+type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
+
+/** A record that is there to be changed, with its shape; `undefined` for a shape itself. */
+interface Existing {
+  readonly head: Head;
+  readonly shape: Head | undefined;
 }
 
-type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
+interface NewRecord {
+  readonly address: RecordAddress;
+  readonly name: string;
+  readonly prepared: Prepared;
+  readonly about?: About | undefined;
+}
 
 export class CommitDraft {
   readonly #options: CommitDraftOptions;
+  readonly #content: ContentWriter;
+  /** Names that were needed and had not been loaded: the draft must be made again with them. */
+  readonly unknown: RecordAddress[] = [];
 
   constructor(options: CommitDraftOptions) {
     this.#options = options;
+    this.#content = new ContentWriter(options);
   }
 
   apply(operation: Operation, opIndex: number): OperationResult {
-    refuseGuarded(operation);
+    const { records } = this.#options;
+    const made = records.made.length;
+    try {
+      return this.#apply(operation, opIndex);
+    } catch (error) {
+      // A built-in shape may have been made on the way.
+      records.undoTo(made);
+      throw error;
+    }
+  }
+
+  #apply(operation: Operation, opIndex: number): OperationResult {
     switch (operation.operation) {
       case 'add':
-        return this.#add(operation, opIndex);
+        return operation.kind === 'collection'
+          ? this.#addCollection(operation, opIndex)
+          : this.#add(operation, opIndex);
       case 'revise':
         return this.#revise(operation, opIndex);
       case 'retract':
         return this.#retract(operation, opIndex);
+      case 'rename':
+        return this.#rename(operation, opIndex);
     }
   }
 
-  #add(operation: Op<'add'>, opIndex: number): OperationResult {
+  #add(operation: AddOperation, opIndex: number): OperationResult {
+    const { kind, data } = operation;
+    if (kind === 'shape') return this.#addShape(operation, opIndex);
+    const shape = this.#shapeFor(operation.name.shapeName, opIndex);
+    const name = this.#mint(operation.name, opIndex);
+    const address = { shapeId: shape.recordId, local: name.local };
+    const existing = this.#options.records.find(address);
+    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
+    const about = operation.about === undefined ? undefined : this.#resolveAbout(operation.about);
+    const prepared = this.#content.record({ data, shape });
+    return this.#make(operation, opIndex, { address, name: formatRecordName(name), prepared, about });
+  }
+
+  #addShape(operation: AddOperation, opIndex: number): OperationResult {
     const { records, shapes } = this.#options;
-    const { name, kind, skipExisting } = operation;
-    const shape = kind === 'shape' ? undefined : this.#shapeFor(operation, opIndex);
-    const address =
-      shape === undefined ? { shapeId: 0, local: name.shapeName } : { shapeId: shape.recordId, local: name.local };
+    const address = { shapeId: 0, local: operation.name.shapeName };
     const existing = records.find(address);
+    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
+    const prepared = this.#content.shape(operation.data);
+    const made = this.#make(operation, opIndex, { address, name: address.local, prepared });
+    const head = records.find(address);
+    if (head !== undefined) shapes.indexFields(head);
+    return made;
+  }
+
+  /** One without a name finds its like, which is then left as it is. */
+  #addCollection(operation: AddCollection, opIndex: number): OperationResult {
+    const { type } = operation;
+    const { shapeName } = COLLECTIONS[type];
+    const shape = this.#shapeFor(shapeName, opIndex);
+    const members = this.#content.members(type, operation.members);
+    const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
+    const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(operation, { shape, members }) };
+    const existing = this.#options.records.find(address);
+    const prepared = this.#content.collection({ type, members, shape });
     if (existing !== undefined) {
-      if (skipExisting) return result(operation, opIndex, { head: existing, status: 'noop' });
-      throw alreadyExists(operation, existing);
+      const isLike = operation.name === undefined && existing.active && prepared.isSameAs(existing);
+      return this.#skip(operation, { opIndex, existing, isLike });
     }
-    const prepared = this.#prepare(operation, shape);
-    const head = records.add(address, kind, { ...prepared, ...at(operation, opIndex), active: true });
-    if (kind === 'shape') shapes.indexFields(head);
-    return result(operation, opIndex, { head, status: 'applied', prepared });
+    return this.#make(operation, opIndex, { address, name: `${shapeName}/${address.local}`, prepared });
+  }
+
+  #derivedLocal({ type }: AddCollection, { shape, members }: { shape: Head; members: readonly Resolved[] }): string {
+    const { records } = this.#options;
+    const { repoId, lastRecordId } = records.start;
+    const identities = members.map(({ identity }) => identity);
+    const address = { shapeId: shape.recordId, local: deriveName(type, identities) };
+    // A collection with a member or a shape that this commit makes cannot have been there before.
+    const fresh = (id: { repoId: number; recordId: number }) => id.repoId === repoId && id.recordId > lastRecordId;
+    const isNew = shape.before === undefined || identities.some(fresh);
+    if (!isNew && !records.knows(address)) this.unknown.push(address);
+    return address.local;
+  }
+
+  #skip(operation: Op<'add'>, { opIndex, existing, isLike = false }: SkippedAdd): OperationResult {
+    const name = this.#nameOf(existing);
+    if (operation.skipExisting || isLike) return result(operation, { opIndex, head: existing, name, status: 'noop' });
+    throw alreadyExists(name, existing);
+  }
+
+  #make(operation: Op<'add'>, opIndex: number, { address, name, prepared, about }: NewRecord): OperationResult {
+    const { records, tokens } = this.#options;
+    const moment: Moment = { operation: 'add', opIndex, name };
+    const head = records.add(
+      { address, kind: operation.kind, about },
+      { ...contentOf(prepared), ...moment, active: true },
+    );
+    if (operation.name?.token !== undefined) tokens.keep(operation.name.token.label, head.recordId);
+    return result(operation, { opIndex, head, name, status: 'applied', prepared });
+  }
+
+  #mint(name: NewName, opIndex: number): RecordName {
+    const { token } = name;
+    if (token === undefined) return name;
+    this.#options.tokens.claim(token.label, opIndex);
+    return parseRecordName(token.before + mintValue() + token.after);
+  }
+
+  #resolveAbout(text: string): About {
+    const run = new ReferenceRun(this.#options.targets);
+    const resolved = run.resolve(text, { path: '/about' });
+    run.end();
+    if (resolved === undefined) throw new Error('a reference was neither resolved nor refused');
+    return { identity: formatIdentity(resolved.identity), wref: resolved.wref };
   }
 
   #revise(operation: Op<'revise'>, opIndex: number): OperationResult {
     const { records, shapes } = this.#options;
     const { head, shape } = this.#existing(operation);
-    const prepared = this.#prepare(operation, shape);
-    if (head.active && Buffer.compare(head.dataHash, prepared.dataHash) === 0) {
-      return result(operation, opIndex, { head, status: 'noop', prepared });
+    const prepared = this.#revisedContent(operation, { head, shape });
+    const name = this.#nameOf(head);
+    if (head.active && prepared.isSameAs(head)) {
+      return result(operation, { opIndex, head, name, status: 'noop', prepared });
     }
-    records.append(head, { ...prepared, ...at(operation, opIndex), active: true });
+    records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
     if (shape === undefined) shapes.indexFields(head);
-    return result(operation, opIndex, { head, status: 'applied', prepared });
+    return result(operation, { opIndex, head, name, status: 'applied', prepared });
+  }
+
+  #revisedContent({ content }: Op<'revise'>, { head, shape }: Existing): Prepared {
+    const type = shape === undefined ? undefined : collectionTypeOf(shape.local);
+    if (type !== undefined && shape !== undefined) {
+      const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
+      return this.#content.collection({ type, members: this.#content.members(type, texts, head), shape });
+    }
+    if ('members' in content) throw invalidField('/members', 'Only collections have members. Give data instead.');
+    if (shape === undefined) return this.#content.shape(content.data);
+    return this.#content.record({ data: content.data, shape, present: head });
   }
 
   #retract(operation: Op<'retract'>, opIndex: number): OperationResult {
-    const { records } = this.#options;
     const { head, shape } = this.#existing(operation);
-    if (!head.active) return result(operation, opIndex, { head, status: 'noop' });
-    const { data, dataHash } = head;
-    const { reason } = operation;
-    const change = { data, dataHash, reason, shapeVersion: shape?.version, active: false };
-    records.append(head, { ...change, ...at(operation, opIndex) });
-    return result(operation, opIndex, { head, status: 'applied' });
+    const name = this.#nameOf(head);
+    if (!head.active) return result(operation, { opIndex, head, name, status: 'noop' });
+    const { data, dataHash, refs } = head;
+    const change = { data, dataHash, refs, reason: operation.reason, shapeVersion: shape?.version, active: false };
+    this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
+    return result(operation, { opIndex, head, name, status: 'applied' });
   }
 
-  /** The shape that a thing is added under; a built-in one is made at its first use. */
-  #shapeFor({ name }: Op<'add'>, opIndex: number): Head {
-    const { records, shapes } = this.#options;
-    const { shapeName } = name;
+  #rename(operation: Op<'rename'>, opIndex: number): OperationResult {
+    const { records } = this.#options;
+    const { newName } = operation;
+    const { head, shape } = this.#existing(operation);
+    if ((shape?.local ?? newName.shapeName) !== newName.shapeName || (newName.local === '') !== (shape === undefined)) {
+      throw invalidField('/newName', `A record keeps its shape. Name it ${shape ? `${shape.local}/` : ''}name.`);
+    }
+    const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
+    const name = formatRecordName(newName);
+    if (address.local === head.local) return result(operation, { opIndex, head, name, status: 'noop' });
+    const existing = records.find(address);
+    if (existing !== undefined) throw alreadyExists(name, existing);
+    records.rename(head, address.local, { operation: 'rename', opIndex, name });
+    return result(operation, { opIndex, head, name, status: 'applied' });
+  }
+
+  /** The shape that a record is added under; a built-in one is made at its first use. */
+  #shapeFor(shapeName: string, opIndex: number): Head {
+    const { records, shapes, tokens } = this.#options;
     const shape = shapes.find(shapeName);
     if (shape?.active) return shape;
     if (shape === undefined && isBuiltInShape(shapeName)) {
       const data = canonicalJson(BUILT_IN_SHAPES[shapeName]);
-      const change = { data, dataHash: sha256(data), shapeVersion: undefined, active: true };
-      const place = { name: shapeName, opIndex, operation: 'add' } as const;
-      return records.add({ shapeId: 0, local: shapeName }, 'shape', { ...change, ...place });
+      const content = { data, dataHash: sha256(data), refs: null, shapeVersion: undefined, active: true };
+      const moment: Moment = { name: shapeName, opIndex, operation: 'add' };
+      return records.add({ address: { shapeId: 0, local: shapeName }, kind: 'shape' }, { ...content, ...moment });
     }
+    const failed = tokens.failureOf(shapeName);
+    if (failed !== undefined) throw failed;
     const message =
       shape === undefined
         ? `There is no shape ${shapeName}. Create it first, or earlier in the same commit.`
@@ -109,103 +238,102 @@ export class CommitDraft {
     throw fail('TARGET_NOT_FOUND', { message, details: [{ path: '/name', message }] });
   }
 
-  /** The record that is there to be changed, with its shape; `undefined` for a shape itself. */
-  #existing(operation: Op<'revise'> | Op<'retract'>): { head: Head; shape: Head | undefined } {
-    const { name, expectedVersion } = operation;
-    const { records, shapes } = this.#options;
-    const shape = shapes.find(name.shapeName);
-    const head =
-      name.local === '' || shape === undefined ? shape : records.find({ shapeId: shape.recordId, local: name.local });
-    if (head === undefined || (shape === undefined && name.local !== '')) {
-      throw fail('NOT_FOUND', {
-        message: `There is no ${formatRecordName(name)} to ${operation.operation}. Add it first.`,
-      });
+  #existing(operation: ChangeOperation): Existing {
+    const { expectedVersion, kind } = operation;
+    const head = this.#subject(operation);
+    if (head === undefined) throw this.#nothingTo(operation);
+    const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
+    if (!('name' in operation.subject)) checkSubject(parseRecordName(this.#nameOf(head)), kind);
+    if (kind !== undefined && kind !== head.kind) {
+      throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }
-    if (expectedVersion !== undefined && expectedVersion !== head.version) throw versionMismatch(operation, head);
-    return { head, shape: name.local === '' ? undefined : shape };
+    if (expectedVersion !== undefined && expectedVersion !== head.version) {
+      throw versionMismatch(this.#nameOf(head), { expectedVersion, currentVersion: head.version });
+    }
+    return { head, shape };
   }
 
-  /** Data in its stored form, validated. */
-  #prepare({ name, data }: Op<'add'> | Op<'revise'>, shape: Head | undefined): Prepared {
-    const { limits, shapes } = this.#options;
-    const text = canonicalJson(data, { maxDepth: limits.dataDepth });
-    refuseLarge(Buffer.byteLength(text), limits.dataBytes);
-    if (name.shapeName === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
-    const dataHash = sha256(text);
-    if (shape === undefined) {
-      parseShape(data);
-      return { data: text, dataHash, shapeVersion: undefined, undeclaredFields: [] };
+  #subject({ subject }: ChangeOperation): Head | undefined {
+    const { records, shapes, tokens } = this.#options;
+    if ('token' in subject) return records.findById(tokens.resolve(subject.token));
+    if ('recordId' in subject) {
+      return subject.repoId === records.start.repoId ? records.findById(subject.recordId) : undefined;
     }
-    const { problems, undeclaredFields } = shapes.validator(shape).validate(data);
-    if (problems.length > 0) {
-      const first = problems.slice(0, 3).map(({ path, message }) => `${path || 'data'}: ${message}`);
-      const message = `The data does not fit the shape ${name.shapeName}: ${first.join('; ')}.`;
-      throw fail('SHAPE_MISMATCH', { message, details: problems });
-    }
-    return { data: text, dataHash, shapeVersion: shape.version, undeclaredFields };
+    const { shapeName, local } = subject.name;
+    const shape = shapes.find(shapeName);
+    return local === '' || shape === undefined
+      ? local === ''
+        ? shape
+        : undefined
+      : records.find({ shapeId: shape.recordId, local });
+  }
+
+  #nothingTo({ operation, submittedName }: ChangeOperation) {
+    return (
+      this.#options.tokens.failureOf(submittedName) ??
+      fail('NOT_FOUND', { message: `There is no ${clipped(submittedName)} to ${operation}. Add it first.` })
+    );
+  }
+
+  #nameOf({ shapeId, local }: Head): string {
+    return shapeId === 0 ? local : formatRecordName({ shapeName: this.#options.targets.shapeNameOf(shapeId), local });
   }
 }
 
-/** Where in the commit a version is made, and of what. */
-function at({ operation, name }: Operation, opIndex: number) {
-  return { operation, opIndex, name: formatRecordName(name) };
+interface SkippedAdd {
+  readonly opIndex: number;
+  readonly existing: Head;
+  /** Whether it is the very collection that was to be added. */
+  readonly isLike?: boolean;
 }
 
-function refuseGuarded({ name, operation }: Operation): void {
-  const writer = Object.hasOwn(GUARDED_SHAPES, name.shapeName) ? GUARDED_SHAPES[name.shapeName] : undefined;
-  if (writer === undefined || name.local === '') return;
-  const message = `Records of ${name.shapeName} are written by ${writer} alone; this cannot ${operation} one.`;
-  throw fail('RESERVED_NAME', { message });
+function contentOf({ data, dataHash, refs, shapeVersion }: Prepared) {
+  return { data, dataHash, refs, shapeVersion };
 }
 
-function refuseLarge(bytes: number, maxBytes: number): void {
-  if (bytes <= maxBytes) return;
-  throw fail('PAYLOAD_TOO_LARGE', {
-    message: `The data has ${bytes} bytes; at most ${maxBytes} are kept in a record. Split it.`,
-    details: { bytes, maxBytes },
-  });
-}
-
-function contentBytes(data: unknown): number {
-  const content = typeof data === 'object' && data !== null && 'content' in data ? data.content : '';
-  return typeof content === 'string' ? Buffer.byteLength(content) : 0;
-}
-
-function alreadyExists({ name }: Operation, { version, active }: Head) {
+function alreadyExists(name: string, { version, active }: Head) {
   const state = active ? 'exists already' : 'exists already, retracted';
   return fail('ALREADY_EXISTS', {
-    message: `${formatRecordName(name)} ${state}. Use revise to change it, or skipExisting to leave it.`,
+    message: `${name} ${state}. Use revise to change it, or skipExisting to leave it.`,
     details: { currentVersion: version },
   });
 }
 
-function versionMismatch({ name, expectedVersion }: Op<'revise'> | Op<'retract'>, { version }: Head) {
+interface VersionMismatch {
+  readonly expectedVersion: number;
+  readonly currentVersion: number;
+}
+
+function versionMismatch(name: string, { expectedVersion, currentVersion }: VersionMismatch) {
   return fail('CONFLICT', {
-    message: `${formatRecordName(name)} is at version ${version}, not ${expectedVersion}. Read it again and decide anew.`,
-    details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion: version },
+    message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and decide anew.`,
+    details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion },
   });
 }
 
 interface Outcome {
+  readonly opIndex: number;
   readonly head: Head;
+  readonly name: string;
   readonly status: 'applied' | 'noop';
   readonly prepared?: Prepared;
 }
 
-function result({ operation, name }: Operation, opIndex: number, { head, status, prepared }: Outcome): OperationResult {
+/** `submittedName` is what the operation called the record, where that is not its name. */
+function result(operation: Operation, { opIndex, head, name, status, prepared }: Outcome): OperationResult {
+  const { submittedName } = operation;
   const undeclaredFields = prepared?.undeclaredFields ?? [];
   return {
     opIndex,
-    operation,
+    operation: operation.operation,
     kind: head.kind as OperationResult['kind'],
-    name: formatRecordName(name),
+    name,
+    ...(submittedName !== undefined && submittedName !== name && { submittedName }),
     version: head.version,
     status,
-    dataHash: Buffer.from(head.dataHash).toString('hex'),
+    ...(operation.operation !== 'rename' && { dataHash: Buffer.from(head.dataHash).toString('hex') }),
     ...(undeclaredFields.length > 0 && { warnings: { undeclaredFields: [...undeclaredFields] } }),
   };
 }
 
-export function sha256(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
-}
+const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,14 +1,18 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
 import type { BulkStatement } from './database.ts';
 
-const HEAD = 'n.record_id, r.version, r.active, v.from_seq, v.data_hash, v.data';
+const HEAD = 'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.data_hash, v.data, v.refs';
 export interface HeadRow {
   readonly record_id: number;
+  readonly kind: string;
   readonly version: number;
   readonly active: number;
+  readonly about: string | null;
+  readonly about_wref: string | null;
   readonly from_seq: number;
   readonly data_hash: Uint8Array;
   readonly data: string;
+  readonly refs: string | null;
 }
 
 /**
@@ -24,8 +28,9 @@ export const FIND_HEADS: BulkStatement = {
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
     cross join lateral (select record_id from name where repo_id = $1 and shape_id = k.shape_id
       and name = k.name collate "C" and to_seq is null limit 1) as n
-    cross join lateral (select version, active from record where repo_id = $1 and record_id = n.record_id limit 1) as r
-    cross join lateral (select from_seq, data_hash, data from version
+    cross join lateral (select kind, version, active, about, about_wref from record
+      where repo_id = $1 and record_id = n.record_id limit 1) as r
+    cross join lateral (select from_seq, data_hash, data, refs from version
       where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v`,
 };
 
@@ -73,6 +78,8 @@ export const INSERT_RECORDS = insert('record', {
   active: 'bigint',
   created_seq: 'bigint',
   updated_seq: 'bigint',
+  about: 'text',
+  about_wref: 'text',
 });
 
 export const INSERT_VERSIONS = insert('version', {
@@ -87,6 +94,7 @@ export const INSERT_VERSIONS = insert('version', {
   reason: 'text',
   data_hash: 'bytea',
   data: 'text',
+  refs: 'text',
 });
 
 export const INSERT_NAMES = insert('name', {
@@ -94,6 +102,24 @@ export const INSERT_NAMES = insert('name', {
   name: 'text',
   from_seq: 'bigint',
   record_id: 'bigint',
+});
+
+export const INSERT_RENAMES = insert('rename', {
+  record_id: 'bigint',
+  repo_seq: 'bigint',
+  op_index: 'bigint',
+  old_name: 'text',
+  new_name: 'text',
+});
+
+export const INSERT_REFS = insert('ref', {
+  target_repo_id: 'bigint',
+  target_id: 'bigint',
+  role: 'text',
+  record_id: 'bigint',
+  path: 'text',
+  from_seq: 'bigint',
+  target_version: 'bigint',
 });
 
 export const INSERT_SHAPE_FIELDS = insert('shape_field', {
@@ -124,6 +150,30 @@ export const CLOSE_VERSIONS: BulkStatement = {
   set: `update version v set to_seq = x.to_seq
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (record_id, version, to_seq)
     where v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version`,
+};
+
+export const RENAME_RECORDS: BulkStatement = {
+  each: `update record set name = $3 where repo_id = $1 and record_id = $2`,
+  set: `update record r set name = x.name from unnest($2::bigint[], $3::text[]) as x (record_id, name)
+    where r.repo_id = $1 and r.record_id = x.record_id`,
+};
+
+export const CLOSE_NAMES: BulkStatement = {
+  each: `update name set to_seq = $4 where repo_id = $1 and shape_id = $2 and name = $3 and to_seq is null`,
+  set: `update name n set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::text[], $4::bigint[]) as x (shape_id, name, to_seq)
+    where n.repo_id = $1 and n.shape_id = x.shape_id and n.name = x.name collate "C" and n.to_seq is null`,
+};
+
+/** The rows that are open: a reference that came, went and came again has several. */
+export const CLOSE_REFS: BulkStatement = {
+  each: `update ref set to_seq = $7 where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $1
+    and record_id = $5 and path = $6 and to_seq is null`,
+  set: `update ref f set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
+      as x (target_repo_id, target_id, role, record_id, path, to_seq)
+    where f.target_repo_id = x.target_repo_id and f.target_id = x.target_id and f.role = x.role collate "C"
+      and f.repo_id = $1 and f.record_id = x.record_id and f.path = x.path collate "C" and f.to_seq is null`,
 };
 
 export const CLOSE_SHAPE_FIELDS: BulkStatement = {

@@ -1,10 +1,14 @@
 // Properties of commits: the store against a model in memory, concurrent writers, and replaying the log.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addTestRepository, createTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
+import {
+  addTestRepository,
+  createTestRepository,
+  recordWref,
+  type TestRepository,
+} from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { parseWref } from '../model/wref.ts';
 import { listCommits, readCommit } from './commit-read.ts';
 import { findRecords } from './record.ts';
 
@@ -72,7 +76,7 @@ function applyToModel(model: Model, op: Op): 'applied' | 'noop' | 'error' {
 const fits = (value: unknown) => typeof (value as { n: unknown }).n === 'number';
 
 async function stateAt({ store, grant }: TestRepository, atRepoSeq: number): Promise<Model> {
-  const found = await findRecords(store.database, grant, { wrefs: NAMES.map(parseWref), atRepoSeq });
+  const found = await findRecords(store.database, grant, { wrefs: NAMES.map(recordWref), atRepoSeq });
   const present = found.filter((item) => item !== undefined);
   return new Map(
     present.map(({ name, version, active, data }) => [name, { version, active, data: canonicalJson(data) }]),
@@ -116,7 +120,7 @@ describe.each(ENGINES)('concurrent commits on %s', (engine) => {
   it('never reuse, skip or reorder a sequence, and readers never see half of one', async () => {
     const repository = await createTestRepository(engine);
     const { commit, store, grant } = repository;
-    const wrefs = ['T/left', 'T/right'].map(parseWref);
+    const wrefs = ['T/left', 'T/right'].map(recordWref);
     await commit([shape, { name: 'T/left', data: { n: 0 } }, { name: 'T/right', data: { n: 0 } }]);
     let writing = true;
     const torn: unknown[] = [];
@@ -157,7 +161,7 @@ describe.each(ENGINES)('the log on %s', (engine) => {
         for (const { repoSeq } of log.toReversed()) await copy.commit(await operationsOf(original, repoSeq));
         expect(await stateAt(copy, Number.MAX_SAFE_INTEGER)).toEqual(await stateAt(original, Number.MAX_SAFE_INTEGER));
         const hashes = async ({ store, grant }: TestRepository) =>
-          (await findRecords(store.database, grant, { wrefs: ['T', ...NAMES].map(parseWref), atRepoSeq: 1e9 })).map(
+          (await findRecords(store.database, grant, { wrefs: ['T', ...NAMES].map(recordWref), atRepoSeq: 1e9 })).map(
             (item) => item?.dataHash,
           );
         expect(await hashes(copy)).toEqual(await hashes(original));
@@ -170,7 +174,7 @@ describe.each(ENGINES)('the log on %s', (engine) => {
 async function operationsOf({ store, grant }: TestRepository, repoSeq: number): Promise<unknown[]> {
   const commit = await readCommit(store.database, grant, repoSeq);
   const applied = commit?.operations ?? [];
-  const wrefs = applied.map(({ name, version }) => parseWref(`${name}@v${version}`));
+  const wrefs = applied.map(({ name, version }) => recordWref(`${name}@v${version}`));
   const versions = await findRecords(store.database, grant, { wrefs, atRepoSeq: repoSeq });
   return applied.map(({ operation, kind, name }, index) => ({
     operation,

@@ -2,27 +2,35 @@
 // PostgreSQL does not depend on the number of operations.
 import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
+import { attempt } from '../model/attempt.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
+import { formatIdentity } from '../model/reference.ts';
 import { type CommitAuthor, commitIdOf, entriesOf } from './commit-chain.ts';
-import { CommitDraft, type DataLimits } from './commit-draft.ts';
+import type { DataLimits } from './commit-content.ts';
+import { CommitDraft } from './commit-draft.ts';
+import { ERRORS_SHOWN_MAX, failed, refuseFailed } from './commit-failure.ts';
+import { loadCommit } from './commit-load.ts';
 import type { Reader, Transaction } from './database.ts';
 import { indexHeads } from './field-index.ts';
 import type { Grant } from './grant.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.ts';
-import { RecordSet } from './record-set.ts';
+import { type RecordAddress, RecordSet } from './record-set.ts';
+import { isRename, writeRecords } from './record-write.ts';
+import { indexReferences } from './reference-index.ts';
 import { repositoryNotFound } from './repository.ts';
 import { requireWritable } from './repository-change.ts';
 import { ShapeSet } from './shape-set.ts';
+import { type ReadableRepository, TargetSet } from './target-set.ts';
+import { TokenSet } from './token-set.ts';
 import type { WriterMemory } from './writer-memory.ts';
-
-const ERRORS_SHOWN_MAX = 100;
-const TEXT_SHOWN_MAX = 600;
-// Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
-const SHAPES_MAX = 200;
 
 export interface CommitInput {
   readonly grant: Grant;
-  readonly author: CommitAuthor;
+  readonly createdBy: string;
+  /** A wref such as `Agent/bot`, on whose behalf it is written. */
+  readonly committer?: string | undefined;
+  /** Other repositories that the writer may read. */
+  readonly readable: readonly ReadableRepository[];
   readonly message: string;
   readonly operations: readonly unknown[];
   /** All operations or none; else each stands alone. */
@@ -80,102 +88,71 @@ interface DraftedCommit {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly results: OperationResult[];
+  readonly committer: CommitAuthor['committer'];
 }
 
-async function draftCommit(reader: Reader, { input, sequence, memory }: DraftRequest): Promise<DraftedCommit> {
-  const { repoId } = input.grant;
+/** A collection without a name may mean one that could not be foreseen, when its members were renamed on the way. */
+const DRAFTS_MAX = 3;
+
+async function draftCommit(reader: Reader, request: DraftRequest): Promise<DraftedCommit> {
+  const { input } = request;
+  const operations = input.operations.map((raw) => attempt(() => parseOperation(raw, input.skipExisting)));
+  const addresses: RecordAddress[] = [];
+  for (let drafts = 1; drafts <= DRAFTS_MAX; drafts++) {
+    const { unknown, ...drafted } = await draftOnce(reader, request, { operations, addresses });
+    if (unknown.length === 0) {
+      if (input.atomic) refuseFailed(drafted.results);
+      return drafted;
+    }
+    addresses.push(...unknown);
+  }
+  throw new Error('a commit asks for ever more records');
+}
+
+interface Attempt {
+  readonly operations: readonly (Operation | CairnError)[];
+  /** To be loaded besides what the operations name. */
+  readonly addresses: readonly RecordAddress[];
+}
+
+async function draftOnce(
+  reader: Reader,
+  { input, sequence, memory }: DraftRequest,
+  { operations, addresses }: Attempt,
+): Promise<DraftedCommit & { unknown: readonly RecordAddress[] }> {
+  const { repoId, repository } = input.grant;
   const repoSeq = sequence.repoSeq + 1;
   const records = new RecordSet({ repoId, repoSeq, lastRecordId: sequence.lastRecordId });
   const shapes = new ShapeSet({ repoId, repoSeq, records, memory });
-  const parsed = input.operations.map((raw) => attempt(() => parseOperation(raw, input.skipExisting)));
-  await loadHeads(reader, { parsed, records, shapes });
-  const draft = new CommitDraft({ records, shapes, limits: input.limits });
+  const tokens = new TokenSet();
+  const own = { repoId, orgName: repository.orgName, repoName: repository.name };
+  const targets = new TargetSet({ repository: own, others: input.readable, records, tokens });
+  const { committer, limits } = input;
+  await loadCommit(reader, { operations, committer, limits, records, shapes, targets, addresses });
+  const draft = new CommitDraft({ records, shapes, targets, tokens, limits });
   let failures = 0;
-  const results = parsed.map((operation, opIndex) => {
+  const results = operations.map((operation, opIndex) => {
     const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
     if (!(outcome instanceof CairnError)) return outcome;
-    return failed(input.operations[opIndex], { opIndex, error: outcome, detailed: failures++ < ERRORS_SHOWN_MAX });
-  });
-  if (input.atomic) refuseFailed(results);
-  return { records, shapes, results };
-}
-
-function attempt<Result>(work: () => Result): Result | CairnError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof CairnError) return error;
-    throw error;
-  }
-}
-
-interface HeadsRequest {
-  readonly parsed: readonly (Operation | CairnError)[];
-  readonly records: RecordSet;
-  readonly shapes: ShapeSet;
-}
-
-/** Everything that the operations could meet, in a constant number of reads. */
-async function loadHeads(reader: Reader, { parsed, records, shapes }: HeadsRequest): Promise<void> {
-  const names = parsed.flatMap((operation) => (operation instanceof CairnError ? [] : [operation.name]));
-  await shapes.load(
-    reader,
-    names.map(({ shapeName }) => shapeName),
-  );
-  const changed = names.filter(({ local }) => local === '').map(({ shapeName }) => shapeName);
-  if (changed.length > SHAPES_MAX) {
-    throw fail('PAYLOAD_TOO_LARGE', {
-      message: `A commit changes at most ${SHAPES_MAX} shapes, and this one names ${changed.length}. Send several commits.`,
+    tokens.noteFailure(input.operations[opIndex], opIndex);
+    return failed(input.operations[opIndex], {
+      opIndex,
+      error: outcome,
+      detailed: failures++ < ERRORS_SHOWN_MAX,
     });
+  });
+  // After the operations: it may be one of the records that they make.
+  const resolved = committer === undefined ? undefined : resolveCommitter(targets, committer);
+  return { records, shapes, results, committer: resolved, unknown: draft.unknown };
+}
+
+function resolveCommitter(targets: TargetSet, text: string): CommitAuthor['committer'] {
+  const resolved = attempt(() => targets.resolve(text));
+  if (resolved instanceof CairnError) {
+    const message = `committer: ${resolved.message}`;
+    throw fail(resolved.code, { message, details: [{ path: 'committer', message: resolved.message }] });
   }
-  await shapes.loadLastFields(reader, changed);
-  const addresses = names.flatMap(({ shapeName, local }) => {
-    const shape = local === '' ? undefined : shapes.find(shapeName);
-    return shape === undefined ? [] : [{ shapeId: shape.recordId, local }];
-  });
-  await records.load(reader, addresses, 'thing');
-}
-
-interface Failure {
-  readonly opIndex: number;
-  readonly error: CairnError;
-  /** Beyond the first hundred, code and message must do: ten thousand lists of problems would fill the memory. */
-  readonly detailed: boolean;
-}
-
-function failed(raw: unknown, { opIndex, error, detailed }: Failure): OperationResult {
-  const { operation, name } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
-  const { code, message, details } = error.fields;
-  return {
-    opIndex,
-    operation: typeof operation === 'string' ? clip(operation) : 'add',
-    kind: typeof name === 'string' && !name.includes('/') ? 'shape' : 'thing',
-    name: typeof name === 'string' ? clip(name) : '',
-    status: 'error',
-    error: { code, message: clip(message), ...(detailed && details !== undefined && { details }) },
-  };
-}
-
-function clip(text: string): string {
-  return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
-}
-
-function refuseFailed(results: readonly OperationResult[]): void {
-  const wrong = results.filter(({ status }) => status === 'error');
-  const [first] = wrong;
-  if (first?.error === undefined) return;
-  const operations = wrong
-    .slice(0, ERRORS_SHOWN_MAX)
-    .map(({ opIndex, name, error }) => ({ index: opIndex, name, ...error }));
-  const count = `${wrong.length} of ${results.length} operations failed; the first, operation ${first.opIndex}`;
-  const which = results.length === 1 ? '' : `${count}: `;
-  throw fail(first.error.code, {
-    message: `Nothing was committed. ${which}${first.error.message}`,
-    details: { failed: wrong.length, operations },
-    ...(results.length > 1 && {
-      hint: 'Mend the operations that are named, or send atomic: false to apply the others.',
-    }),
-  });
+  return { identity: formatIdentity(resolved.identity), wref: resolved.wref };
 }
 
 interface WriteRequest {
@@ -185,38 +162,41 @@ interface WriteRequest {
 }
 
 async function writeDraft(tx: Transaction, { input, sequence, draft }: WriteRequest): Promise<CommitResult> {
-  const { records, shapes, results } = draft;
+  const { records, shapes, results, committer } = draft;
   const outcome = { partial: isPartial(results), operations: results };
   // A commit that applies nothing takes no sequence.
   if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null, ...outcome };
   const { repoId } = input.grant;
   const repoSeq = sequence.repoSeq + 1;
-  await records.write(tx);
+  await writeRecords(tx, records);
   await shapes.write(tx);
+  await indexReferences(tx, records);
   await indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes });
-  const { author, message } = input;
+  const { createdBy, message } = input;
+  const author = { createdBy, committer };
   const made = { previous: sequence.commitId, repoSeq, author, message, time: Date.now() };
-  const commitId = commitIdOf({ ...made, repoId, versions: records.made });
+  const commitId = commitIdOf({ ...made, repoId, made: records.made });
   await tx.query(
-    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, message, operation_count, entries)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
+       operation_count, entries)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       repoId,
       repoSeq,
       commitId,
       made.time,
-      author.createdBy,
-      author.committer ?? null,
+      createdBy,
+      committer?.wref ?? null,
+      committer?.identity ?? null,
       message,
       results.filter(({ status }) => status === 'applied').length,
       entriesOf(records.made),
     ],
   );
-  await tx.query('update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4 where repo_id = $1', [
-    repoId,
-    repoSeq,
-    records.lastRecordId,
-    commitId,
-  ]);
+  await tx.query(
+    `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4, renamed_seq = coalesce($5, renamed_seq)
+     where repo_id = $1`,
+    [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null],
+  );
   return { repoSeq, commitId: Buffer.from(commitId).toString('hex'), ...outcome };
 }

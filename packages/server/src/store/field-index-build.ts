@@ -3,7 +3,7 @@
 import { indexKey } from '../model/index-key.ts';
 import { valueAt } from '../model/json-pointer.ts';
 import type { BulkStatement, Reader, Transaction, Value } from './database.ts';
-import { isSameKey } from './field-index.ts';
+import { isSameKey, referenceAt } from './field-index.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 
 const RECORDS_PER_STEP = 500;
@@ -73,6 +73,7 @@ interface VersionRow {
   readonly from_seq: number;
   readonly to_seq: number | null;
   readonly data: string;
+  readonly refs: string | null;
 }
 
 interface Step {
@@ -97,7 +98,7 @@ async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): P
   if (last === undefined) return [];
   // What was replaced within its own commit was never visible.
   return await reader.query<VersionRow>(
-    `select v.record_id, v.from_seq, v.to_seq, v.data
+    `select v.record_id, v.from_seq, v.to_seq, v.data, v.refs
      from record r join version v on v.repo_id = $1 and v.record_id = r.record_id
      where r.repo_id = $1 and r.shape_id = $2 and r.record_id > $3 and r.record_id <= $4
        and (v.to_seq is null or v.to_seq > v.from_seq)
@@ -116,8 +117,8 @@ interface Interval {
 /** How long each record had each value: versions in a row with the same one are one interval. */
 export function intervalsOf(versions: readonly VersionRow[], path: string): Interval[] {
   const intervals: Interval[] = [];
-  for (const { record_id, from_seq, to_seq, data } of versions) {
-    const value = indexKey(valueAt(JSON.parse(data), path));
+  for (const { record_id, from_seq, to_seq, data, refs } of versions) {
+    const value = indexKey(valueAt(JSON.parse(data), path), referenceAt(refs, path));
     const last = intervals.at(-1);
     if (last?.recordId === record_id && last.to === from_seq && isSameKey(last.value, value)) last.to = to_seq;
     else if (value !== undefined) intervals.push({ value, recordId: record_id, from: from_seq, to: to_seq });

@@ -1,6 +1,7 @@
 // The index of field values: a row lasts as long as the value does, over as many versions as keep it.
 import { indexKey } from '../model/index-key.ts';
 import { valueAt } from '../model/json-pointer.ts';
+import { parseReferences, type Reference } from '../model/reference.ts';
 import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './commit-statement.ts';
 import type { Transaction, Value } from './database.ts';
 import type { Head } from './record-set.ts';
@@ -22,7 +23,8 @@ export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shap
     const now: unknown = JSON.parse(head.data);
     const before: unknown = head.before === undefined ? undefined : JSON.parse(head.before.data);
     for (const { fieldId, path } of fields) {
-      const [was, is] = [indexKey(valueAt(before, path)), indexKey(valueAt(now, path))];
+      const was = indexKey(valueAt(before, path), referenceAt(head.before?.refs ?? null, path));
+      const is = indexKey(valueAt(now, path), referenceAt(head.refs, path));
       if (isSameKey(was, is)) continue;
       if (was !== undefined) closed.push([head.shapeId, fieldId, was, head.recordId, repoSeq]);
       if (is !== undefined) opened.push([head.shapeId, fieldId, is, head.recordId, repoSeq]);
@@ -30,6 +32,10 @@ export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shap
   }
   await tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed });
   await tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened });
+}
+
+export function referenceAt(refs: string | null, path: string): Reference | undefined {
+  return parseReferences(refs).find((reference) => reference.path === path);
 }
 
 export function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

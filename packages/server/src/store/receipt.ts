@@ -58,10 +58,12 @@ async function findReceipt(
   return row;
 }
 
-/** What the commit's own rows do not tell: noops and errors whole, and the warnings of what was applied. */
+/** What the commit's own rows do not tell: noops and errors whole, and the rest of what was applied. */
 interface Outcome {
   readonly others: OperationResult[];
   readonly warnings: [opIndex: number, warnings: NonNullable<OperationResult['warnings']>][];
+  /** Not in the receipts of earlier versions. */
+  readonly submittedNames?: [opIndex: number, submittedName: string][];
 }
 
 interface KeptReceipt {
@@ -75,6 +77,9 @@ export async function keepReceipt(tx: Transaction, { repoId, submission, result 
     others: result.operations.filter(({ status }) => status !== 'applied'),
     warnings: result.operations.flatMap(({ opIndex, status, warnings }) =>
       status === 'applied' && warnings !== undefined ? [[opIndex, warnings]] : [],
+    ),
+    submittedNames: result.operations.flatMap(({ opIndex, status, submittedName }) =>
+      status === 'applied' && submittedName !== undefined ? [[opIndex, submittedName]] : [],
     ),
   };
   await tx.query(
@@ -94,15 +99,20 @@ export async function keepReceipt(tx: Transaction, { repoId, submission, result 
 }
 
 async function rebuild(reader: Reader, repoId: number, row: ReceiptRow): Promise<CommitResult> {
-  const { others, warnings } = JSON.parse(row.outcome) as Outcome;
+  const { others, warnings, submittedNames = [] } = JSON.parse(row.outcome) as Outcome;
   const repoSeq = row.repo_seq;
   const applied = row.applied === 1 ? await appliedOperations(reader, { repoId, repoSeq }) : [];
   const warningsOf = new Map(warnings);
-  const warned = applied.map((result) => {
-    const found = warningsOf.get(result.opIndex);
-    return found === undefined ? result : { ...result, warnings: found };
+  const submittedNameOf = new Map(submittedNames);
+  const completed = applied.map((result): OperationResult => {
+    const found = { warnings: warningsOf.get(result.opIndex), submittedName: submittedNameOf.get(result.opIndex) };
+    return {
+      ...result,
+      ...(found.warnings !== undefined && { warnings: found.warnings }),
+      ...(found.submittedName !== undefined && { submittedName: found.submittedName }),
+    };
   });
-  const operations = [...warned, ...others].sort((a, b) => a.opIndex - b.opIndex);
+  const operations = [...completed, ...others].sort((a, b) => a.opIndex - b.opIndex);
   const commitId = row.applied === 1 ? await findCommitId(reader, { repoId, repoSeq }) : null;
   return { repoSeq, commitId, partial: isPartial(operations), operations };
 }

@@ -1,15 +1,8 @@
-// The records that a commit touches: their heads as they were, what the commit makes of them, and the rows that follow.
+// The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
+// that is for record-write.ts.
 import type { OperationName } from '../model/operation.ts';
-import {
-  CLOSE_VERSIONS,
-  FIND_HEADS,
-  type HeadRow,
-  INSERT_NAMES,
-  INSERT_RECORDS,
-  INSERT_VERSIONS,
-  UPDATE_RECORDS,
-} from './commit-statement.ts';
-import type { Reader, Transaction, Value } from './database.ts';
+import { FIND_HEADS, type HeadRow } from './commit-statement.ts';
+import type { Reader } from './database.ts';
 
 export interface RecordAddress {
   readonly shapeId: number;
@@ -17,27 +10,54 @@ export interface RecordAddress {
   readonly local: string;
 }
 
-export interface Head extends RecordAddress {
+/** What an assertion is about: fixed when it is added. */
+export interface About {
+  readonly identity: string;
+  readonly wref: string;
+}
+
+export interface Content {
+  readonly data: string;
+  readonly dataHash: Uint8Array;
+  /** The references in data, by identity, in their stored form. */
+  readonly refs: string | null;
+}
+
+/** How a record was before the commit. */
+export interface Before extends Content {
+  readonly local: string;
+  readonly version: number;
+}
+
+export interface Head extends RecordAddress, Content {
   readonly recordId: number;
   readonly kind: string;
+  /** `null` for what is no assertion. */
+  readonly about: About | null;
+  local: string;
   version: number;
   active: boolean;
   dataHash: Uint8Array;
   data: string;
-  /** Version and data before this commit; none for a record that it makes. */
-  readonly before: { readonly version: number; readonly data: string } | undefined;
+  refs: string | null;
+  /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
+  fromSeq: number;
+  /** `undefined` for a record that this commit makes. */
+  readonly before: Before | undefined;
 }
 
-export interface VersionChange {
-  /** The record's full name at this moment. */
-  readonly name: string;
+/** Where in the commit something happens, and to what. */
+export interface Moment {
   readonly opIndex: number;
   readonly operation: OperationName;
+  /** The record's full name at this moment. */
+  readonly name: string;
+}
+
+export interface VersionChange extends Moment, Content {
   readonly active: boolean;
   readonly shapeVersion: number | undefined;
   readonly reason?: string | undefined;
-  readonly dataHash: Uint8Array;
-  readonly data: string;
 }
 
 /** One version that the commit makes. */
@@ -47,6 +67,18 @@ export interface MadeVersion extends VersionChange {
   superseded: boolean;
 }
 
+/** One rename that the commit makes. */
+export interface MadeRename extends Moment {
+  readonly operation: 'rename';
+  readonly head: Head;
+  readonly version: number;
+  readonly active: boolean;
+  readonly oldLocal: string;
+  readonly newLocal: string;
+}
+
+export type Made = MadeVersion | MadeRename;
+
 interface RecordSetStart {
   readonly repoId: number;
   /** The sequence that the commit will take. */
@@ -54,51 +86,68 @@ interface RecordSetStart {
   readonly lastRecordId: number;
 }
 
+interface NewRecord {
+  readonly address: RecordAddress;
+  readonly kind: string;
+  readonly about?: About | undefined;
+}
+
 export class RecordSet {
-  readonly #start: RecordSetStart;
-  readonly #heads = new Map<string, Head>();
+  readonly start: RecordSetStart;
+  /** By name as of now; null for a name that is known to be free. */
+  readonly #named = new Map<string, Head | null>();
+  readonly #byId = new Map<number, Head>();
   readonly #latest = new Map<Head, MadeVersion>();
-  readonly made: MadeVersion[] = [];
+  readonly #renamed = new Set<Head>();
+  readonly made: Made[] = [];
   lastRecordId: number;
 
   constructor(start: RecordSetStart) {
-    this.#start = start;
+    this.start = start;
     this.lastRecordId = start.lastRecordId;
   }
 
   /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
-  async load(reader: Reader, addresses: Iterable<RecordAddress>, kind: string): Promise<void> {
+  async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     const wanted = new Map<string, RecordAddress>();
     for (const address of addresses) {
       const key = keyOf(address);
-      if (!this.#heads.has(key)) wanted.set(key, address);
+      if (!this.#named.has(key)) wanted.set(key, address);
     }
     const list = [...wanted.values()];
+    for (const key of wanted.keys()) this.#named.set(key, null);
     const rows = list.map(({ shapeId, local }) => [shapeId, local]);
-    const found = await reader.bulk<HeadRow>(FIND_HEADS, { common: [this.#start.repoId], rows });
+    const found = await reader.bulk<HeadRow>(FIND_HEADS, { common: [this.start.repoId], rows });
     for (const row of found) {
       const address = list[row.ord];
-      if (address !== undefined) this.#heads.set(keyOf(address), headOf(address, kind, row));
+      if (address !== undefined) this.#keep(headOf(address, row));
     }
+  }
+
+  #keep(head: Head): void {
+    this.#named.set(keyOf(head), head);
+    this.#byId.set(head.recordId, head);
+  }
+
+  /** Whether it is known who bears a name, or that nobody does. */
+  knows(address: RecordAddress): boolean {
+    return this.#named.has(keyOf(address));
   }
 
   find(address: RecordAddress): Head | undefined {
-    return this.#heads.get(keyOf(address));
+    return this.#named.get(keyOf(address)) ?? undefined;
   }
 
-  add(address: RecordAddress, kind: string, change: VersionChange): Head {
-    const { data, dataHash, active } = change;
-    const head: Head = {
-      ...address,
-      kind,
-      recordId: ++this.lastRecordId,
-      version: 0,
-      active,
-      data,
-      dataHash,
-      before: undefined,
-    };
-    this.#heads.set(keyOf(address), head);
+  findById(recordId: number): Head | undefined {
+    return this.#byId.get(recordId);
+  }
+
+  add({ address, kind, about }: NewRecord, change: VersionChange): Head {
+    const { data, dataHash, refs, active } = change;
+    const recordId = ++this.lastRecordId;
+    const made = { version: 0, active, data, dataHash, refs, fromSeq: this.start.repoSeq, before: undefined };
+    const head: Head = { ...address, recordId, kind, about: about ?? null, ...made };
+    this.#keep(head);
     this.append(head, change);
     return head;
   }
@@ -110,67 +159,52 @@ export class RecordSet {
     head.active = change.active;
     head.data = change.data;
     head.dataHash = change.dataHash;
+    head.refs = change.refs;
+    head.fromSeq = this.start.repoSeq;
     const made = { ...change, head, version: head.version, superseded: false };
     this.#latest.set(head, made);
     this.made.push(made);
   }
 
-  /** Heads that the commit made or changed. */
+  /** The new name must be free. */
+  rename(head: Head, newLocal: string, moment: Moment): void {
+    const { local: oldLocal, version, active } = head;
+    this.#named.set(keyOf(head), null);
+    head.local = newLocal;
+    this.#named.set(keyOf(head), head);
+    this.#renamed.add(head);
+    this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
+  }
+
+  /** Takes back what was added after the first `count`: an operation that fails leaves no trace. */
+  undoTo(count: number): void {
+    for (const { head } of this.made.splice(count)) {
+      if (head.before !== undefined || head.version !== 1) throw new Error('only what was just added can be undone');
+      this.#named.set(keyOf(head), null);
+      this.#byId.delete(head.recordId);
+      this.#latest.delete(head);
+      this.lastRecordId -= 1;
+    }
+  }
+
+  /** Heads of which the commit made a version. */
   touched(): Head[] {
     return [...this.#latest.keys()];
   }
 
-  async write(tx: Transaction): Promise<void> {
-    const { repoId, repoSeq } = this.#start;
-    const common = [repoId];
-    const fresh = this.touched().filter(({ before }) => before === undefined);
-    const changed = this.touched().filter(({ before }) => before !== undefined);
-    await tx.bulk(INSERT_RECORDS, { common, rows: fresh.map((head) => this.#recordRow(head)) });
-    await tx.bulk(INSERT_NAMES, {
-      common,
-      rows: fresh.map(({ shapeId, local, recordId }) => [shapeId, local, repoSeq, recordId]),
-    });
-    await tx.bulk(CLOSE_VERSIONS, {
-      common,
-      rows: changed.map(({ recordId, before }) => [recordId, before?.version ?? 0, repoSeq]),
-    });
-    await tx.bulk(UPDATE_RECORDS, {
-      common,
-      rows: changed.map(({ recordId, version, active }) => [recordId, version, active ? 1 : 0, repoSeq]),
-    });
-    await tx.bulk(INSERT_VERSIONS, { common, rows: this.made.map((made) => this.#versionRow(made)) });
-  }
-
-  #recordRow({ recordId, kind, shapeId, local, version, active }: Head): Value[] {
-    const { repoSeq } = this.#start;
-    return [recordId, kind, shapeId, local, version, active ? 1 : 0, repoSeq, repoSeq];
-  }
-
-  // A version that a later operation of the same commit replaced was never visible: it ends where it begins.
-  #versionRow({ head, version, superseded, opIndex, operation, active, ...rest }: MadeVersion): Value[] {
-    const { repoSeq } = this.#start;
-    const { shapeVersion = null, reason = null, dataHash, data } = rest;
-    const ends = superseded ? repoSeq : null;
-    return [
-      head.recordId,
-      version,
-      repoSeq,
-      ends,
-      opIndex,
-      operation,
-      active ? 1 : 0,
-      shapeVersion,
-      reason,
-      dataHash,
-      data,
-    ];
+  /** Heads that end the commit with another name than they began it with. */
+  relabelled(): Head[] {
+    return [...this.#renamed].filter(({ before, local }) => before !== undefined && before.local !== local);
   }
 }
 
-function headOf(address: RecordAddress, kind: string, row: HeadRow): Head {
-  const { record_id, version, active, data_hash, data } = row;
-  const before = { version, data };
-  return { ...address, recordId: record_id, kind, version, active: active === 1, dataHash: data_hash, data, before };
+function headOf(address: RecordAddress, row: HeadRow): Head {
+  const { record_id, kind, version, active, from_seq, data_hash, data, refs } = row;
+  const about = row.about === null ? null : { identity: row.about, wref: row.about_wref ?? '' };
+  const content = { data, dataHash: data_hash, refs };
+  const before = { ...content, local: address.local, version };
+  const state = { kind, version, active: active === 1, about, fromSeq: from_seq };
+  return { ...address, recordId: record_id, ...state, ...content, before };
 }
 
 // No name holds a space.

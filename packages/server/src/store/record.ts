@@ -1,10 +1,9 @@
 // Records as they are read: at a sequence, by name or identity, at a version or with their whole history.
 import type { RecordItem } from '@cairn/protocol/record';
-import { formatDurableId } from '../model/durable-id.ts';
-import { formatRecordName } from '../model/record-name.ts';
-import type { Wref } from '../model/wref.ts';
-import type { BulkStatement, Reader, Row } from './database.ts';
+import type { RecordName } from '../model/record-name.ts';
+import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
+import { ITEM_JOIN, type ItemRow, itemColumns, toItems } from './record-item.ts';
 
 /** A row with from_seq and to_seq that was true at the sequence in the parameter. */
 const trueAt = (row: string, place: string) =>
@@ -32,67 +31,72 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${SHAPE_AT('k.name')} as s`,
 };
 
-const ITEM_COLUMNS = `v.record_id, r.kind, r.name, s.name as shape_name, v.version, v.active, v.from_seq, v.reason,
-  v.data_hash, v.data, c.created_at, c.created_by, c.committer, born.created_at as record_created_at`;
-const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
-  left join record s on s.repo_id = $1 and s.record_id = r.shape_id
-  join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
-  join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq`;
-
-const FIND_VERSIONS: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
+const findVersions = (columns: string): BulkStatement => ({
+  each: `select ${columns} from version v ${ITEM_JOIN}
     where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
-  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
+  set: `select k.ord::int as ord, ${columns}
     from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
       and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_JOIN}`,
-};
+});
 
-const FIND_AT_SEQUENCE: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
+const findAtSequence = (columns: string): BulkStatement => ({
+  each: `select ${columns} from version v ${ITEM_JOIN}
     where v.repo_id = $1 and v.record_id = $3 and ${trueAt('v', '$2')}
     order by v.version desc limit 1`,
-  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
+  set: `select k.ord::int as ord, ${columns}
     from unnest($3::bigint[]) with ordinality as k (record_id, ord)
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
       and ${trueAt('v', '$2')} order by v.version desc limit 1) as v ${ITEM_JOIN}`,
-};
+});
 
-interface ItemRow {
-  readonly record_id: number;
-  readonly kind: RecordItem['kind'];
-  readonly name: string;
-  readonly shape_name: string | null;
-  readonly version: number;
-  readonly active: number;
-  readonly from_seq: number;
-  readonly reason: string | null;
-  readonly data_hash: Uint8Array;
-  readonly data: string;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly record_created_at: number;
+// Made once: the names of a past sequence cost look-ups that the present does not need.
+const STATEMENTS = [false, true].map((renamedSince) => {
+  const columns = itemColumns(renamedSince);
+  return { columns, versions: findVersions(columns), atSequence: findAtSequence(columns) };
+});
+
+function statementsFor({ renamedSeq }: Grant, atRepoSeq: number) {
+  const statements = STATEMENTS[renamedSeq > atRepoSeq ? 1 : 0];
+  if (statements === undefined) throw new Error('there are statements for either case');
+  return statements;
+}
+
+/** The address of a record within its repository; `undefined` as the version means HEAD. */
+export type RecordWref = { readonly version: number | undefined } & (
+  | { readonly name: RecordName }
+  | { readonly recordId: number }
+);
+
+interface RecordsRequest {
+  readonly wrefs: readonly RecordWref[];
+  readonly atRepoSeq: number;
 }
 
 /** The records that the wrefs name at the sequence, in their order; `undefined` where there is none. */
 export async function findRecords(
   reader: Reader,
   grant: Grant,
-  { wrefs, atRepoSeq }: { wrefs: readonly Wref[]; atRepoSeq: number },
+  { wrefs, atRepoSeq }: RecordsRequest,
 ): Promise<(RecordItem | undefined)[]> {
   const ids = await resolve(reader, grant, { wrefs, atRepoSeq });
   const found: (RecordItem | undefined)[] = wrefs.map(() => undefined);
   const common = [grant.repoId, atRepoSeq];
   const pinned = pick(wrefs, (wref, index) => (wref.version === undefined ? undefined : row(ids[index], wref.version)));
   const heads = pick(wrefs, (wref, index) => (wref.version === undefined ? row(ids[index]) : undefined));
+  const { versions, atSequence } = statementsFor(grant, atRepoSeq);
+  const rows: (ItemRow & { index: number })[] = [];
   for (const [statement, picked] of [
-    [FIND_VERSIONS, pinned],
-    [FIND_AT_SEQUENCE, heads],
+    [versions, pinned],
+    [atSequence, heads],
   ] as const) {
-    const rows = await reader.bulk<ItemRow & Row>(statement, { common, rows: picked.map(({ value }) => value) });
-    for (const item of rows) found[picked[item.ord]?.index ?? -1] = toItem(grant, item);
+    const some = await reader.bulk<ItemRow>(statement, { common, rows: picked.map(({ value }) => value) });
+    for (const item of some) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
   }
+  const items = await toItems(reader, grant, { rows, atRepoSeq });
+  rows.forEach(({ index }, at) => {
+    found[index] = items[at];
+  });
   return found;
 }
 
@@ -117,9 +121,9 @@ function pick<Item, Value>(
 async function resolve(
   reader: Reader,
   { repoId }: Grant,
-  { wrefs, atRepoSeq }: { wrefs: readonly Wref[]; atRepoSeq: number },
+  { wrefs, atRepoSeq }: RecordsRequest,
 ): Promise<(number | undefined)[]> {
-  const ids = wrefs.map((wref) => ('recordId' in wref && wref.repoId === repoId ? wref.recordId : undefined));
+  const ids = wrefs.map((wref) => ('recordId' in wref ? wref.recordId : undefined));
   const named = pick(wrefs, (wref) =>
     'name' in wref && wref.name.local !== '' ? [wref.name.shapeName, wref.name.local] : undefined,
   );
@@ -149,12 +153,12 @@ interface HistoryPage {
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
   const { recordId, atRepoSeq, before, limit } = page;
   const rows = await reader.query<ItemRow>(
-    `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
-     where v.repo_id = $1 and v.record_id = $2 and v.from_seq <= $3 and v.version < $4
+    `select ${statementsFor(grant, atRepoSeq).columns} from version v ${ITEM_JOIN}
+     where v.repo_id = $1 and v.record_id = $3 and v.from_seq <= $2 and v.version < $4
      order by v.version desc limit $5`,
-    [grant.repoId, recordId, atRepoSeq, before ?? Number.MAX_SAFE_INTEGER, limit],
+    [grant.repoId, atRepoSeq, recordId, before ?? Number.MAX_SAFE_INTEGER, limit],
   );
-  return rows.map((item) => toItem(grant, item));
+  return await toItems(reader, grant, { rows, atRepoSeq });
 }
 
 interface ShapePage {
@@ -171,34 +175,12 @@ export async function listShapes(
   { atRepoSeq, after, includeRetracted, limit }: ShapePage,
 ): Promise<RecordItem[]> {
   const rows = await reader.query<ItemRow>(
-    `select ${ITEM_COLUMNS} from name n
+    `select ${statementsFor(grant, atRepoSeq).columns} from name n
      join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5
      ${ITEM_JOIN}
      where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}
      order by n.name limit $4`,
     [grant.repoId, atRepoSeq, after ?? '', limit, includeRetracted ? 0 : 1],
   );
-  return rows.map((item) => toItem(grant, item));
-}
-
-function toItem({ repoId }: Grant, row: ItemRow): RecordItem {
-  const name = row.shape_name === null ? row.name : formatRecordName({ shapeName: row.shape_name, local: row.name });
-  return {
-    durableId: formatDurableId({ repoId, recordId: row.record_id }),
-    wref: name,
-    pinnedWref: `${name}@v${row.version}`,
-    name,
-    kind: row.kind,
-    ...(row.shape_name !== null && { shapeName: row.shape_name }),
-    version: row.version,
-    active: row.active === 1,
-    repoSeq: row.from_seq,
-    data: JSON.parse(row.data),
-    dataHash: Buffer.from(row.data_hash).toString('hex'),
-    ...(row.reason !== null && { reason: row.reason }),
-    ...(row.committer !== null && { committerWref: row.committer }),
-    createdBy: row.created_by,
-    recordCreatedAt: row.record_created_at,
-    versionCreatedAt: row.created_at,
-  };
+  return await toItems(reader, grant, { rows, atRepoSeq });
 }

@@ -4,20 +4,36 @@ import { type SystemGrant, systemGrant } from './grant.ts';
 
 interface RepositoryTable {
   readonly name: string;
-  /** The columns of the primary key after `repo_id`. */
+  /** The column that says whose a row is, which is the first of the key that it is found by. */
+  readonly owner: string;
+  /** The other columns of that key. */
   readonly key: readonly string[];
+  /** Rows that the key is for, where it is not for all. */
+  readonly where?: string;
 }
 
-/** Every table whose rows belong to a repository. A test compares it with the schema. */
+/** Every table whose rows belong to a repository. A test compares it with the schema. References go with either end. */
 export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
-  { name: 'field_index', key: ['shape_id', 'field_id', 'value', 'record_id', 'from_seq'] },
-  { name: 'shape_field', key: ['shape_id', 'field_id'] },
-  { name: 'receipt', key: ['owner', 'submission_id'] },
-  { name: '"commit"', key: ['repo_seq'] },
-  { name: 'name', key: ['shape_id', 'name', 'from_seq'] },
-  { name: 'version', key: ['record_id', 'version'] },
-  { name: 'record', key: ['record_id'] },
-  { name: 'repo_sequence', key: [] },
+  {
+    name: 'ref',
+    owner: 'target_repo_id',
+    key: ['target_id', 'role', 'repo_id', 'record_id', 'path', 'from_seq'],
+  },
+  {
+    name: 'ref',
+    owner: 'repo_id',
+    key: ['target_repo_id', 'target_id', 'role', 'record_id', 'path', 'from_seq'],
+    where: 'repo_id <> target_repo_id',
+  },
+  { name: 'rename', owner: 'repo_id', key: ['record_id', 'repo_seq', 'op_index'] },
+  { name: 'field_index', owner: 'repo_id', key: ['shape_id', 'field_id', 'value', 'record_id', 'from_seq'] },
+  { name: 'shape_field', owner: 'repo_id', key: ['shape_id', 'field_id'] },
+  { name: 'receipt', owner: 'repo_id', key: ['owner', 'submission_id'] },
+  { name: '"commit"', owner: 'repo_id', key: ['repo_seq'] },
+  { name: 'name', owner: 'repo_id', key: ['shape_id', 'name', 'from_seq'] },
+  { name: 'version', owner: 'repo_id', key: ['record_id', 'version'] },
+  { name: 'record', owner: 'repo_id', key: ['record_id'] },
+  { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 
 /** Those whose time for being restored is over. */
@@ -63,22 +79,23 @@ export async function removeRepository(
 /** The first rows by key: neither engine shares a `delete ... limit` with the other. */
 async function removeRows(
   tx: Transaction,
-  { name, key }: RepositoryTable,
+  { name, owner, key, where = 'true' }: RepositoryTable,
   { repoId, rowsMax }: { repoId: number; rowsMax: number },
 ): Promise<number> {
   const columns = key.join(', ');
+  const owned = `${owner} = $1 and ${where}`;
   const [end] =
     key.length === 0
       ? []
-      : await tx.query(`select ${columns} from ${name} where repo_id = $1 order by ${columns} limit 1 offset $2`, [
+      : await tx.query(`select ${columns} from ${name} where ${owned} order by ${columns} limit 1 offset $2`, [
           repoId,
           rowsMax,
         ]);
   if (end === undefined) {
-    return (await tx.query(`delete from ${name} where repo_id = $1 returning repo_id`, [repoId])).length;
+    return (await tx.query(`delete from ${name} where ${owned} returning ${owner}`, [repoId])).length;
   }
   const places = key.map((_, index) => `$${index + 2}`).join(', ');
-  await tx.query(`delete from ${name} where repo_id = $1 and (${columns}) < (${places})`, [
+  await tx.query(`delete from ${name} where ${owned} and (${columns}) < (${places})`, [
     repoId,
     ...key.map((column) => end[column] ?? null),
   ]);

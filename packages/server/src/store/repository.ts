@@ -2,7 +2,7 @@
 // of a deleted one for good in repository-removal.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository } from '@cairn/protocol/repository';
-import type { Database, Reader, Transaction } from './database.ts';
+import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
 
@@ -18,6 +18,8 @@ export interface RepositoryAddress {
 export interface FoundRepository {
   readonly repoId: number;
   readonly repository: Repository;
+  /** The last commit that renamed something; 0 when none did. */
+  readonly renamedSeq: number;
 }
 
 export interface RepositoryRow {
@@ -34,12 +36,13 @@ export interface RepositoryRow {
   readonly created_at: number;
   readonly stream_submissions: number;
   readonly repo_seq: number;
+  readonly renamed_seq: number;
 }
 
 const COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
   organization.archived_at as org_archived_at, repository.name, repository.display_name, repository.description,
   repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
-  repository.stream_submissions, repo_sequence.repo_seq`;
+  repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq`;
 
 const SELECT = `select ${COLUMNS} from organization
   join repository on repository.organization_id = organization.id
@@ -54,6 +57,41 @@ export async function findRepository(
     [orgName, repoName],
   );
   return row && toFound(row);
+}
+
+const FIND_BY_NAME: BulkStatement = {
+  each: `${SELECT} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${COLUMNS}
+    from unnest($1::text[], $2::text[]) with ordinality as k (org_name, name, ord)
+    join organization on organization.name = k.org_name collate "C"
+    join repository on repository.organization_id = organization.id and repository.name = k.name collate "C"
+    join repo_sequence on repo_sequence.repo_id = repository.id
+    where repository.deleted_at is null`,
+};
+
+const FIND_BY_ID: BulkStatement = {
+  each: `${SELECT} where repository.id = $1 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${COLUMNS} from unnest($1::bigint[]) with ordinality as k (id, ord)
+    join repository on repository.id = k.id
+    join organization on organization.id = repository.organization_id
+    join repo_sequence on repo_sequence.repo_id = repository.id
+    where repository.deleted_at is null`,
+};
+
+export interface RepositoryChoice {
+  readonly addresses: readonly RepositoryAddress[];
+  readonly repoIds: readonly number[];
+}
+
+/** Those that there are, in no order. */
+export async function findRepositories(
+  reader: Reader,
+  { addresses, repoIds }: RepositoryChoice,
+): Promise<FoundRepository[]> {
+  const names = addresses.map(({ orgName, repoName }) => [orgName, repoName]);
+  const named = await reader.bulk<RepositoryRow>(FIND_BY_NAME, { common: [], rows: names });
+  const known = await reader.bulk<RepositoryRow>(FIND_BY_ID, { common: [], rows: repoIds.map((id) => [id]) });
+  return [...named, ...known].map(toFound);
 }
 
 /** One that was deleted and can still be restored, or that was not deleted at all. */
@@ -78,6 +116,7 @@ export async function readRepositoryRow(reader: Reader, repoId: number): Promise
 export function toFound(row: RepositoryRow): FoundRepository {
   return {
     repoId: row.id,
+    renamedSeq: row.renamed_seq,
     repository: {
       orgName: row.org_name,
       name: row.name,

@@ -9,6 +9,7 @@ import {
 } from './commit-statement.ts';
 import type { Reader, Transaction } from './database.ts';
 import type { Head, RecordSet } from './record-set.ts';
+import { FIND_SHAPES_SINCE } from './target-statement.ts';
 import type { WriterMemory } from './writer-memory.ts';
 
 export interface IndexedField {
@@ -20,6 +21,11 @@ interface AddedField extends IndexedField {
   readonly shapeId: number;
   /** 0 when records from before must still be brought in, null when there are none. */
   readonly builtTo: number | null;
+}
+
+export interface NamedShape {
+  readonly shapeId: number;
+  readonly shapeName: string | undefined;
 }
 
 interface ShapeSetOptions {
@@ -34,6 +40,7 @@ export class ShapeSet {
   /** The fields that are indexed now; the commit keeps their index. */
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
+  readonly #required = new Map<string, number>();
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
 
@@ -44,7 +51,7 @@ export class ShapeSet {
   async load(reader: Reader, names: Iterable<string>): Promise<void> {
     const { records, repoId } = this.#options;
     const addresses = [...new Set(names)].map((local) => ({ shapeId: 0, local }));
-    await records.load(reader, addresses, 'shape');
+    await records.load(reader, addresses);
     const heads = addresses.map((address) => records.find(address)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
     const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
@@ -78,8 +85,35 @@ export class ShapeSet {
     return this.#options.records.find({ shapeId: 0, local: name });
   }
 
-  validator(head: Head): ShapeValidator {
-    return this.#options.memory.validator(head);
+  validator(definition: Pick<Head, 'data' | 'dataHash'>): ShapeValidator {
+    return this.#options.memory.validator(definition);
+  }
+
+  /**
+   * Whether a shape is the one that a `wref` field of this shape asks for by a name. The name means who bore it when the
+   * field was defined, whatever they are called since.
+   */
+  isRequired(head: Head, name: string, { shapeId, shapeName }: NamedShape): boolean {
+    const required = this.#required.get(requirementKey(head.fromSeq, name));
+    // Defined by this commit, or nobody has borne the name before it.
+    return required === undefined ? shapeName === name : required === shapeId;
+  }
+
+  async loadRequired(reader: Reader, names: Iterable<string>): Promise<void> {
+    const rows = [...new Set(names)].flatMap((name) => {
+      const head = this.find(name);
+      return head === undefined ? [] : this.#requirements(head);
+    });
+    const found = await reader.bulk<{ record_id: number }>(FIND_SHAPES_SINCE, { common: [this.#options.repoId], rows });
+    for (const { ord, record_id } of found) {
+      const [name = '', fromSeq = 0] = rows[ord] ?? [];
+      this.#required.set(requirementKey(fromSeq, name), record_id);
+    }
+  }
+
+  #requirements(head: Head): [string, number][] {
+    const names = this.validator(head).wrefFields.flatMap(({ shapes = [] }) => shapes);
+    return [...new Set(names)].map((name) => [name, head.fromSeq]);
   }
 
   fieldsOf(shapeId: number): readonly IndexedField[] {
@@ -123,3 +157,5 @@ export class ShapeSet {
     });
   }
 }
+
+const requirementKey = (fromSeq: number, name: string) => `${fromSeq} ${name}`;

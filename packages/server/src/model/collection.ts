@@ -1,0 +1,53 @@
+// Collections: records that group others. Each type has its built-in shape, and one place in data for each member.
+import { COLLECTION_TYPES } from '@cairn/protocol/commit';
+import { pointerTo } from './json-pointer.ts';
+
+export type CollectionType = (typeof COLLECTION_TYPES)[number];
+
+interface CollectionRule {
+  readonly shapeName: string;
+  /** Two fields of one member each, or one field with all of them. */
+  readonly places: readonly [string, string] | string;
+  /** How many members it has; `undefined` means any number. */
+  readonly size: number | undefined;
+  /** Whether their order means something. */
+  readonly ordered: boolean;
+  /** Whether one record may be a member twice. */
+  readonly repeats: boolean;
+}
+
+export const COLLECTIONS: Readonly<Record<CollectionType, CollectionRule>> = {
+  arc: { shapeName: 'Arc', places: ['from', 'to'], size: 2, ordered: true, repeats: true },
+  bond: { shapeName: 'Bond', places: 'ends', size: 2, ordered: false, repeats: false },
+  set: { shapeName: 'Set', places: 'members', size: undefined, ordered: false, repeats: false },
+  list: { shapeName: 'List', places: 'items', size: undefined, ordered: true, repeats: true },
+  pair: { shapeName: 'Pair', places: ['first', 'second'], size: 2, ordered: true, repeats: true },
+};
+
+const TYPE_OF_SHAPE = new Map(COLLECTION_TYPES.map((type) => [COLLECTIONS[type].shapeName, type]));
+
+/** `undefined` for a shape whose records are no collections. */
+export function collectionTypeOf(shapeName: string): CollectionType | undefined {
+  return TYPE_OF_SHAPE.get(shapeName);
+}
+
+/** What a collection of these members holds. */
+export function collectionData(type: CollectionType, members: readonly string[]): Readonly<Record<string, unknown>> {
+  const { places } = COLLECTIONS[type];
+  if (typeof places === 'string') return { [places]: members };
+  return Object.fromEntries(places.map((place, index) => [place, members[index]]));
+}
+
+/** The pointer to the member at an index. */
+export function memberPath(type: CollectionType, index: number): string {
+  const { places } = COLLECTIONS[type];
+  return typeof places === 'string' ? pointerTo(pointerTo('', places), index) : pointerTo('', places[index] ?? '');
+}
+
+/** The members that data of the right form holds, and what else is in it. */
+export function membersIn(type: CollectionType, data: Readonly<Record<string, unknown>>) {
+  const { places } = COLLECTIONS[type];
+  const fields: readonly string[] = typeof places === 'string' ? [places] : places;
+  const members = fields.flatMap((field) => data[field] as string | string[]);
+  return { members, others: Object.keys(data).filter((key) => !fields.includes(key)) };
+}

@@ -1,0 +1,36 @@
+// Commits of one operation, for procedures that change one record and answer with it.
+import type { RecordItem } from '@cairn/protocol/record';
+import type { Grant } from '../store/grant.ts';
+import { authorize, mayRead } from './access.ts';
+import { submitCommit } from './commit.ts';
+import type { Context } from './context.ts';
+
+export interface WriteInput {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly message?: string | undefined;
+}
+
+interface Written {
+  readonly grant: Grant;
+  /** What the writer may see: what they have written, and no later writer's. */
+  readonly atRepoSeq: number;
+}
+
+export async function writeOne(context: Context, input: WriteInput, operation: object): Promise<Written> {
+  const { orgName, repoName, message = '' } = input;
+  const { repoSeq } = await submitCommit(context, { orgName, repoName, operations: [operation], message });
+  return { grant: await authorize(context, { orgName, repoName }, 'repo:write'), atRepoSeq: repoSeq };
+}
+
+interface WrittenItem {
+  readonly item: RecordItem;
+  readonly operation: object;
+}
+
+/** Who may not read the record learns of its data only what they have sent. */
+export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
+  if (mayRead(context, grant) || 'data' in operation) return item;
+  const { dataHash: _, refs: __, aboutWref: ___, aboutDurableId: ____, ...rest } = item;
+  return { ...rest, data: null };
+}

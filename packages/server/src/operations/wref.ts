@@ -1,0 +1,105 @@
+// Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { RecordItem } from '@cairn/protocol/record';
+import { attempt } from '../model/attempt.ts';
+import { parseRecordName } from '../model/record-name.ts';
+import { formatCanonical, mayLeaveRepository, parseWref, type Wref } from '../model/wref.ts';
+import type { Grant } from '../store/grant.ts';
+import type { RecordWref } from '../store/record.ts';
+import type { RepositoryAddress, RepositoryChoice } from '../store/repository.ts';
+import { authorizeReads } from './access.ts';
+import type { Context } from './context.ts';
+
+/** A wref with the right to read where it leads. */
+export interface LocatedWref {
+  readonly grant: Grant;
+  readonly wref: RecordWref;
+}
+
+/** In the order of the texts; `undefined` where the caller may not read, as if there were nothing. */
+export async function locateWrefs(
+  context: Context,
+  grant: Grant,
+  { texts, atRepoSeq }: { texts: readonly string[]; atRepoSeq: number | undefined },
+): Promise<(LocatedWref | undefined)[]> {
+  const wrefs = texts.map(parseWref);
+  const elsewhere = wrefs.filter((wref) => leadsElsewhere(grant, wref));
+  if (elsewhere.length > 0 && atRepoSeq !== undefined) throw refuseSequence(grant);
+  const readable = elsewhere.length === 0 ? [] : await authorizeReads(context, choiceOf(elsewhere));
+  return wrefs.map((wref) => {
+    const target = leadsElsewhere(grant, wref) ? readable.find((other) => leadsTo(other, wref)) : grant;
+    return target && { grant: target, wref: withinRepository(wref) };
+  });
+}
+
+function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
+  const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`;
+  return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+}
+
+function leadsElsewhere(grant: Grant, wref: Wref): boolean {
+  return ('repoId' in wref || 'repoName' in wref) && !leadsTo(grant, wref);
+}
+
+function leadsTo({ repoId, repository }: Grant, wref: Wref): boolean {
+  if ('repoId' in wref) return wref.repoId === repoId;
+  return 'repoName' in wref && wref.orgName === repository.orgName && wref.repoName === repository.name;
+}
+
+function withinRepository(wref: Wref): RecordWref {
+  const { pin } = wref;
+  const version = typeof pin === 'number' ? pin : undefined;
+  return 'recordId' in wref ? { recordId: wref.recordId, version } : { name: wref.name, version };
+}
+
+/** Each repository once. */
+function choiceOf(wrefs: readonly Wref[]): RepositoryChoice {
+  const addresses = new Map<string, RepositoryAddress>();
+  const repoIds = new Set<number>();
+  for (const wref of wrefs) {
+    if ('repoId' in wref) repoIds.add(wref.repoId);
+    else if ('repoName' in wref) {
+      addresses.set(`${wref.orgName}/${wref.repoName}`, { orgName: wref.orgName, repoName: wref.repoName });
+    }
+  }
+  return { addresses: [...addresses.values()], repoIds: [...repoIds] };
+}
+
+/** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
+export function seenFrom({ repoId }: Grant, { grant }: LocatedWref, item: RecordItem): RecordItem {
+  if (grant.repoId === repoId) return item;
+  const { orgName, name: repoName } = grant.repository;
+  const wref = formatCanonical({ orgName, repoName, name: parseRecordName(item.name) });
+  return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
+}
+
+/** The repositories that a commit may refer to: every text in it that could lead there is looked at. */
+export async function findReferredRepositories(
+  context: Context,
+  grant: Grant,
+  content: unknown,
+): Promise<readonly Grant[]> {
+  const texts = new Set<string>();
+  collectTexts(content, texts);
+  const wrefs = [...texts]
+    .map((text) => attempt(() => parseWref(text)))
+    .filter((wref): wref is Wref => !(wref instanceof CairnError) && leadsElsewhere(grant, wref));
+  if (wrefs.length === 0) return [];
+  const choice = choiceOf(wrefs);
+  const count = choice.addresses.length + choice.repoIds.length;
+  const max = context.limits.commitRepositories;
+  if (count > max) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit refers to at most ${max} other repositories, and this one names ${count}. Send several.`,
+    });
+  }
+  return await authorizeReads(context, choice);
+}
+
+function collectTexts(value: unknown, texts: Set<string>): void {
+  if (typeof value === 'string') {
+    if (mayLeaveRepository(value)) texts.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Array.isArray(value) ? value : Object.values(value)) collectTexts(member, texts);
+  }
+}

@@ -1,0 +1,91 @@
+// Fetches everything that the operations of a commit could meet, in a number of reads that does not depend on how many
+// operations there are. It may fetch too much, never too little: which name means what is decided when an operation is
+// applied.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { attempt } from '../model/attempt.ts';
+import { COLLECTIONS } from '../model/collection.ts';
+import type { Operation } from '../model/operation.ts';
+import { deriveName } from './collection-name.ts';
+import type { DataLimits } from './commit-content.ts';
+import { CommitNames } from './commit-names.ts';
+import type { Reader } from './database.ts';
+import type { RecordAddress, RecordSet } from './record-set.ts';
+import type { ShapeSet } from './shape-set.ts';
+import type { TargetSet } from './target-set.ts';
+import { findCandidates } from './wref-candidate.ts';
+
+// Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
+const SHAPES_MAX = 200;
+// Each name under a renamed shape is looked up under every shape that it could mean by then.
+const SHAPE_RENAMES_MAX = 20;
+
+interface LoadRequest {
+  readonly operations: readonly (Operation | CairnError)[];
+  readonly committer: string | undefined;
+  readonly limits: DataLimits;
+  /** To be loaded besides what the operations name. */
+  readonly addresses: readonly RecordAddress[];
+  readonly records: RecordSet;
+  readonly shapes: ShapeSet;
+  readonly targets: TargetSet;
+}
+
+export async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
+  const { committer, limits, addresses, records, shapes, targets } = request;
+  const operations = request.operations.filter(
+    (operation): operation is Operation => !(operation instanceof CairnError),
+  );
+  await targets.lookup.loadByIds(reader, subjectIds(operations, records.start.repoId));
+  const names = new CommitNames(operations, targets.lookup);
+  refuseManyShapes(names);
+  const shapeNames = names.names.flatMap(({ shapeName }) => names.aliases.of(shapeName));
+  await shapes.load(reader, shapeNames);
+  await shapes.loadLastFields(reader, names.changedShapes);
+  await shapes.loadRequired(reader, shapeNames);
+  await records.load(reader, [...addressesOf(names, shapes), ...addresses]);
+  const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
+  await targets.load(reader, committer === undefined ? wrefs : [...wrefs, committer], names.aliases);
+  await records.load(reader, derivedAddresses(operations, shapes, targets));
+}
+
+/** Records of the repository that operations name by their durable ID. */
+function subjectIds(operations: readonly Operation[], repoId: number): number[] {
+  return operations.flatMap((operation) => {
+    const subject = 'subject' in operation ? operation.subject : undefined;
+    return subject !== undefined && 'recordId' in subject && subject.repoId === repoId ? [subject.recordId] : [];
+  });
+}
+
+function addressesOf({ names, aliases }: CommitNames, shapes: ShapeSet) {
+  return names.flatMap(({ shapeName, local }) =>
+    aliases.of(shapeName).flatMap((alias) => {
+      const shape = local === '' ? undefined : shapes.find(alias);
+      return shape === undefined ? [] : [{ shapeId: shape.recordId, local }];
+    }),
+  );
+}
+
+/** Where collections without a name would be found, if nothing is renamed before they are added. */
+function derivedAddresses(operations: readonly Operation[], shapes: ShapeSet, targets: TargetSet): RecordAddress[] {
+  return operations.flatMap((operation) => {
+    if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];
+    const { type, members } = operation;
+    const shape = shapes.find(COLLECTIONS[type].shapeName);
+    const resolved = members.map((member) => attempt(() => targets.resolve(member)));
+    if (shape === undefined || resolved.some((member) => member instanceof CairnError)) return [];
+    const identities = resolved.flatMap((member) => (member instanceof CairnError ? [] : [member.identity]));
+    return [{ shapeId: shape.recordId, local: deriveName(type, identities) }];
+  });
+}
+
+function refuseManyShapes({ changedShapes, renamedShapes }: CommitNames): void {
+  refuseMany(changedShapes.length, SHAPES_MAX, 'changes');
+  refuseMany(renamedShapes.length, SHAPE_RENAMES_MAX, 'renames');
+}
+
+function refuseMany(count: number, max: number, verb: string): void {
+  if (count <= max) return;
+  throw fail('PAYLOAD_TOO_LARGE', {
+    message: `A commit ${verb} at most ${max} shapes, and this one names ${count}. Send several commits.`,
+  });
+}

@@ -1,0 +1,52 @@
+// The names that the operations of a commit use, before any of them is applied.
+import { COLLECTIONS } from '../model/collection.ts';
+import type { Operation, Subject } from '../model/operation.ts';
+import type { RecordName } from '../model/record-name.ts';
+import { ShapeAliases } from './shape-alias.ts';
+import type { TargetLookup } from './target-lookup.ts';
+
+export class CommitNames {
+  readonly names: RecordName[] = [];
+  /** Shapes that the commit adds or changes. */
+  readonly changedShapes: string[] = [];
+  readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
+  readonly aliases: ShapeAliases;
+  readonly #lookup: TargetLookup;
+  readonly #madeBy = new Map<number, RecordName>();
+
+  constructor(operations: readonly Operation[], lookup: TargetLookup) {
+    this.#lookup = lookup;
+    for (const operation of operations) this.#take(operation);
+    this.aliases = new ShapeAliases(this.renamedShapes);
+  }
+
+  #take(operation: Operation): void {
+    const name = this.nameOf(operation);
+    if (name === undefined) return;
+    this.names.push(name);
+    if (operation.operation === 'add' && operation.name?.token) this.#madeBy.set(operation.name.token.label, name);
+    if (name.local === '') this.changedShapes.push(name.shapeName);
+    if (operation.operation !== 'rename') return;
+    const { newName } = operation;
+    this.names.push(newName);
+    if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
+  }
+
+  /** The record that an operation makes or changes; `undefined` where it is known that there is none. */
+  nameOf(operation: Operation): RecordName | undefined {
+    if (operation.operation !== 'add') return this.#subjectName(operation.subject);
+    if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
+    // Its name is derived from the members once they are known.
+    return { shapeName: COLLECTIONS[operation.type].shapeName, local: '-' };
+  }
+
+  #subjectName(subject: Subject): RecordName | undefined {
+    if ('name' in subject) return subject.name;
+    if ('token' in subject) return this.#madeBy.get(subject.token);
+    const row = this.#lookup.findById(subject);
+    if (row === undefined) return undefined;
+    return row.shape_name === null
+      ? { shapeName: row.name, local: '' }
+      : { shapeName: row.shape_name, local: row.name };
+  }
+}

@@ -1,0 +1,107 @@
+// Rows of records made into what readers get: with the names that they and what they refer to had at the sequence read.
+import type { RecordItem } from '@cairn/protocol/record';
+import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
+import { formatDurableId } from '../model/durable-id.ts';
+import { withValues } from '../model/json-pointer.ts';
+import { parseIdentity, parseReferences } from '../model/reference.ts';
+import type { Reader } from './database.ts';
+import type { Grant } from './grant.ts';
+import { fullName, nameAt, TargetNames } from './target-name.ts';
+
+export interface ItemRow {
+  readonly record_id: number;
+  readonly kind: RecordItem['kind'];
+  readonly name: string;
+  readonly shape_name: string | null;
+  readonly about: string | null;
+  readonly about_wref: string | null;
+  readonly created_seq: number;
+  readonly version: number;
+  readonly active: number;
+  readonly from_seq: number;
+  readonly reason: string | null;
+  readonly data_hash: Uint8Array;
+  readonly data: string;
+  readonly refs: string | null;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly committer: string | null;
+  readonly committer_identity: string | null;
+  readonly record_created_at: number;
+}
+
+/** `$1` is the repository, `$2` the sequence read. What was renamed since has its name looked up. */
+export const itemColumns = (renamedSince: boolean) => `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
+  ${renamedSince ? nameAt('r', '$2') : 'r.name'} as name,
+  ${renamedSince ? nameAt('s', '$2') : 's.name'} as shape_name,
+  v.version, v.active, v.from_seq, v.reason, v.data_hash, v.data, v.refs,
+  c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
+
+export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
+  left join record s on s.repo_id = $1 and s.record_id = r.shape_id
+  join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
+  join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq`;
+
+export async function toItems<Row extends ItemRow>(
+  reader: Reader,
+  grant: Grant,
+  { rows, atRepoSeq }: { rows: readonly Row[]; atRepoSeq: number },
+): Promise<RecordItem[]> {
+  const names = new TargetNames(grant);
+  for (const row of rows) wantNames(names, row);
+  await names.load(reader, atRepoSeq);
+  return rows.map((row) => toItem(grant, row, names));
+}
+
+function wantNames(names: TargetNames, { from_seq, created_seq, refs, about, committer_identity }: ItemRow): void {
+  if (names.mayDiffer(from_seq)) {
+    for (const reference of parseReferences(refs)) names.want(reference);
+    if (committer_identity !== null) names.want(parseIdentity(committer_identity));
+  }
+  if (about !== null && names.mayDiffer(created_seq)) names.want(parseIdentity(about));
+}
+
+/** The stored text as it is, unless a target was renamed. */
+function renderData({ data, refs, from_seq }: ItemRow, names: TargetNames): unknown {
+  const stored: unknown = JSON.parse(data);
+  if (!names.mayDiffer(from_seq)) return stored;
+  const values = parseReferences(refs).flatMap(({ path, ...identity }): [string, string][] => {
+    const wref = names.find(identity);
+    return wref === undefined ? [] : [[path, wref]];
+  });
+  return withValues(stored, new Map(values));
+}
+
+export function renderWref(names: TargetNames, { wref, identity }: { wref: string; identity: string | null }): string {
+  return (identity === null ? undefined : names.find(parseIdentity(identity))) ?? wref;
+}
+
+function toItem({ repoId }: Grant, row: ItemRow, names: TargetNames): RecordItem {
+  const name = fullName(row);
+  const { about, about_wref, committer, committer_identity, refs, reason, shape_name } = row;
+  return {
+    durableId: formatDurableId({ repoId, recordId: row.record_id }),
+    wref: name,
+    pinnedWref: `${name}@v${row.version}`,
+    name,
+    kind: row.kind,
+    ...(shape_name !== null && { shapeName: shape_name }),
+    ...(row.kind === 'collection' && { collection: collectionTypeOf(shape_name ?? '') as CollectionType }),
+    version: row.version,
+    active: row.active === 1,
+    repoSeq: row.from_seq,
+    data: renderData(row, names),
+    ...(refs !== null && { refs: JSON.parse(refs) as [string, string][] }),
+    dataHash: Buffer.from(row.data_hash).toString('hex'),
+    ...(about !== null &&
+      about_wref !== null && { aboutWref: renderWref(names, { wref: about_wref, identity: about }) }),
+    ...(about !== null && { aboutDurableId: about }),
+    ...(reason !== null && { reason }),
+    ...(committer !== null && {
+      committerWref: renderWref(names, { wref: committer, identity: committer_identity }),
+    }),
+    createdBy: row.created_by,
+    recordCreatedAt: row.record_created_at,
+    versionCreatedAt: row.created_at,
+  };
+}

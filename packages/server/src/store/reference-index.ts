@@ -1,0 +1,46 @@
+// The reference index: who refers to a record, from when to when. A row lasts as long as the reference does, over as
+// many versions as keep it.
+import { pointerTokens } from '../model/json-pointer.ts';
+import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { CLOSE_REFS, INSERT_REFS } from './commit-statement.ts';
+import type { Transaction, Value } from './database.ts';
+import type { Head, RecordSet } from './record-set.ts';
+
+export async function indexReferences(tx: Transaction, records: RecordSet): Promise<void> {
+  const { repoId, repoSeq } = records.start;
+  const closed: Value[][] = [];
+  const opened: Value[][] = [];
+  for (const head of records.touched()) {
+    const { about, before, recordId, kind } = head;
+    if (before === undefined && about !== null) {
+      opened.push(openedRow(recordId, 'about', { path: '', ...parseIdentity(about.identity) }, repoSeq));
+    }
+    for (const reference of missingIn(before?.refs ?? null, head.refs)) {
+      const { repoId: targetRepoId, recordId: targetId, path } = reference;
+      closed.push([targetRepoId, targetId, roleOf(kind, path), recordId, path, repoSeq]);
+    }
+    for (const reference of missingIn(head.refs, before?.refs ?? null)) {
+      opened.push(openedRow(recordId, roleOf(kind, reference.path), reference, repoSeq));
+    }
+  }
+  await tx.bulk(CLOSE_REFS, { common: [repoId], rows: closed });
+  await tx.bulk(INSERT_REFS, { common: [repoId], rows: opened });
+}
+
+function openedRow(recordId: Head['recordId'], role: string, target: Reference, repoSeq: number): Value[] {
+  return [target.repoId, target.recordId, role, recordId, target.path, repoSeq, target.version];
+}
+
+/** How a record refers: a collection by the place of the member, others by a field. */
+export function roleOf(kind: string, path: string): string {
+  return kind === 'collection' ? (pointerTokens(path)[0] ?? '') : 'field';
+}
+
+/** Of the first references, those that the second do not hold in the same place. */
+function missingIn(references: string | null, others: string | null): Reference[] {
+  if (references === null || references === others) return [];
+  const held = new Set(parseReferences(others).map(keyOf));
+  return parseReferences(references).filter((reference) => !held.has(keyOf(reference)));
+}
+
+const keyOf = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;

@@ -1,0 +1,62 @@
+// The references of one operation while they are resolved: what each means, and everything that is wrong with them.
+import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
+import { attempt } from '../model/attempt.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Reference } from '../model/reference.ts';
+import type { Resolved, TargetSet } from './target-set.ts';
+
+const PROBLEMS_MAX = 100;
+
+/** Where a reference stands, and what is asked of it there. */
+export interface Place {
+  readonly path: string;
+  /** A field of data: what is no wref at all does not fit its shape. */
+  readonly field?: boolean;
+  /** A message when the target does not do. */
+  readonly refuse?: ((resolved: Resolved) => string | undefined) | undefined;
+}
+
+export class ReferenceRun {
+  readonly #targets: TargetSet;
+  readonly references: Reference[] = [];
+  /** The text that each place holds from now on. */
+  readonly wrefs = new Map<string, string>();
+  /** Places where the writer named the version. */
+  readonly exact = new Set<string>();
+  readonly #problems: Problem[] = [];
+  #code: ErrorCode | undefined;
+
+  constructor(targets: TargetSet) {
+    this.#targets = targets;
+  }
+
+  resolve(text: string, place: Place): Resolved | undefined {
+    const resolved = attempt(() => this.#targets.resolve(text));
+    if (resolved instanceof CairnError) {
+      const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
+      return this.#refuse(code, place.path, resolved.message);
+    }
+    const message = place.refuse?.(resolved);
+    if (message !== undefined) return this.#refuse('SHAPE_MISMATCH', place.path, message);
+    return resolved;
+  }
+
+  keep(path: string, { identity, wref, exact }: Resolved): void {
+    this.references.push({ path, ...identity });
+    this.wrefs.set(path, wref);
+    if (exact) this.exact.add(path);
+  }
+
+  #refuse(code: ErrorCode, path: string, message: string): undefined {
+    this.#code ??= code;
+    if (this.#problems.length < PROBLEMS_MAX) this.#problems.push({ path, message });
+    return undefined;
+  }
+
+  /** The first problem decides what kind of refusal it is. */
+  end(): void {
+    if (this.#code === undefined) return;
+    const shown = this.#problems.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
+    throw fail(this.#code, { message: shown.join(' '), details: this.#problems });
+  }
+}

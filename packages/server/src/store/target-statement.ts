@@ -1,0 +1,71 @@
+// How a commit finds the records that it refers to: by name or by id, without their data. Each comes twice, for the
+// commit's own repository, which the whole statement is about, and for other repositories, one with each row.
+import type { BulkStatement } from './database.ts';
+
+export interface TargetRow {
+  readonly record_id: number;
+  readonly kind: string;
+  readonly shape_id: number;
+  readonly name: string;
+  /** Of its shape; `null` for a shape. */
+  readonly shape_name: string | null;
+  readonly version: number;
+  readonly active: number;
+}
+
+const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
+const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
+
+const NAMED_EACH = `select ${TARGET} from name n
+  join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')}
+  where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`;
+
+// `lateral` and `limit 1`, so that each step is a look-up: see commit-statement.ts.
+const NAMED_STEPS = (repo: string) => `
+  cross join lateral (select record_id from name where repo_id = ${repo} and shape_id = k.shape_id
+    and name = k.name collate "C" and to_seq is null limit 1) as n
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
+  ${SHAPE(repo)}`;
+
+/** By shape_id and name; a shape itself is under shape 0. */
+export const FIND_NAMED_TARGETS: BulkStatement = {
+  each: NAMED_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord) ${NAMED_STEPS('$1')}`,
+};
+
+/** By repo_id, shape_id and name. */
+export const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
+  each: NAMED_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
+    ${NAMED_STEPS('k.repo_id')}`,
+};
+
+const BY_ID_EACH = `select ${TARGET} from record r ${SHAPE('$1')} where r.repo_id = $1 and r.record_id = $2`;
+const BY_ID_STEPS = (repo: string) => `
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
+  ${SHAPE(repo)}`;
+
+/** By record_id. */
+export const FIND_TARGETS_BY_ID: BulkStatement = {
+  each: BY_ID_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($2::bigint[]) with ordinality as k (record_id, ord) ${BY_ID_STEPS('$1')}`,
+};
+
+/** By repo_id and record_id. */
+export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
+  each: BY_ID_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS('k.repo_id')}`,
+};
+
+/** Whom a shape's name has meant since a sequence: who bore it then, or else the first to bear it afterwards. */
+export const FIND_SHAPES_SINCE: BulkStatement = {
+  each: `select record_id from name where repo_id = $1 and shape_id = 0 and name = $2
+    and (to_seq is null or to_seq > $3) order by from_seq limit 1`,
+  set: `select k.ord::int as ord, n.record_id from unnest($2::text[], $3::bigint[]) with ordinality as k (name, seq, ord)
+    cross join lateral (select record_id from name where repo_id = $1 and shape_id = 0 and name = k.name collate "C"
+      and (to_seq is null or to_seq > k.seq) order by from_seq limit 1) as n`,
+};

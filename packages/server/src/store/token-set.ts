@@ -1,0 +1,68 @@
+// What the `$N` tokens of a commit made, and which names its failed operations left unmade: so that who refers to them
+// is told what is really wrong.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { labelIn } from '../model/token.ts';
+
+export class TokenSet {
+  readonly #made = new Map<number, number>();
+  readonly #usedBy = new Map<number, number>();
+  readonly #failedLabels = new Map<number, number>();
+  readonly #failedNames = new Map<string, number>();
+
+  /** A label is used once, whether its operation succeeds or not. */
+  claim(label: number, opIndex: number): void {
+    const earlier = this.#usedBy.get(label);
+    if (earlier !== undefined && earlier !== opIndex) {
+      const message = `$${label} is used by operation ${earlier} already. Take another number.`;
+      throw fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });
+    }
+    this.#usedBy.set(label, opIndex);
+  }
+
+  keep(label: number, recordId: number): void {
+    this.#made.set(label, recordId);
+  }
+
+  /** The id of the record that a token made. */
+  resolve(label: number): number {
+    const recordId = this.#made.get(label);
+    if (recordId !== undefined) return recordId;
+    const failed = this.#failedLabels.get(label);
+    if (failed !== undefined) throw dependencyFailed(`#${label}`, failed);
+    throw fail('UNRESOLVED_TOKEN', {
+      message: `Nothing has made #${label} yet. Put an add with $${label} in its name before this operation.`,
+    });
+  }
+
+  /** Notes what an operation that failed would have made. */
+  noteFailure(raw: unknown, opIndex: number): void {
+    const { operation = 'add', name, newName } = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
+    const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
+    if (typeof unmade !== 'string') return;
+    const label = labelIn(unmade);
+    if (label === undefined) this.#failedNames.set(unmade, opIndex);
+    else if (!this.#made.has(label)) {
+      this.#usedBy.set(label, this.#usedBy.get(label) ?? opIndex);
+      this.#failedLabels.set(label, opIndex);
+    }
+  }
+
+  /** What to tell who names a record that is not there: that its own operation failed, if that is why. */
+  failureOf(name: string): CairnError | undefined {
+    const failed = this.#failedNames.get(name);
+    return failed === undefined ? undefined : dependencyFailed(name, failed);
+  }
+}
+
+interface RawOperation {
+  readonly operation?: unknown;
+  readonly name?: unknown;
+  readonly newName?: unknown;
+}
+
+function dependencyFailed(what: string, opIndex: number): CairnError {
+  return fail('DEPENDENCY_FAILED', {
+    message: `${what} is not there, because operation ${opIndex} of this commit failed. Mend that one first.`,
+    details: { dependsOn: opIndex },
+  });
+}

@@ -1,0 +1,101 @@
+// The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
+// operation is applied, and the commit may change it before: so every definition that it could have counts.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { attempt } from '../model/attempt.ts';
+import { BUILT_IN_SHAPES } from '../model/built-in-shape.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { valuesAlong } from '../model/field-path.ts';
+import type { Operation } from '../model/operation.ts';
+import type { ShapeValidator } from '../model/shape-validator.ts';
+import { sha256 } from './commit-content.ts';
+import type { CommitNames } from './commit-names.ts';
+import type { ShapeSet } from './shape-set.ts';
+
+interface CandidateRequest {
+  readonly operations: readonly Operation[];
+  readonly names: CommitNames;
+  readonly shapes: ShapeSet;
+  readonly referencesMax: number;
+}
+
+export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): string[] {
+  const definitions = new Definitions(operations, names, shapes);
+  const found: string[] = [];
+  for (const operation of operations) {
+    const name = names.nameOf(operation);
+    for (const wref of relationsIn(operation)) found.push(wref);
+    const validators = name === undefined || name.local === '' ? [] : definitions.of(name.shapeName);
+    for (const validator of validators) collect(validator, dataIn(operation), found);
+    if (found.length > referencesMax) throw tooManyReferences(referencesMax);
+  }
+  return found;
+}
+
+function collect({ wrefFields }: ShapeValidator, data: unknown, found: string[]): void {
+  for (const { steps } of wrefFields) {
+    for (const { value } of valuesAlong(data, steps)) if (typeof value === 'string') found.push(value);
+  }
+}
+
+function tooManyReferences(max: number): CairnError {
+  return fail('PAYLOAD_TOO_LARGE', {
+    message: `A commit holds at most ${max} references to other records. Send several commits.`,
+    details: { maxReferences: max },
+  });
+}
+
+/** What an operation refers to outside of data. */
+function relationsIn(operation: Operation): readonly string[] {
+  if (operation.operation === 'revise') return 'members' in operation.content ? operation.content.members : [];
+  if (operation.operation !== 'add') return [];
+  if (operation.kind === 'collection') return operation.members;
+  return operation.about === undefined ? [] : [operation.about];
+}
+
+function dataIn(operation: Operation): unknown {
+  if (operation.operation === 'revise') return 'data' in operation.content ? operation.content.data : undefined;
+  return operation.operation === 'add' && operation.kind !== 'collection' ? operation.data : undefined;
+}
+
+/** What a shape may be defined as while the commit is applied: as it is, or as the commit itself says. */
+class Definitions {
+  readonly #names: CommitNames;
+  readonly #shapes: ShapeSet;
+  readonly #written = new Map<string, ShapeValidator[]>();
+  readonly #known = new Map<string, ShapeValidator[]>();
+
+  constructor(operations: readonly Operation[], names: CommitNames, shapes: ShapeSet) {
+    this.#names = names;
+    this.#shapes = shapes;
+    for (const operation of operations) this.#take(operation);
+  }
+
+  #take(operation: Operation): void {
+    const name = this.#names.nameOf(operation);
+    const definition = name?.local === '' ? dataIn(operation) : undefined;
+    if (name === undefined || definition === undefined) return;
+    const validator = attempt(() => this.#compile(definition));
+    // One that is no shape is refused when it is applied.
+    if (validator instanceof CairnError) return;
+    this.#written.set(name.shapeName, [...(this.#written.get(name.shapeName) ?? []), validator]);
+  }
+
+  of(shapeName: string): readonly ShapeValidator[] {
+    const known =
+      this.#known.get(shapeName) ?? this.#names.aliases.of(shapeName).flatMap((alias) => this.#under(alias));
+    this.#known.set(shapeName, known);
+    return known;
+  }
+
+  #under(shapeName: string): ShapeValidator[] {
+    const head = this.#shapes.find(shapeName);
+    const builtIn = Object.hasOwn(BUILT_IN_SHAPES, shapeName) ? BUILT_IN_SHAPES[shapeName] : undefined;
+    const present = head === undefined ? builtIn && this.#compile(builtIn) : this.#shapes.validator(head);
+    return [...(present === undefined ? [] : [present]), ...(this.#written.get(shapeName) ?? [])];
+  }
+
+  #compile(definition: unknown): ShapeValidator {
+    const data = canonicalJson(definition);
+    return this.#shapes.validator({ data, dataHash: sha256(data) });
+  }
+}
