@@ -21,6 +21,7 @@ export interface ShapeReading {
 }
 
 const DESCRIPTION_CHARACTERS_MAX = 2_000;
+const WREF_PATH_BYTES_MAX = 512;
 
 const SCALAR_KEYWORDS = ['type', 'description', 'indexed'] as const;
 const KEYWORDS = {
@@ -97,6 +98,7 @@ function readTyped(definition: Definition, type: TypeName, base: FieldBase): Fie
     case 'boolean':
       return { ...base, type, enum: definition.readChoices('enum', BOOLEAN), indexed: definition.readIndexed() };
     case 'wref':
+      definition.refusePlaceOfWref();
       return { ...base, type, shapes: definition.readShapes(), indexed: definition.readIndexed() };
     case 'array':
       return { ...base, type, items: definition.readItems(), ...definition.readBounds('minItems', 'maxItems', COUNT) };
@@ -166,6 +168,14 @@ class Definition {
     if (indexed && this.#place.path.includes('\0'))
       this.#refuse('indexed', 'a field with U+0000 in its name cannot be indexed');
     return indexed;
+  }
+
+  /** The place of a reference is part of a key of the reference index, which neither is endless nor holds U+0000. */
+  refusePlaceOfWref(): void {
+    const { path } = this.#place;
+    if (Buffer.byteLength(path) <= WREF_PATH_BYTES_MAX && !path.includes('\0')) return;
+    const most = `${counted(WREF_PATH_BYTES_MAX, 'byte')} of path`;
+    this.#reading.refuse(path.slice(0, 80), `a wref is at a place of at most ${most}, without U+0000`);
   }
 
   readItems(): Field | undefined {

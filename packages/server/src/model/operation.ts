@@ -6,7 +6,7 @@ import { GUARDED_SHAPES, isBuiltInShape } from './built-in-shape.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { invalidField, OperationFields } from './operation-field.ts';
-import { parseRecordName, type RecordName } from './record-name.ts';
+import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
 import { parseTokenName, parseTokenReference, type TokenName } from './token.ts';
 
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;
@@ -183,7 +183,7 @@ const STAND_IN = '0'.repeat(26);
 
 function parseNewName(given: unknown): NewName {
   const token = typeof given === 'string' ? parseTokenName(given) : undefined;
-  const name = parseRecordName(token === undefined ? given : token.before + STAND_IN + token.after);
+  const name = parseNewRecordName(token === undefined ? given : token.before + STAND_IN + token.after);
   return { ...name, token };
 }
 
@@ -224,7 +224,7 @@ function parseContent(fields: OperationFields): ReviseOperation['content'] {
 
 function parseNewLabel(fields: OperationFields): RecordName {
   const given = fields.requiredText('newName', 'the new name of the record, such as Location/cavern');
-  const newName = parseRecordName(given, '/newName');
+  const newName = parseNewRecordName(given, '/newName');
   if (newName.local === '') refuseBuiltIn(newName.shapeName);
   return newName;
 }

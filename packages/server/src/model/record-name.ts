@@ -11,7 +11,15 @@ export interface RecordName {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 const REFUSED_IN_SEGMENT = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
 
-/** `path` is the place that a refusal names. */
+/** The name of a record that is made or renamed; `path` is the place that a refusal names. */
+export function parseNewRecordName(text: unknown, path = '/name'): RecordName {
+  const name = parseRecordName(text, path);
+  if (name.local === '' || Buffer.byteLength(String(text)) <= RECORD_NAME_BYTES_MAX) return name;
+  const message = `${shown(String(text))} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+/** The name of a record that may be there: longer than a new one can be, if its shape was renamed. */
 export function parseRecordName(text: unknown, path = '/name'): RecordName {
   const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
   if (typeof text !== 'string' || text === '') throw invalid('Give the name of a record, such as Location/cave.');
@@ -29,7 +37,7 @@ export function parseRecordName(text: unknown, path = '/name'): RecordName {
 }
 
 function problemOf(text: string, local: string): string | undefined {
-  if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) {
+  if (Buffer.byteLength(local) > RECORD_NAME_BYTES_MAX) {
     return `${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   }
   // A lone surrogate has no UTF-8 form: two different names would become one when stored.

@@ -3,7 +3,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
-import { formatRecordName, parseRecordName, type RecordName } from './record-name.ts';
+import { parseRecordName, type RecordName } from './record-name.ts';
 
 /** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
 export type Pin = number | 'HEAD' | 'ALL' | undefined;
@@ -35,8 +35,8 @@ export function mayLeaveRepository(text: string): boolean {
   return text.startsWith(CANONICAL) || (text.length >= 26 && parseDurableId(text.slice(0, 26)) !== undefined);
 }
 
-export function formatCanonical({ orgName, repoName, name }: CanonicalWref): string {
-  return `${CANONICAL}${orgName}/${repoName}/${formatRecordName(name)}`;
+export function formatCanonical({ orgName, repoName, name }: Record<'orgName' | 'repoName' | 'name', string>): string {
+  return `${CANONICAL}${orgName}/${repoName}/${name}`;
 }
 
 export function parsePin(text: string): { base: string; pin: Pin } {

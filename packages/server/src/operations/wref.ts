@@ -2,7 +2,6 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { attempt } from '../model/attempt.ts';
-import { parseRecordName } from '../model/record-name.ts';
 import { formatCanonical, mayLeaveRepository, parseWref, type Wref } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import type { RecordWref } from '../store/record.ts';
@@ -69,7 +68,7 @@ function choiceOf(wrefs: readonly Wref[]): RepositoryChoice {
 export function seenFrom({ repoId }: Grant, { grant }: LocatedWref, item: RecordItem): RecordItem {
   if (grant.repoId === repoId) return item;
   const { orgName, name: repoName } = grant.repository;
-  const wref = formatCanonical({ orgName, repoName, name: parseRecordName(item.name) });
+  const wref = formatCanonical({ orgName, repoName, name: item.name });
   return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
 }
 

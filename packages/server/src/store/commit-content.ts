@@ -148,7 +148,9 @@ export class ContentWriter {
     return {
       ...content,
       ...rest,
-      isSameAs: (head) => isEqual(head.dataHash, content.dataHash) || meansTheSame(head),
+      // The same text may mean another record by now.
+      isSameAs: (head) =>
+        (isEqual(head.dataHash, content.dataHash) && head.refs === content.refs) || meansTheSame(head),
     };
   }
 

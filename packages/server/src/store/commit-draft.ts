@@ -243,7 +243,7 @@ export class CommitDraft {
     const head = this.#subject(operation);
     if (head === undefined) throw this.#nothingTo(operation);
     const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
-    if (!('name' in operation.subject)) checkSubject(parseRecordName(this.#nameOf(head)), kind);
+    if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
     if (kind !== undefined && kind !== head.kind) {
       throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }
@@ -285,6 +285,10 @@ interface SkippedAdd {
   readonly existing: Head;
   /** Whether it is the very collection that was to be added. */
   readonly isLike?: boolean;
+}
+
+function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
+  return shape === undefined ? { shapeName: local, local: '' } : { shapeName: shape.local, local };
 }
 
 function contentOf({ data, dataHash, refs, shapeVersion }: Prepared) {

@@ -4,7 +4,7 @@ import { valueAt } from '../model/json-pointer.ts';
 import { parseReferences, type Reference } from '../model/reference.ts';
 import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './commit-statement.ts';
 import type { Transaction, Value } from './database.ts';
-import type { Head } from './record-set.ts';
+import type { Content, Head } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
 
 interface IndexCommit {
@@ -19,12 +19,10 @@ export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shap
   const opened: Value[][] = [];
   for (const head of heads) {
     const fields = shapes.fieldsOf(head.shapeId);
-    if (fields.length === 0 || head.data === head.before?.data) continue;
-    const now: unknown = JSON.parse(head.data);
-    const before: unknown = head.before === undefined ? undefined : JSON.parse(head.before.data);
+    if (fields.length === 0 || isUnchanged(head)) continue;
+    const [keyWas, keyIs] = [keysOf(head.before), keysOf(head)];
     for (const { fieldId, path } of fields) {
-      const was = indexKey(valueAt(before, path), referenceAt(head.before?.refs ?? null, path));
-      const is = indexKey(valueAt(now, path), referenceAt(head.refs, path));
+      const [was, is] = [keyWas(path), keyIs(path)];
       if (isSameKey(was, is)) continue;
       if (was !== undefined) closed.push([head.shapeId, fieldId, was, head.recordId, repoSeq]);
       if (is !== undefined) opened.push([head.shapeId, fieldId, is, head.recordId, repoSeq]);
@@ -32,6 +30,16 @@ export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shap
   }
   await tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed });
   await tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened });
+}
+
+function isUnchanged({ data, refs, before }: Head): boolean {
+  return data === before?.data && refs === before.refs;
+}
+
+function keysOf(content: Pick<Content, 'data' | 'refs'> | undefined): (path: string) => Uint8Array | undefined {
+  if (content === undefined) return () => undefined;
+  const data: unknown = JSON.parse(content.data);
+  return (path) => indexKey(valueAt(data, path), referenceAt(content.refs, path));
 }
 
 export function referenceAt(refs: string | null, path: string): Reference | undefined {

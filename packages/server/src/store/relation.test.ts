@@ -151,6 +151,18 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     expect(await status({ room: 'Room/b', links: ['Room/z'] })).toBe('applied');
   });
 
+  it('are another when the same text means another record', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([add('Sensor/s', { room: 'Room/a' })]);
+    const first = await read(repository, 'Sensor/s');
+    await repository.commit([rename('Room/a', 'Room/old'), add('Room/a')]);
+    expect(codesOf(await repository.commit([revise('Sensor/s', { room: 'Room/a' })]))).toEqual(['applied']);
+    const second = await read(repository, 'Sensor/s');
+    expect(second?.dataHash).toBe(first?.dataHash);
+    expect(second?.refs).not.toEqual(first?.refs);
+    expect(await read(repository, 'Sensor/s@v1')).toMatchObject({ data: { room: 'Room/old@v1' } });
+  });
+
   it('read with the names of the sequence, in heads and in history', async () => {
     const repository = await rooms(engine);
     const { repoSeq } = await repository.commit([add('Sensor/s', { room: 'Room/a' })]);
@@ -401,6 +413,16 @@ describe.each(ENGINES)('renames on %s', (engine) => {
     await repository.commit([...swap, revise('Chamber/a', { label: 'yet another' }), revise('Room/b', { size: 5 })]);
     expect(await read(repository, 'Room/a')).toMatchObject({ data: { size: 2 } });
     expect(await read(repository, 'Chamber/a')).toMatchObject({ version: 2, data: { label: 'yet another' } });
+  });
+
+  it('of a shape may make names longer than a new one can be, and those still lead to their records', async () => {
+    const repository = await rooms(engine);
+    const local = 'x'.repeat(500);
+    const hall = `Hall${'-'.repeat(100)}`;
+    await repository.commit([add(`Room/${local}`), rename('Room', hall)]);
+    await repository.commit([revise(`${hall}/${local}`, { size: 1 }), add('Sensor/s', { room: `${hall}/${local}` })]);
+    expect(await read(repository, `${hall}/${local}`)).toMatchObject({ version: 2 });
+    expect((await refusal(repository.commit([add(`${hall}/y${local}`)]))).code).toBe('VALIDATION_ERROR');
   });
 
   it('are refused where the name is taken, changes the shape, or is not there', async () => {

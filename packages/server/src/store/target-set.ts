@@ -226,7 +226,7 @@ export class TargetSet {
 
 function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): Target {
   const shapeName = row.shape_name ?? undefined;
-  const name = shapeName === undefined ? { shapeName: row.name, local: '' } : { shapeName, local: row.name };
+  const name = shapeName === undefined ? row.name : formatRecordName({ shapeName, local: row.name });
   const state = { version: row.version, active: row.active === 1 };
   return {
     repoId,
