@@ -18,7 +18,7 @@ const LARGE_OPERATIONS = 1_000;
 const shape = {
   kind: 'shape',
   name: 'Reading',
-  data: { fields: { label: 'string', value: 'number', note: 'string' } },
+  data: { fields: { label: 'string', value: 'number', note: 'string', 'before?': 'wref' } },
 };
 
 /** About 245 bytes. */
@@ -29,6 +29,12 @@ function dataOf(n: number): object {
 
 function thing(n: number, prefix = 'r'): object {
   return { name: `Reading/${prefix}${n}`, data: dataOf(n) };
+}
+
+/** The same, and a reference to one of the thousand before it. */
+function referring(n: number): object {
+  const reference = n === 0 ? {} : { before: `Reading/r${Math.max(0, n - 1 - (n % 1_000))}` };
+  return { name: `Reading/r${n}`, data: { ...dataOf(n), ...reference } };
 }
 
 interface Bench {
@@ -77,11 +83,15 @@ async function singleCommits(writers: number): Promise<Measured> {
   });
 }
 
-async function largeCommits(): Promise<Omit<Measured, 'transactionsPerCommit' | 'bytesPerCommit'>> {
+type MakeOperation = (n: number) => object;
+
+async function largeCommits(
+  operation: MakeOperation,
+): Promise<Omit<Measured, 'transactionsPerCommit' | 'bytesPerCommit'>> {
   return await withStore(async ({ repository, file }) => {
     const seconds = await timed(async () => {
       for (let commit = 0; commit < LARGE_COMMITS; commit++) {
-        const operations = Array.from({ length: LARGE_OPERATIONS }, (_, n) => thing(commit * LARGE_OPERATIONS + n));
+        const operations = Array.from({ length: LARGE_OPERATIONS }, (_, n) => operation(commit * LARGE_OPERATIONS + n));
         await repository.commit(operations);
       }
     });
@@ -133,6 +143,7 @@ const TABLES = {
   record: 'created_seq',
   version: 'from_seq',
   name: 'from_seq',
+  ref: 'from_seq',
   '"commit"': 'repo_seq',
 } as const;
 
@@ -194,7 +205,8 @@ async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> 
 export async function commitFigures(): Promise<Figure[]> {
   const one = await repeated(() => singleCommits(1));
   const sixteen = await repeated(() => singleCommits(16));
-  const large = await repeated(largeCommits);
+  const large = await repeated(() => largeCommits((n) => thing(n)));
+  const referred = await repeated(() => largeCommits(referring));
   const depth = await repeated(historyDepth);
   const rate = (name: string, runs: { perSecond: number; bare: number }[]): Figure => ({
     name,
@@ -217,6 +229,7 @@ export async function commitFigures(): Promise<Figure[]> {
       values: one.map((run) => run.bytesPerCommit),
     },
     rate('records in commits of 1,000', large),
+    rate('records with one reference in commits of 1,000', referred),
     {
       name: 'cost of a commit at history depth 100,000 to that at 100',
       unit: 'times',

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { commitFigures } from './commit.ts';
 import { summary, table } from './figure.ts';
 import { readFigures } from './read-beside-commit.ts';
+import { renameFigures } from './rename.ts';
 
-const figures = [...(await commitFigures()), ...(await readFigures())];
+const figures = [...(await commitFigures()), ...(await renameFigures()), ...(await readFigures())];
 console.log(table(figures));
 const results = { node: process.version, cores: availableParallelism(), figures: figures.map(summary) };
 writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);

@@ -1,15 +1,19 @@
 // The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
-// commit is there whole, none is there in part, and sequences have no gaps.
+// commit is there whole, none is there in part, and sequences have no gaps. Each commit adds records that refer to each
+// other and to another repository, and renames one of them; at the end, indexes and names agree with the data.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
+import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 // `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
 const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
 const WRITERS = 8;
-const OPERATIONS = 3;
+const OPERATIONS = 4;
+const FAR = { orgName: 'ada', name: 'far', displayName: 'far', description: '', visibility: 'private' } as const;
 
 describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
   it(`keeps every acknowledged commit whole, and none in part, ${ROUNDS} times over`, async () => {
@@ -17,13 +21,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
     const settings = settingsOf(location);
     const store = await openStore(location);
     const token = await createOwnerToken(store);
-    await store.write('createRepository', {
-      orgName: 'ada',
-      name: 'world',
-      displayName: 'world',
-      description: '',
-      visibility: 'private',
-    });
+    for (const name of ['world', 'far']) await store.write('createRepository', { ...FAR, name, displayName: name });
     await store.close();
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -33,7 +31,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
         ...settings,
       });
       const client = await connect(server, token);
-      if (round === 0) await client.shape.create('ada', 'world', 'Thing', { fields: { n: 'number' } });
+      if (round === 0) await prepare(client);
       acknowledged = Math.max(acknowledged, await check(client));
       const sequences = await writeUntilKilled({ server, client, round });
       acknowledged = Math.max(acknowledged, ...sequences);
@@ -46,8 +44,25 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
     expect(await check(await connect(server, token))).toBeGreaterThanOrEqual(acknowledged);
     server.child.kill('SIGTERM');
     await server.ended();
+    expect(await differences(location)).toEqual([]);
   });
 });
+
+async function prepare(client: CairnClient): Promise<void> {
+  await client.shape.create('ada', 'far', 'Star', { fields: {} });
+  await client.commit.submit('ada', 'far', { operations: [{ name: 'Star/sol', data: {} }] });
+  await client.shape.create('ada', 'world', 'Thing', { fields: { n: 'number', 'far?': 'wref' } });
+}
+
+/** Records, indexes, names and the chain, recomputed from the rows. */
+async function differences(location: StoreLocation): Promise<string[]> {
+  const store = await openStore(location);
+  const repositories = await store.database.query<{ id: number }>('select id from repository');
+  const found = [];
+  for (const { id } of repositories) found.push(...(await verifyRepository(store, id)));
+  await store.close();
+  return found;
+}
 
 async function connect(server: TestProcess, token: string): Promise<CairnClient> {
   const [, url = ''] = await server.printed(/is at (\S+) /);
@@ -68,11 +83,8 @@ async function writeUntilKilled({ server, client, round }: Round): Promise<numbe
   const write = async () => {
     for (;;) {
       const n = ++last;
-      const operations = Array.from({ length: OPERATIONS }, (_, part) => ({
-        name: `Thing/${round}-${n}-${part}`,
-        data: { n },
-      }));
-      const { repoSeq } = await client.commit.submit('ada', 'world', { operations, message: `${round}-${n}` });
+      const message = `${round}-${n}`;
+      const { repoSeq } = await client.commit.submit('ada', 'world', { operations: related(message, n), message });
       sequences.push(repoSeq);
       if (sequences.length === enough) server.child.kill('SIGKILL');
     }
@@ -80,6 +92,15 @@ async function writeUntilKilled({ server, client, round }: Round): Promise<numbe
   await Promise.allSettled(Array.from({ length: WRITERS }, write));
   await server.ended();
   return sequences;
+}
+
+function related(name: string, n: number): object[] {
+  return [
+    { name: `Thing/${name}-$1`, data: { n, far: 'wh:ada/far/Star/sol' } },
+    { name: `Thing/${name}-claim`, about: '#1', data: { n } },
+    { type: 'arc', name: `Arc/${name}`, members: ['#1', `Thing/${name}-claim`] },
+    { operation: 'rename', name: '#1', newName: `Thing/${name}` },
+  ];
 }
 
 /** Holds the whole history to what it must be; gives the sequence that the repository stands at. */
@@ -94,9 +115,7 @@ async function check(client: CairnClient): Promise<number> {
       expect(commit.operationCount).toBe(commit.repoSeq === 1 ? 1 : OPERATIONS);
     }
     const recent = page.items.slice(0, 20).filter(({ repoSeq }) => repoSeq > 1);
-    const wrefs = recent.flatMap(({ message }) =>
-      Array.from({ length: OPERATIONS }, (_, part) => `Thing/${message}-${part}`),
-    );
+    const wrefs = recent.flatMap(({ message }) => [`Thing/${message}`, `Thing/${message}-claim`, `Arc/${message}`]);
     if (cursor === undefined && wrefs.length > 0) {
       const { items } = await client.thing.getMany('ada', 'world', wrefs);
       expect(items.filter((item) => item === null)).toEqual([]);

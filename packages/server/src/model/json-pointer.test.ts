@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointerTo, pointerTokens, valueAt } from './json-pointer.ts';
+import { pointerTo, pointerTokens, valueAt, withValues } from './json-pointer.ts';
 
 const data: unknown = JSON.parse(
   '{ "a": { "b": [10, { "c": null }] }, "x/y": 1, "m~n": 2, "~1": 3, "": { "": 4 }, "__proto__": { "z": 5 }, "s": "text" }',
@@ -34,5 +34,27 @@ describe('a JSON pointer', () => {
         expect(pointerTokens(names.reduce(pointerTo, ''))).toEqual(names);
       }),
     );
+  });
+});
+
+describe('data with other values', () => {
+  const source = JSON.parse('{"a":{"b":[1,2,{"c":3}],"kept":{}},"__proto__":{"d":4},"e~/":5}');
+
+  it('has them, shares the rest, and leaves the source alone', () => {
+    const before = JSON.stringify(source);
+    const values = new Map([
+      ['/a/b/2/c', 'x'],
+      ['/a/b/0', 'y'],
+      ['/__proto__/d', 'z'],
+      ['/e~0~1', 'w'],
+    ]);
+    const made = withValues(source, values) as typeof source;
+    expect(JSON.stringify(made)).toBe('{"a":{"b":["y",2,{"c":"x"}],"kept":{}},"__proto__":{"d":"z"},"e~/":"w"}');
+    expect(made.a.kept).toBe(source.a.kept);
+    expect(JSON.stringify(source)).toBe(before);
+  });
+
+  it('is the same where there are none', () => {
+    expect(withValues(source, new Map())).toBe(source);
   });
 });
