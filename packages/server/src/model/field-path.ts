@@ -56,14 +56,38 @@ function withMembers(placed: PlacedField): PlacedField[] {
 
 /** Every value at a path, with the pointer to it. Absent and null ones are left out. */
 export function valuesAlong(data: unknown, steps: readonly PathStep[]): FoundValue[] {
-  let found: FoundValue[] = [{ path: '', value: data }];
-  for (const step of steps) found = found.flatMap((parent) => membersOf(parent, step));
-  return found.filter(({ value }) => value !== undefined && value !== null);
+  const found: FoundValue[] = [];
+  visitAlong(data, steps, (value, tokens) => {
+    found.push({ path: tokens.reduce<string>(pointerTo, ''), value });
+  });
+  return found;
 }
 
-function membersOf({ path, value }: FoundValue, step: PathStep): FoundValue[] {
-  if (step === EACH_ITEM) {
-    return Array.isArray(value) ? value.map((item, index) => ({ path: pointerTo(path, index), value: item })) : [];
-  }
-  return isJsonObject(value) ? [{ path: pointerTo(path, step), value: ownValue(value, step) }] : [];
+type VisitValue = (value: unknown, tokens: readonly (string | number)[]) => void;
+
+/** The same without making anything for values that are not there: most records have few references, or none. */
+export function visitAlong(data: unknown, steps: readonly PathStep[], visit: VisitValue): void {
+  walk(data, { steps, visit, tokens: [] });
+}
+
+interface Walk {
+  readonly steps: readonly PathStep[];
+  readonly visit: VisitValue;
+  /** How the walk has come here. */
+  readonly tokens: (string | number)[];
+}
+
+function walk(value: unknown, path: Walk): void {
+  if (value === undefined || value === null) return;
+  const { steps, visit, tokens } = path;
+  const step = steps[tokens.length];
+  if (step === undefined) visit(value, tokens);
+  else if (step !== EACH_ITEM) enter(isJsonObject(value) ? ownValue(value, step) : undefined, step, path);
+  else if (Array.isArray(value)) for (let index = 0; index < value.length; index++) enter(value[index], index, path);
+}
+
+function enter(value: unknown, token: string | number, path: Walk): void {
+  path.tokens.push(token);
+  walk(value, path);
+  path.tokens.pop();
 }

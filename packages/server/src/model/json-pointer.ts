@@ -1,5 +1,5 @@
 // JSON pointers (RFC 6901): how problems, indexes and filters name a place in data.
-import { isJsonObject, ownValue } from './json-value.ts';
+import { isJsonObject, type JsonObject, ownValue } from './json-value.ts';
 
 export function pointerTo(parent: string, token: string | number): string {
   return `${parent}/${typeof token === 'number' ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -49,10 +49,11 @@ function withValue(parent: unknown, [token, ...rest]: readonly string[], replace
   if (token === undefined) return replacement.value;
   const { copies } = replacement;
   if (typeof parent !== 'object' || parent === null) return parent;
-  const copy = copies.has(parent) ? parent : Array.isArray(parent) ? [...parent] : { ...parent };
+  const copy = (copies.has(parent) ? parent : Array.isArray(parent) ? [...parent] : { ...parent }) as JsonObject;
   copies.add(copy);
   const value = withValue(memberOf(parent, token), rest, replacement);
   // Setting `__proto__` would set no key at all.
-  Object.defineProperty(copy, token, { value, enumerable: true, configurable: true, writable: true });
+  if (token !== '__proto__') (copy as Record<string, unknown>)[token] = value;
+  else Object.defineProperty(copy, token, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }

@@ -27,7 +27,11 @@ interface ChainedCommit {
 export function commitIdOf({ repoId, previous, repoSeq, author, time, message, made }: ChainedCommit): Uint8Array {
   const { createdBy, committer } = author;
   const component = createdBy.startsWith('component:') ? createdBy : null;
-  const entries = made.map((entry) => chainEntry(repoId, entry));
+  const shapeIds = new Map<number, string>([[0, '']]);
+  for (const { head } of made) {
+    if (!shapeIds.has(head.shapeId)) shapeIds.set(head.shapeId, formatDurableId({ repoId, recordId: head.shapeId }));
+  }
+  const entries = made.map((entry) => chainEntry(repoId, entry, shapeIds.get(entry.head.shapeId) || null));
   const before = previous === null ? null : hex(previous);
   const text = canonicalJson([
     before,
@@ -46,15 +50,14 @@ export function commitIdOf({ repoId, previous, repoSeq, author, time, message, m
  * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason], and what the data
  * refers to, where it refers to anything: the hash is over a text that holds names alone.
  */
-function chainEntry(repoId: number, made: Made): unknown[] {
+function chainEntry(repoId: number, made: Made, shape: string | null): unknown[] {
   const { head, operation, version, name, active } = made;
   const identity = formatDurableId({ repoId, recordId: head.recordId });
-  const shape = head.shapeId === 0 ? null : formatDurableId({ repoId, recordId: head.shapeId });
   const target = head.about?.identity ?? null;
   const start = [identity, head.kind, operation, version, name, active, shape];
   if (isRename(made)) return [...start, null, target, null, null];
   const { shapeVersion = null, dataHash, reason = null, refs } = made;
-  return [...start, shapeVersion, target, hex(dataHash), reason, ...(refs === null ? [] : [JSON.parse(refs)])];
+  return [...start, shapeVersion, target, hex(dataHash), reason, ...(refs === null ? [] : [refs])];
 }
 
 /** What the commit's row says it made, in order: a version, or a rename. */

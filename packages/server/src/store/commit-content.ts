@@ -4,8 +4,8 @@ import { fail } from '@cairn/protocol/errors';
 import { CONTENT_BYTES_MAX } from '../model/built-in-shape.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
-import { valuesAlong, type WrefPath } from '../model/field-path.ts';
-import { valueAt, withValues } from '../model/json-pointer.ts';
+import { visitAlong, type WrefPath } from '../model/field-path.ts';
+import { pointerTo, valueAt, withValues } from '../model/json-pointer.ts';
 import type { JsonObject } from '../model/json-value.ts';
 import type { Problem } from '../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences } from '../model/reference.ts';
@@ -24,8 +24,8 @@ export interface DataLimits {
 export interface Prepared extends Content {
   readonly shapeVersion: number | undefined;
   readonly undeclaredFields: readonly string[];
-  /** Whether it says the same as the version that is there: references are compared by whom they mean. */
-  isSameAs(head: Head): boolean;
+  /** How its references were resolved; `undefined` where it has none. */
+  readonly run: ReferenceRun | undefined;
 }
 
 interface ContentWriterOptions {
@@ -47,6 +47,10 @@ interface CollectionContent {
   readonly shape: Head;
 }
 
+type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
+
+const NONE: readonly string[] = [];
+
 export class ContentWriter {
   readonly #options: ContentWriterOptions;
 
@@ -55,27 +59,33 @@ export class ContentWriter {
   }
 
   shape(data: unknown): Prepared {
-    const { data: text, dataHash } = this.#store(data);
+    const content = this.#store(data);
     parseShape(data);
-    return this.#prepared({ data: text, dataHash, refs: null }, { shapeVersion: undefined, undeclaredFields: [] });
+    return { ...content, refs: null, shapeVersion: undefined, undeclaredFields: NONE, run: undefined };
   }
 
-  record({ data, shape, present }: RecordContent): Prepared {
+  record(content: RecordContent): Prepared {
+    const { data, shape } = content;
     if (shape.local === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
     const { problems, undeclaredFields } = this.#options.shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, problems);
-    const run = new ReferenceRun(this.#options.targets);
+    return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
+  }
+
+  #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
+    let run: ReferenceRun | undefined;
     const carried = carriedReferences(present);
     for (const field of this.#options.shapes.validator(shape).wrefFields) {
-      for (const { path, value } of valuesAlong(data, field.steps)) {
-        const text = String(value);
-        const resolved =
-          carried(text) ?? run.resolve(text, { path, field: true, refuse: this.#shapeCheck(shape, field) });
+      visitAlong(data, field.steps, (value, tokens) => {
+        run ??= new ReferenceRun(this.#options.targets);
+        const [text, path] = [String(value), tokens.reduce<string>(pointerTo, '')];
+        const place = { path, field: true, refuse: this.#shapeCheck(shape, field) };
+        const resolved = carried(text) ?? run.resolve(text, place);
         if (resolved !== undefined) run.keep(path, resolved);
-      }
+      });
     }
-    run.end();
-    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields });
+    run?.end();
+    return run;
   }
 
   /** The members of a collection, resolved, in the order in which they are kept. */
@@ -106,7 +116,7 @@ export class ContentWriter {
       type,
       members.map(({ wref }) => wref),
     );
-    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: [] });
+    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NONE });
   }
 
   /** The members that the data of a collection gives. */
@@ -134,28 +144,23 @@ export class ContentWriter {
     };
   }
 
-  #finish(data: unknown, run: ReferenceRun, rest: Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>): Prepared {
-    const pinned = run.wrefs.size === 0 ? data : withValues(data, run.wrefs);
-    const content = { ...this.#store(pinned), refs: formatReferences(run.references) };
-    return this.#prepared(content, rest, (head) => this.#meansTheSame(head, pinned, run));
+  #finish(data: unknown, run: ReferenceRun | undefined, rest: FinishedRest): Prepared {
+    const { shapeVersion, undeclaredFields } = rest;
+    if (run === undefined) return { ...this.#store(data), refs: null, shapeVersion, undeclaredFields, run };
+    const { references } = run;
+    const content = this.#store(withValues(data, run.wrefs));
+    return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
 
-  #prepared(
-    content: Content,
-    rest: Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>,
-    meansTheSame: (head: Head) => boolean = () => false,
-  ): Prepared {
-    return {
-      ...content,
-      ...rest,
-      // The same text may mean another record by now.
-      isSameAs: (head) =>
-        (isEqual(head.dataHash, content.dataHash) && head.refs === content.refs) || meansTheSame(head),
-    };
+  /** Whether it says what the version that is there says: references are compared by whom they mean. */
+  isSame(prepared: Prepared, head: Head): boolean {
+    // The same text may mean another record by now.
+    if (isEqual(head.dataHash, prepared.dataHash) && head.refs === prepared.refs) return true;
+    return prepared.run !== undefined && this.#meansTheSame(prepared, prepared.run, head);
   }
 
   /** A target may have been renamed or revised since: with the texts of the present version, is the rest the same? */
-  #meansTheSame(head: Head, data: unknown, { references, exact }: ReferenceRun): boolean {
+  #meansTheSame({ data }: Prepared, { references, exact }: ReferenceRun, head: Head): boolean {
     const present = new Map(parseReferences(head.refs).map((reference) => [reference.path, reference]));
     if (references.length === 0 || present.size !== references.length) return false;
     const same = references.every((reference) => {
@@ -166,10 +171,10 @@ export class ContentWriter {
     if (!same) return false;
     const before: unknown = JSON.parse(head.data);
     const texts = new Map([...present.keys()].map((path) => [path, valueAt(before, path)]));
-    return isEqual(this.#store(withValues(data, texts)).dataHash, head.dataHash);
+    return isEqual(this.#store(withValues(JSON.parse(data), texts)).dataHash, head.dataHash);
   }
 
-  #store(data: unknown): Omit<Content, 'refs'> {
+  #store(data: unknown): Pick<Content, 'data' | 'dataHash'> {
     const { dataDepth, dataBytes } = this.#options.limits;
     const text = canonicalJson(data, { maxDepth: dataDepth });
     refuseLarge(Buffer.byteLength(text), dataBytes);

@@ -118,7 +118,7 @@ export class CommitDraft {
     const existing = this.#options.records.find(address);
     const prepared = this.#content.collection({ type, members, shape });
     if (existing !== undefined) {
-      const isLike = operation.name === undefined && existing.active && prepared.isSameAs(existing);
+      const isLike = operation.name === undefined && existing.active && this.#content.isSame(prepared, existing);
       return this.#skip(operation, { opIndex, existing, isLike });
     }
     return this.#make(operation, opIndex, { address, name: `${shapeName}/${address.local}`, prepared });
@@ -173,7 +173,7 @@ export class CommitDraft {
     const { head, shape } = this.#existing(operation);
     const prepared = this.#revisedContent(operation, { head, shape });
     const name = this.#nameOf(head);
-    if (head.active && prepared.isSameAs(head)) {
+    if (head.active && this.#content.isSame(prepared, head)) {
       return result(operation, { opIndex, head, name, status: 'noop', prepared });
     }
     records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
@@ -196,8 +196,16 @@ export class CommitDraft {
     const { head, shape } = this.#existing(operation);
     const name = this.#nameOf(head);
     if (!head.active) return result(operation, { opIndex, head, name, status: 'noop' });
-    const { data, dataHash, refs } = head;
-    const change = { data, dataHash, refs, reason: operation.reason, shapeVersion: shape?.version, active: false };
+    const { data, dataHash, refs, references } = head;
+    const change = {
+      data,
+      dataHash,
+      refs,
+      references,
+      reason: operation.reason,
+      shapeVersion: shape?.version,
+      active: false,
+    };
     this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
     return result(operation, { opIndex, head, name, status: 'applied' });
   }
@@ -291,8 +299,8 @@ function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
   return shape === undefined ? { shapeName: local, local: '' } : { shapeName: shape.local, local };
 }
 
-function contentOf({ data, dataHash, refs, shapeVersion }: Prepared) {
-  return { data, dataHash, refs, shapeVersion };
+function contentOf({ data, dataHash, refs, references, shapeVersion }: Prepared) {
+  return { data, dataHash, refs, references, shapeVersion };
 }
 
 function alreadyExists(name: string, { version, active }: Head) {

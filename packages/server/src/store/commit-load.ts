@@ -38,7 +38,9 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   await targets.lookup.loadByIds(reader, subjectIds(operations, records.start.repoId));
   const names = new CommitNames(operations, targets.lookup);
   refuseManyShapes(names);
-  const shapeNames = names.names.flatMap(({ shapeName }) => names.aliases.of(shapeName));
+  const shapeNames = [...new Set(names.names.map(({ shapeName }) => shapeName))].flatMap((name) =>
+    names.aliases.of(name),
+  );
   await shapes.load(reader, shapeNames);
   await shapes.loadLastFields(reader, names.changedShapes);
   await shapes.loadRequired(reader, shapeNames);
@@ -56,13 +58,19 @@ function subjectIds(operations: readonly Operation[], repoId: number): number[] 
   });
 }
 
-function addressesOf({ names, aliases }: CommitNames, shapes: ShapeSet) {
-  return names.flatMap(({ shapeName, local }) =>
-    aliases.of(shapeName).flatMap((alias) => {
-      const shape = local === '' ? undefined : shapes.find(alias);
-      return shape === undefined ? [] : [{ shapeId: shape.recordId, local }];
-    }),
-  );
+function addressesOf({ names, aliases }: CommitNames, shapes: ShapeSet): RecordAddress[] {
+  const shapeIds = new Map<string, number[]>();
+  const idsOf = (shapeName: string) => {
+    const found = aliases.of(shapeName).flatMap((alias) => shapes.find(alias)?.recordId ?? []);
+    shapeIds.set(shapeName, found);
+    return found;
+  };
+  const addresses: RecordAddress[] = [];
+  for (const { shapeName, local } of names) {
+    if (local === '') continue;
+    for (const shapeId of shapeIds.get(shapeName) ?? idsOf(shapeName)) addresses.push({ shapeId, local });
+  }
+  return addresses;
 }
 
 /** Where collections without a name would be found, if nothing is renamed before they are added. */

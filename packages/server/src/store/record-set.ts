@@ -1,6 +1,7 @@
 // The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
 // that is for record-write.ts.
 import type { OperationName } from '../model/operation.ts';
+import type { Reference } from '../model/reference.ts';
 import { FIND_HEADS, type HeadRow } from './commit-statement.ts';
 import type { Reader } from './database.ts';
 
@@ -21,6 +22,8 @@ export interface Content {
   readonly dataHash: Uint8Array;
   /** The references in data, by identity, in their stored form. */
   readonly refs: string | null;
+  /** The same as they were resolved, where this commit has done so. */
+  readonly references?: readonly Reference[] | undefined;
 }
 
 /** How a record was before the commit. */
@@ -40,6 +43,7 @@ export interface Head extends RecordAddress, Content {
   dataHash: Uint8Array;
   data: string;
   refs: string | null;
+  references?: readonly Reference[] | undefined;
   /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
   fromSeq: number;
   /** `undefined` for a record that this commit makes. */
@@ -94,8 +98,8 @@ interface NewRecord {
 
 export class RecordSet {
   readonly start: RecordSetStart;
-  /** By name as of now; null for a name that is known to be free. */
-  readonly #named = new Map<string, Head | null>();
+  /** By shape and name as of now; null for a name that is known to be free. */
+  readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
   readonly #latest = new Map<Head, MadeVersion>();
   readonly #renamed = new Set<Head>();
@@ -109,33 +113,38 @@ export class RecordSet {
 
   /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
-    const wanted = new Map<string, RecordAddress>();
+    const wanted: RecordAddress[] = [];
     for (const address of addresses) {
-      const key = keyOf(address);
-      if (!this.#named.has(key)) wanted.set(key, address);
+      if (this.knows(address)) continue;
+      this.#name(address, null);
+      wanted.push(address);
     }
-    const list = [...wanted.values()];
-    for (const key of wanted.keys()) this.#named.set(key, null);
-    const rows = list.map(({ shapeId, local }) => [shapeId, local]);
+    const rows = wanted.map(({ shapeId, local }) => [shapeId, local]);
     const found = await reader.bulk<HeadRow>(FIND_HEADS, { common: [this.start.repoId], rows });
     for (const row of found) {
-      const address = list[row.ord];
+      const address = wanted[row.ord];
       if (address !== undefined) this.#keep(headOf(address, row));
     }
   }
 
+  #name({ shapeId, local }: RecordAddress, head: Head | null): void {
+    const names = this.#named.get(shapeId) ?? new Map<string, Head | null>();
+    this.#named.set(shapeId, names);
+    names.set(local, head);
+  }
+
   #keep(head: Head): void {
-    this.#named.set(keyOf(head), head);
+    this.#name(head, head);
     this.#byId.set(head.recordId, head);
   }
 
   /** Whether it is known who bears a name, or that nobody does. */
-  knows(address: RecordAddress): boolean {
-    return this.#named.has(keyOf(address));
+  knows({ shapeId, local }: RecordAddress): boolean {
+    return this.#named.get(shapeId)?.has(local) ?? false;
   }
 
-  find(address: RecordAddress): Head | undefined {
-    return this.#named.get(keyOf(address)) ?? undefined;
+  find({ shapeId, local }: RecordAddress): Head | undefined {
+    return this.#named.get(shapeId)?.get(local) ?? undefined;
   }
 
   findById(recordId: number): Head | undefined {
@@ -160,6 +169,7 @@ export class RecordSet {
     head.data = change.data;
     head.dataHash = change.dataHash;
     head.refs = change.refs;
+    head.references = change.references;
     head.fromSeq = this.start.repoSeq;
     const made = { ...change, head, version: head.version, superseded: false };
     this.#latest.set(head, made);
@@ -169,9 +179,9 @@ export class RecordSet {
   /** The new name must be free. */
   rename(head: Head, newLocal: string, moment: Moment): void {
     const { local: oldLocal, version, active } = head;
-    this.#named.set(keyOf(head), null);
+    this.#name(head, null);
     head.local = newLocal;
-    this.#named.set(keyOf(head), head);
+    this.#name(head, head);
     this.#renamed.add(head);
     this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
   }
@@ -180,7 +190,7 @@ export class RecordSet {
   undoTo(count: number): void {
     for (const { head } of this.made.splice(count)) {
       if (head.before !== undefined || head.version !== 1) throw new Error('only what was just added can be undone');
-      this.#named.set(keyOf(head), null);
+      this.#name(head, null);
       this.#byId.delete(head.recordId);
       this.#latest.delete(head);
       this.lastRecordId -= 1;
@@ -205,9 +215,4 @@ function headOf(address: RecordAddress, row: HeadRow): Head {
   const before = { ...content, local: address.local, version };
   const state = { kind, version, active: active === 1, about, fromSeq: from_seq };
   return { ...address, recordId: record_id, ...state, ...content, before };
-}
-
-// No name holds a space.
-function keyOf({ shapeId, local }: RecordAddress): string {
-  return `${shapeId} ${local}`;
 }

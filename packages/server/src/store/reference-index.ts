@@ -15,11 +15,13 @@ export async function indexReferences(tx: Transaction, records: RecordSet): Prom
     if (before === undefined && about !== null) {
       opened.push(openedRow(recordId, 'about', { path: '', ...parseIdentity(about.identity) }, repoSeq));
     }
-    for (const reference of missingIn(before?.refs ?? null, head.refs)) {
+    if (before?.refs === head.refs || (before === undefined && head.refs === null)) continue;
+    const [were, are] = [before === undefined ? [] : parseReferences(before.refs), referencesOf(head)];
+    for (const reference of missingIn(were, are)) {
       const { repoId: targetRepoId, recordId: targetId, path } = reference;
       closed.push([targetRepoId, targetId, roleOf(kind, path), recordId, path, repoSeq]);
     }
-    for (const reference of missingIn(head.refs, before?.refs ?? null)) {
+    for (const reference of missingIn(are, were)) {
       opened.push(openedRow(recordId, roleOf(kind, reference.path), reference, repoSeq));
     }
   }
@@ -36,11 +38,15 @@ export function roleOf(kind: string, path: string): string {
   return kind === 'collection' ? (pointerTokens(path)[0] ?? '') : 'field';
 }
 
+function referencesOf({ refs, references }: Head): readonly Reference[] {
+  return references ?? parseReferences(refs);
+}
+
 /** Of the first references, those that the second do not hold in the same place. */
-function missingIn(references: string | null, others: string | null): Reference[] {
-  if (references === null || references === others) return [];
-  const held = new Set(parseReferences(others).map(keyOf));
-  return parseReferences(references).filter((reference) => !held.has(keyOf(reference)));
+function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
+  if (others.length === 0) return references;
+  const held = new Set(others.map(keyOf));
+  return references.filter((reference) => !held.has(keyOf(reference)));
 }
 
 const keyOf = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;

@@ -28,6 +28,8 @@ export interface NamedShape {
   readonly shapeName: string | undefined;
 }
 
+type Definition = Pick<Head, 'data' | 'dataHash'>;
+
 interface ShapeSetOptions {
   readonly repoId: number;
   readonly repoSeq: number;
@@ -41,6 +43,7 @@ export class ShapeSet {
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
   readonly #required = new Map<string, number>();
+  readonly #validators = new Map<Uint8Array, ShapeValidator>();
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
 
@@ -85,8 +88,11 @@ export class ShapeSet {
     return this.#options.records.find({ shapeId: 0, local: name });
   }
 
-  validator(definition: Pick<Head, 'data' | 'dataHash'>): ShapeValidator {
-    return this.#options.memory.validator(definition);
+  /** Of a definition as it is now: the same object as long as its shape does not change. */
+  validator(definition: Definition): ShapeValidator {
+    const known = this.#validators.get(definition.dataHash) ?? this.#options.memory.validator(definition);
+    this.#validators.set(definition.dataHash, known);
+    return known;
   }
 
   /**

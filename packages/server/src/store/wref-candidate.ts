@@ -4,7 +4,7 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../model/attempt.ts';
 import { BUILT_IN_SHAPES } from '../model/built-in-shape.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { valuesAlong } from '../model/field-path.ts';
+import { visitAlong } from '../model/field-path.ts';
 import type { Operation } from '../model/operation.ts';
 import type { ShapeValidator } from '../model/shape-validator.ts';
 import { sha256 } from './commit-content.ts';
@@ -33,7 +33,9 @@ export function findCandidates({ operations, names, shapes, referencesMax }: Can
 
 function collect({ wrefFields }: ShapeValidator, data: unknown, found: string[]): void {
   for (const { steps } of wrefFields) {
-    for (const { value } of valuesAlong(data, steps)) if (typeof value === 'string') found.push(value);
+    visitAlong(data, steps, (value) => {
+      if (typeof value === 'string') found.push(value);
+    });
   }
 }
 
