@@ -30,10 +30,9 @@ export interface ItemRow {
   readonly record_created_at: number;
 }
 
-/** `$1` is the repository, `$2` the sequence read. What was renamed since has its name looked up. */
-export const itemColumns = (renamedSince: boolean) => `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
-  ${renamedSince ? nameAt('r', '$2') : 'r.name'} as name,
-  ${renamedSince ? nameAt('s', '$2') : 's.name'} as shape_name,
+/** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
+export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
+  ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name,
   v.version, v.active, v.from_seq, v.reason, v.data_hash, v.data, v.refs,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 

@@ -3,7 +3,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import type { RecordName } from '../model/record-name.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
-import { ITEM_JOIN, type ItemRow, itemColumns, toItems } from './record-item.ts';
+import { ITEM_COLUMNS, ITEM_JOIN, type ItemRow, toItems } from './record-item.ts';
 
 /** A row with from_seq and to_seq that was true at the sequence in the parameter. */
 const trueAt = (row: string, place: string) =>
@@ -31,36 +31,24 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${SHAPE_AT('k.name')} as s`,
 };
 
-const findVersions = (columns: string): BulkStatement => ({
-  each: `select ${columns} from version v ${ITEM_JOIN}
+const FIND_VERSIONS: BulkStatement = {
+  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
     where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
-  set: `select k.ord::int as ord, ${columns}
+  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
     from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
       and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_JOIN}`,
-});
+};
 
-const findAtSequence = (columns: string): BulkStatement => ({
-  each: `select ${columns} from version v ${ITEM_JOIN}
+const FIND_AT_SEQUENCE: BulkStatement = {
+  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
     where v.repo_id = $1 and v.record_id = $3 and ${trueAt('v', '$2')}
     order by v.version desc limit 1`,
-  set: `select k.ord::int as ord, ${columns}
+  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
     from unnest($3::bigint[]) with ordinality as k (record_id, ord)
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
       and ${trueAt('v', '$2')} order by v.version desc limit 1) as v ${ITEM_JOIN}`,
-});
-
-// Made once: the names of a past sequence cost look-ups that the present does not need.
-const STATEMENTS = [false, true].map((renamedSince) => {
-  const columns = itemColumns(renamedSince);
-  return { columns, versions: findVersions(columns), atSequence: findAtSequence(columns) };
-});
-
-function statementsFor({ renamedSeq }: Grant, atRepoSeq: number) {
-  const statements = STATEMENTS[renamedSeq > atRepoSeq ? 1 : 0];
-  if (statements === undefined) throw new Error('there are statements for either case');
-  return statements;
-}
+};
 
 /** The address of a record within its repository; `undefined` as the version means HEAD. */
 export type RecordWref = { readonly version: number | undefined } & (
@@ -84,11 +72,10 @@ export async function findRecords(
   const common = [grant.repoId, atRepoSeq];
   const pinned = pick(wrefs, (wref, index) => (wref.version === undefined ? undefined : row(ids[index], wref.version)));
   const heads = pick(wrefs, (wref, index) => (wref.version === undefined ? row(ids[index]) : undefined));
-  const { versions, atSequence } = statementsFor(grant, atRepoSeq);
   const rows: (ItemRow & { index: number })[] = [];
   for (const [statement, picked] of [
-    [versions, pinned],
-    [atSequence, heads],
+    [FIND_VERSIONS, pinned],
+    [FIND_AT_SEQUENCE, heads],
   ] as const) {
     const some = await reader.bulk<ItemRow>(statement, { common, rows: picked.map(({ value }) => value) });
     for (const item of some) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
@@ -153,7 +140,7 @@ interface HistoryPage {
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
   const { recordId, atRepoSeq, before, limit } = page;
   const rows = await reader.query<ItemRow>(
-    `select ${statementsFor(grant, atRepoSeq).columns} from version v ${ITEM_JOIN}
+    `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
      where v.repo_id = $1 and v.record_id = $3 and v.from_seq <= $2 and v.version < $4
      order by v.version desc limit $5`,
     [grant.repoId, atRepoSeq, recordId, before ?? Number.MAX_SAFE_INTEGER, limit],
@@ -175,7 +162,7 @@ export async function listShapes(
   { atRepoSeq, after, includeRetracted, limit }: ShapePage,
 ): Promise<RecordItem[]> {
   const rows = await reader.query<ItemRow>(
-    `select ${statementsFor(grant, atRepoSeq).columns} from name n
+    `select ${ITEM_COLUMNS} from name n
      join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5
      ${ITEM_JOIN}
      where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}
