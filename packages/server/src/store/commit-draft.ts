@@ -269,11 +269,8 @@ export class CommitDraft {
     }
     const { shapeName, local } = subject.name;
     const shape = shapes.find(shapeName);
-    return local === '' || shape === undefined
-      ? local === ''
-        ? shape
-        : undefined
-      : records.find({ shapeId: shape.recordId, local });
+    if (local === '' || shape === undefined) return local === '' ? shape : undefined;
+    return records.find({ shapeId: shape.recordId, local });
   }
 
   #nothingTo({ operation, submittedName }: ChangeOperation) {

@@ -106,7 +106,10 @@ async function draftCommit(reader: Reader, request: DraftRequest): Promise<Draft
     }
     addresses.push(...unknown);
   }
-  throw new Error('a commit asks for ever more records');
+  throw fail('PAYLOAD_TOO_LARGE', {
+    message:
+      'Collections without a name depend on each other and on renames of this commit. Rename in a commit before.',
+  });
 }
 
 interface Attempt {
