@@ -46,6 +46,11 @@ await commit.submit('demo', 'world', {
     { operation: 'retract', name: 'Location/bridge', reason: 'washed away' },
   ],
 });
+await shape.create('demo', 'world', 'Belief', { fields: { safe: 'boolean' } });
+await commit.submit('demo', 'world', {
+  message: 'What is said about it',
+  operations: [{ name: 'Belief/cave', about: 'Location/cave', data: { safe: false } }],
+});
 
 console.error(`Cairn is at ${url}, with the repositories demo/world and demo/notebook. Try:
 
@@ -53,6 +58,7 @@ console.error(`Cairn is at ${url}, with the repositories demo/world and demo/not
   npx cairn commit log
   npx cairn thing history Location/cave
   npx cairn thing get Location/bridge --at 2
+  npx cairn thing get Belief/cave
   npx cairn commit submit --add Location/hut --data '{"x":1,"y":2,"danger":0}'
 `);
 

@@ -35,16 +35,22 @@ async function setUp(engine: (typeof ENGINES)[number]) {
   return { url, token, folder, run };
 }
 
+type Run = Awaited<ReturnType<typeof setUp>>['run'];
+
+/** Each `--json` output is what the procedure behind the command is documented to answer. */
+function commandsOf(run: Run, environment: Record<string, string>) {
+  return async (procedure: ProcedureName, ...args: string[]) => {
+    const { code, output } = await run(['--json', ...args], environment);
+    expect({ args, code, output: code === 0 ? '' : output }).toEqual({ args, code: 0, output: '' });
+    return PROCEDURES[procedure].output.parse(JSON.parse(output)) as never;
+  };
+}
+
 describe.each(ENGINES)('a new user on %s', (engine) => {
   it(verifies('does a first hour of work by the command line', '4.6/shapes-cli', '4.6/writes-cli'), async () => {
     const { token, folder, run } = await setUp(engine);
     const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'acme/world' };
-    /** Each `--json` output is what the procedure behind the command is documented to answer. */
-    const cairn = async (procedure: ProcedureName, ...args: string[]) => {
-      const { code, output } = await run(['--json', ...args], environment);
-      expect({ args, code, output: code === 0 ? '' : output }).toEqual({ args, code: 0, output: '' });
-      return PROCEDURES[procedure].output.parse(JSON.parse(output)) as never;
-    };
+    const cairn = commandsOf(run, environment);
     await cairn('org.create', 'org', 'create', 'acme');
     expect(await cairn('repo.create', 'repo', 'create', 'acme/world')).toMatchObject({ visibility: 'private' });
     await cairn(
@@ -132,6 +138,49 @@ describe.each(ENGINES)('a new user on %s', (engine) => {
         )
       ).code,
     ).toBe(5);
+  });
+
+  it('relates records, renames one, and reads both names', async () => {
+    const { token, run } = await setUp(engine);
+    const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
+    const cairn = commandsOf(run, environment);
+    await cairn('repo.create', 'repo', 'create', 'ada/world');
+    await cairn('shape.create', 'shape', 'create', 'Location', '--fields', '{"x":"number"}');
+    await cairn('shape.create', 'shape', 'create', 'Belief', '--fields', '{"safe":"boolean","seenFrom?":"wref"}');
+    const places = ['cave', 'hut'].map((name, x) => ({ name: `Location/${name}`, data: { x } }));
+    await cairn('commit.submit', 'commit', 'submit', '--ops', JSON.stringify(places));
+    const about = ['--about', 'Location/cave', '--data', '{"safe":true,"seenFrom":"Location/hut"}'];
+    expect(await cairn('commit.submit', 'assertion', 'add', 'Belief/safe', ...about)).toMatchObject({
+      repoSeq: 4,
+      operations: [{ kind: 'assertion' }],
+    });
+    const members = ['--member', 'Location/cave', '--member', 'Location/hut'];
+    await cairn('commit.submit', 'collection', 'add', '--type', 'arc', '--name', 'way', ...members);
+    expect(await cairn('commit.submit', 'collection', 'add', '--type', 'set', ...members)).toMatchObject({
+      operations: [{ kind: 'collection', name: expect.stringMatching(/^Set\/[0-9a-f]{32}$/) }],
+    });
+    expect(await cairn('thing.rename', 'thing', 'rename', 'Location/cave', 'Location/cavern')).toMatchObject({
+      name: 'Location/cavern',
+      version: 1,
+    });
+    const data = { safe: true, seenFrom: 'Location/hut@v1' };
+    expect(await cairn('thing.get', 'thing', 'get', 'Belief/safe')).toMatchObject({
+      aboutWref: 'Location/cavern@v1',
+      data,
+      refs: [['/seenFrom', expect.stringMatching(/^[0-9A-Z]{26}@v1$/)]],
+    });
+    expect(await cairn('thing.get', 'thing', 'get', 'Belief/safe', '--at', '4')).toMatchObject({
+      aboutWref: 'Location/cave@v1',
+      data,
+    });
+    expect(await cairn('thing.getMany', 'thing', 'get', 'Arc/way', 'Location/cavern@v1')).toMatchObject({
+      items: [{ data: { from: 'Location/cavern@v1', to: 'Location/hut@v1' } }, { name: 'Location/cavern' }],
+    });
+    await cairn('shape.rename', 'shape', 'rename', 'Location', 'Place');
+    expect(await cairn('thing.history', 'thing', 'history', 'Arc/way')).toMatchObject({
+      items: [{ data: { from: 'Place/cavern@v1', to: 'Place/hut@v1' } }],
+    });
+    expect((await run(['thing', 'get', 'Location/cave'], environment)).code).toBe(4);
   });
 
   it('sends 10,000 operations with one bad one: all or none, or all but that one', async () => {

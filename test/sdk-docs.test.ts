@@ -19,4 +19,5 @@ it('the example of docs/sdk.md does what it says', async () => {
   expect((await run.ended()).code, run.output()).toBe(0);
   expect(run.output()).toContain('There is no record Location/nowhere in acme/world.');
   expect(run.output()).toContain('{ x: 3 }');
+  expect(run.output()).toContain('Location/cavern@v1');
 });

@@ -1,6 +1,9 @@
 // The `cairn` command, run in this process.
 import { Readable } from 'node:stream';
+import { expect } from 'vitest';
 import { runCommand } from '../../packages/cli/src/program.ts';
+import type { Engine } from '../../packages/server/src/store/database.ts';
+import { createOwnerToken, startTestServer } from './server.ts';
 
 export interface CommandRun {
   readonly code: number;
@@ -27,4 +30,24 @@ export async function cairn(
     environment,
   });
   return { code, stdout, stderr };
+}
+
+export interface RepositoryCommands {
+  readonly run: (args: readonly string[], input?: string) => Promise<CommandRun>;
+  /** What a command that goes well prints with `--json`. */
+  readonly json: (...args: string[]) => Promise<unknown>;
+}
+
+/** Commands on a new repository of a real server. */
+export async function openRepository(engine: Engine): Promise<RepositoryCommands> {
+  const { url, store } = await startTestServer(engine);
+  const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/world' };
+  const run = (args: readonly string[], input = '') => cairn(args, environment, input);
+  const json = async (...args: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await run(['--json', ...args]);
+    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+  await json('repo', 'create', 'ada/world');
+  return { run, json };
 }

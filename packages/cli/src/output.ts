@@ -50,31 +50,47 @@ function pretty(result: unknown): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const entries = Object.entries(result);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries
-    .map(([name, value]) =>
-      isTable(value) ? `${name}\n${listed(value)}` : `${name.padEnd(width)}  ${shown(name, value)}`,
-    )
-    .join('\n');
+  const lines = entries.filter(([, value]) => !isBlock(value));
+  const blocks = entries.filter(([, value]) => isBlock(value));
+  return [
+    ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shown(name, value)}`),
+    ...blocks.map(([name, value]) => [name, ...linesOf(value).map((line) => `  ${line}`)].join('\n')),
+  ].join('\n');
 }
 
 type TableRow = object | null;
 
-function isTable(value: unknown): value is TableRow[] {
+/** What takes lines of its own, below all that takes one. */
+function isBlock(value: unknown): value is TableRow[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
 }
 
-/** Identities and hashes are for programs. */
-const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'recordCreatedAt'];
+function linesOf(rows: readonly TableRow[]): string[] {
+  const first = rows.slice(0, ROWS_MAX);
+  const more = rows.length > ROWS_MAX ? [`… and ${rows.length - ROWS_MAX} more; --json shows all`] : [];
+  return [...(isPairs(first) ? paired(first) : listed(first)), ...more];
+}
 
-function listed(items: readonly TableRow[]): string {
-  const names = new Set(items.flatMap((item) => Object.keys(item ?? {})));
-  const columns = [...names].filter((name) => !LEFT_OUT.includes(name));
-  const lines = table(
-    items.slice(0, ROWS_MAX).map((item) => item ?? {}),
-    columns,
+/** Such as the `refs` of a record: a place in its data, and what stands there. */
+function isPairs(rows: readonly TableRow[]): rows is [string, string][] {
+  return rows.every((row) => Array.isArray(row) && row.length === 2);
+}
+
+function paired(pairs: readonly [string, string][]): string[] {
+  const width = Math.max(...pairs.map(([place]) => place.length));
+  return pairs.map(([place, wref]) => `${place.padEnd(width)}  ${wref}`);
+}
+
+/** Identities and hashes are for programs. */
+const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'refs', 'aboutDurableId', 'recordCreatedAt'];
+
+function listed(rows: readonly TableRow[]): string[] {
+  const items = rows.map((row) => row ?? {});
+  const names = new Set(items.flatMap((item) => Object.keys(item)));
+  return table(
+    items,
+    [...names].filter((name) => !LEFT_OUT.includes(name)),
   ).split('\n');
-  const more = items.length > ROWS_MAX ? [`… and ${items.length - ROWS_MAX} more; --json shows all`] : [];
-  return [...lines, ...more].map((line) => `  ${line}`).join('\n');
 }
 
 function shown(name: string, value: unknown): string {
@@ -101,7 +117,7 @@ function printMore(io: Io, { details, hint }: CairnError): void {
   const failures = failuresIn(details);
   if (failures.length > 1) {
     for (const { index, name, message } of failures.slice(0, FAILURES_SHOWN_MAX)) {
-      io.stderr(`  operation ${index}, ${name}: ${message}\n`);
+      io.stderr(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${message}\n`);
     }
     if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
   }
@@ -119,10 +135,16 @@ function failuresIn(details: unknown): Failure[] {
   return Array.isArray(listed) ? (listed as Failure[]) : [];
 }
 
-/** The server speaks of fields; here they are flags. */
+/** The server speaks of fields and procedures; here they are flags and commands. */
+const IN_FLAGS: readonly (readonly [string, string])[] = [
+  ['send atomic: false', 'use --no-atomic'],
+  ['includeRetracted', '--include-retracted'],
+  ['skipExisting', '--skip-existing'],
+  ['atRepoSeq counts', '--at counts'],
+  ['Use shape.rename', 'Use cairn shape rename'],
+  ['Use thing.get', 'Use cairn thing get'],
+];
+
 function inFlags(text: string): string {
-  return text
-    .replace('send atomic: false', 'use --no-atomic')
-    .replace('includeRetracted', '--include-retracted')
-    .replace('skipExisting', '--skip-existing');
+  return IN_FLAGS.reduce((shown, [field, flag]) => shown.replace(field, flag), text);
 }

@@ -2,7 +2,9 @@
 import { VERSION } from '@cairn/protocol/version';
 import { Command, CommanderError, Option } from 'commander';
 import { addAdmin } from './commands/admin.ts';
+import { addAssertion } from './commands/assertion.ts';
 import { addAuth } from './commands/auth.ts';
+import { addCollection } from './commands/collection.ts';
 import { addCommit } from './commands/commit.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addOrg } from './commands/org.ts';
@@ -37,6 +39,8 @@ export function createProgram(io: CommandIo): Command {
   addRepo(program, io);
   addShape(program, io);
   addThing(program, io);
+  addAssertion(program, io);
+  addCollection(program, io);
   addCommit(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {

@@ -1,11 +1,15 @@
 import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
+import type { Operation } from '@cairn/protocol/operation';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
-export type SubmitCommit = Omit<ProcedureInput<'commit.submit'>, Address>;
+export interface SubmitCommit extends Omit<ProcedureInput<'commit.submit'>, Address | 'operations'> {
+  /** Any object is taken and checked by the server; `satisfies Operation[]` has them checked before. */
+  readonly operations: readonly (Operation | object)[];
+}
 export type LogCommits = Omit<ProcedureInput<'commit.log'>, Address>;
 
 /**
@@ -14,7 +18,10 @@ export type LogCommits = Omit<ProcedureInput<'commit.log'>, Address>;
  * @example
  * await client.commit.submit('acme', 'world', {
  *   message: 'The first cave',
- *   operations: [{ operation: 'add', name: 'Location/cave', data: { x: 3 } }],
+ *   operations: [
+ *     { operation: 'add', name: 'Location/cave', data: { x: 3 } },
+ *     { operation: 'add', name: 'Belief/cave-safe', about: 'Location/cave', data: { safe: true } },
+ *   ],
  * });
  */
 export interface CommitSurface {
@@ -32,10 +39,14 @@ export interface CommitSurface {
 
 export function commitSurface(call: Call): CommitSurface {
   return {
-    submit: (orgName, repoName, options) => call('commit.submit', { orgName, repoName, ...options }),
-    validate: (orgName, repoName, options) => call('commit.validate', { orgName, repoName, ...options }),
+    submit: (orgName, repoName, options) => call('commit.submit', { orgName, repoName, ...inputOf(options) }),
+    validate: (orgName, repoName, options) => call('commit.validate', { orgName, repoName, ...inputOf(options) }),
     get: (orgName, repoName, repoSeq) => call('commit.get', { orgName, repoName, repoSeq }),
     log: (orgName, repoName, options = {}) => call('commit.log', { orgName, repoName, ...options }),
     receipt: (orgName, repoName, submissionId) => call('commit.receipt', { orgName, repoName, submissionId }),
   };
+}
+
+function inputOf({ operations, ...options }: SubmitCommit) {
+  return { ...options, operations: [...operations] };
 }

@@ -1,6 +1,7 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
+export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type { Capabilities, Whoami } from '@cairn/protocol/procedures';
@@ -34,10 +35,11 @@ export type {
   CreateShape,
   GetShape,
   ListShapes,
+  RenameShape,
   RetractShape,
   ReviseShape,
   ShapeHistory,
   ShapeSurface,
 } from './shape.ts';
-export type { GetThing, GetThings, ThingHistory, ThingSurface } from './thing.ts';
+export type { GetThing, GetThings, RenameThing, ThingHistory, ThingSurface } from './thing.ts';
 export type { TransportOptions } from './transport.ts';

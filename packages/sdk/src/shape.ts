@@ -12,12 +12,14 @@ export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, Address | 'name
 export type CreateShape = Omit<ProcedureInput<'shape.create'>, Address | 'name'>;
 export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, Address | 'name'>;
 export type RetractShape = Omit<ProcedureInput<'shape.retract'>, Address | 'name'>;
+export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' | 'newName'>;
 
 /**
  * Shapes: the versioned schemas that records are validated against.
  *
  * @example
  * await client.shape.create('acme', 'world', 'Location', { fields: { x: 'number', 'label?': 'string' } });
+ * await client.shape.rename('acme', 'world', 'Location', 'Place');
  */
 export interface ShapeSurface {
   /** A page of the active shapes, by name. */
@@ -30,6 +32,8 @@ export interface ShapeSurface {
   /** Takes the whole field set. Records keep the version that they were validated with until their next write. */
   revise(orgName: string, repoName: string, name: string, options: ReviseShape): Promise<ShapeItem>;
   retract(orgName: string, repoName: string, name: string, options?: RetractShape): Promise<ShapeItem>;
+  /** Its records follow: `Location/cave` becomes `Place/cave`. The old name is free at once. */
+  rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameShape): Promise<ShapeItem>;
 }
 
 export function shapeSurface(call: Call): ShapeSurface {
@@ -40,5 +44,7 @@ export function shapeSurface(call: Call): ShapeSurface {
     create: (orgName, repoName, name, options) => call('shape.create', { orgName, repoName, name, ...options }),
     revise: (orgName, repoName, name, options) => call('shape.revise', { orgName, repoName, name, ...options }),
     retract: (orgName, repoName, name, options = {}) => call('shape.retract', { orgName, repoName, name, ...options }),
+    rename: (orgName, repoName, name, newName, options = {}) =>
+      call('shape.rename', { orgName, repoName, name, newName, ...options }),
   };
 }

@@ -8,12 +8,14 @@ type Address = 'orgName' | 'repoName';
 export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'>;
 export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'>;
 export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'>;
+export type RenameThing = Omit<ProcedureInput<'thing.rename'>, Address | 'name' | 'newName'>;
 
 /**
  * Records, by wref: `Location/cave`, `Location/cave@v3`, or a durable ID.
  *
  * @example
  * const cave = await client.thing.get('acme', 'world', 'Location/cave');
+ * await client.thing.rename('acme', 'world', 'Location/cave', 'Location/cavern');
  */
 export interface ThingSurface {
   /** One record, as it is or as it was at `atRepoSeq`. */
@@ -27,6 +29,11 @@ export interface ThingSurface {
   ): Promise<ProcedureOutput<'thing.getMany'>>;
   /** Its versions, newest first. */
   history(orgName: string, repoName: string, wref: string, options?: ThingHistory): Promise<Page<RecordItem>>;
+  /**
+   * Gives a thing, an assertion or a collection another name within its shape. What refers to it follows; the old name
+   * is free at once.
+   */
+  rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameThing): Promise<RecordItem>;
 }
 
 export function thingSurface(call: Call): ThingSurface {
@@ -35,5 +42,7 @@ export function thingSurface(call: Call): ThingSurface {
     getMany: (orgName, repoName, wrefs, options = {}) =>
       call('thing.getMany', { orgName, repoName, wrefs, ...options }),
     history: (orgName, repoName, wref, options = {}) => call('thing.history', { orgName, repoName, wref, ...options }),
+    rename: (orgName, repoName, name, newName, options = {}) =>
+      call('thing.rename', { orgName, repoName, name, newName, ...options }),
   };
 }

@@ -1,11 +1,11 @@
-import type { CommitResult } from '@cairn/protocol/commit';
 import type { Command } from 'commander';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 import { parse, parseOperations, readOperations } from '../input.ts';
 import type { CommandIo } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
+import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
 const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
 
@@ -15,25 +15,21 @@ export function addCommit(program: Command, io: CommandIo): void {
   addReads(commit, io);
 }
 
-interface SubmitFlags {
+interface SubmitFlags extends ChangeFlags {
   readonly ops?: string;
   readonly file?: string;
   readonly add?: string;
   readonly revise?: string;
   readonly retract?: string;
+  readonly rename?: string;
   readonly data?: string;
+  readonly about?: string;
   readonly reason?: string;
-  readonly expectedVersion?: number;
-  readonly message?: string;
-  readonly committer?: string;
-  readonly submissionId?: string;
-  readonly atomic: boolean;
-  readonly skipExisting?: true;
-  readonly dryRun?: true;
+  readonly newName?: string;
 }
 
 function addSubmit(commit: Command, io: CommandIo): void {
-  commit
+  const submit = commit
     .command('submit')
     .summary('write operations; all or none')
     .option('--ops <json>', 'the operations, as a JSON array')
@@ -41,77 +37,59 @@ function addSubmit(commit: Command, io: CommandIo): void {
     .option('--add <name>', 'add one record, with --data')
     .option('--revise <name>', 'revise one record, with --data')
     .option('--retract <name>', 'retract one record')
+    .option('--rename <name>', 'rename one record, with --new-name')
     .option('--data <json>', 'the data of --add or --revise')
+    .option('--about <wref>', 'what an assertion is about, with --add')
     .option('--reason <text>', 'why, with --retract')
+    .option('--new-name <name>', 'the whole new name, with --rename')
     .option('--expected-version <version>', 'refuse when the record is at another version', wholeNumber)
-    .option('--message <text>', 'message of the commit')
-    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
-    .option('--submission-id <uuid>', 'makes it safe to send the same commit twice')
-    .option('--no-atomic', 'let each operation stand alone; exit code 6 when some failed')
-    .option('--skip-existing', 'leave records that exist, instead of refusing')
-    .option('--dry-run', 'say what would happen, and write nothing')
-    .action(async (flags: SubmitFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      const request = { operations: await operationsOf(io, flags), ...optionsOf(flags) };
-      const result = await client.commit[flags.dryRun ? 'validate' : 'submit'](orgName, repoName, request);
-      print(result);
-      if (flags.dryRun) io.stderr('A dry run: nothing was written.\n');
-      io.setExitCode(exitCodeOf(result));
-    });
-}
-
-function exitCodeOf({ operations, partial }: CommitResult): number {
-  if (partial) return EXIT.partlyApplied;
-  return operations.some(({ status }) => status === 'error') ? EXIT.failed : EXIT.done;
+    .option('--no-atomic', 'let each operation stand alone; exit code 6 when some failed');
+  addSubmission(addSkipExisting(submit)).action(async (flags: SubmitFlags, command: Command) => {
+    await submitOperations(io, command, await operationsOf(io, flags));
+  });
 }
 
 async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<unknown[]> {
   const given = SOURCES.filter((source) => flags[source] !== undefined);
   const [source] = given;
   if (given.length !== 1 || source === undefined) {
-    throw new UsageError('Give operations by one of --ops, --file, --add, --revise and --retract.');
+    throw new UsageError('Give operations by one of --ops, --file, --add, --revise, --retract and --rename.');
   }
   refuseStrayFlags(source, flags);
   if (source === 'ops') return parseOperations(flags.ops ?? '', '--ops');
   return source === 'file' ? await readOperations(io, flags.file ?? '-') : [singleOperation(source, flags)];
 }
 
-const SOURCES = ['ops', 'file', 'add', 'revise', 'retract'] as const;
+const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
 
 /** Which of the other flags belong to which source: one that would be ignored is a mistake. */
-const BELONGS: Readonly<Record<'data' | 'reason' | 'expectedVersion', readonly Source[]>> = {
-  data: ['add', 'revise'],
-  reason: ['retract'],
-  expectedVersion: ['revise', 'retract'],
-};
+const BELONGING: readonly { name: keyof SubmitFlags; flag: string; to: readonly Source[] }[] = [
+  { name: 'data', flag: '--data', to: ['add', 'revise'] },
+  { name: 'about', flag: '--about', to: ['add'] },
+  { name: 'reason', flag: '--reason', to: ['retract'] },
+  { name: 'newName', flag: '--new-name', to: ['rename'] },
+  { name: 'expectedVersion', flag: '--expected-version', to: ['revise', 'retract', 'rename'] },
+];
 
 function refuseStrayFlags(source: Source, flags: SubmitFlags): void {
-  for (const name of ['data', 'reason', 'expectedVersion'] as const) {
-    if (flags[name] === undefined || BELONGS[name].includes(source)) continue;
-    const flag = name === 'expectedVersion' ? 'expected-version' : name;
-    throw new UsageError(`--${flag} goes with --${BELONGS[name].join(' or --')}, not with --${source}.`);
+  const stray = BELONGING.find(({ name, to }) => flags[name] !== undefined && !to.includes(source));
+  if (stray === undefined) return;
+  throw new UsageError(`${stray.flag} goes with --${stray.to.join(' or --')}, not with --${source}.`);
+}
+
+function singleOperation(operation: Exclude<Source, 'ops' | 'file'>, flags: SubmitFlags): object {
+  return { operation, name: flags[operation], ...contentOf(operation, flags), ...expectationOf(flags) };
+}
+
+function contentOf(operation: Exclude<Source, 'ops' | 'file'>, { data, about, reason, newName }: SubmitFlags): object {
+  if (operation === 'retract') return reason === undefined ? {} : { reason };
+  if (operation === 'rename') {
+    if (newName === undefined) throw new UsageError('Give the new name of the record: --new-name NAME.');
+    return { newName };
   }
-}
-
-function singleOperation(operation: 'add' | 'revise' | 'retract', flags: SubmitFlags): object {
-  const { data, reason, expectedVersion } = flags;
-  const name = flags[operation];
-  const pin = expectedVersion !== undefined && { expectedVersion };
-  if (operation === 'retract') return { operation, name, ...pin, ...(reason !== undefined && { reason }) };
   if (data === undefined) throw new UsageError('Give the data of the record: --data JSON.');
-  return { operation, name, data: parse(data, '--data'), ...pin };
-}
-
-function optionsOf({ message, committer, submissionId, atomic, skipExisting }: SubmitFlags) {
-  return {
-    atomic,
-    ...(message !== undefined && { message }),
-    ...(committer !== undefined && { committer }),
-    ...(submissionId !== undefined && { submissionId }),
-    ...(skipExisting && { skipExisting }),
-  };
+  return { data: parse(data, '--data'), ...(about !== undefined && { about }) };
 }
 
 function addReads(commit: Command, io: CommandIo): void {

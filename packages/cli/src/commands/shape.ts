@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readJson } from '../input.ts';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addRename } from '../rename.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 
@@ -11,6 +12,7 @@ export function addShape(program: Command, io: Io): void {
   const shape = program.command('shape').summary('shapes: the schemas of records');
   addReads(shape, io);
   addWrites(shape, io);
+  addRename(shape, io, 'shape').summary('rename a shape; its records follow');
 }
 
 function addReads(shape: Command, io: Io): void {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addRename } from '../rename.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 
@@ -25,4 +26,5 @@ export function addThing(program: Command, io: Io): void {
       const { client, printPage } = openSession(io, command);
       printPage(await client.thing.history(orgName, repoName, wref, pagingOf(flags)), COLUMNS);
     });
+  addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
 }

@@ -201,7 +201,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     const { owner } = await connect(engine);
     await owner.repo.create('ada', 'world');
     const submit = (options: object) =>
-      codeOf(owner.commit.submit('ada', 'world', options as { operations: unknown[] }));
+      codeOf(owner.commit.submit('ada', 'world', options as { operations: object[] }));
     expect(await submit({ operations: [] })).toBe('VALIDATION_ERROR');
     expect(await submit({ operations: Array.from({ length: 10_001 }, () => add('Location/x')) })).toBe(
       'PAYLOAD_TOO_LARGE',

@@ -1,0 +1,76 @@
+// What all commands that write a commit share: their flags, how the commit is sent, and what its result means.
+import type { CommitResult } from '@cairn/protocol/commit';
+import type { Command } from 'commander';
+import { EXIT } from './exit-codes.ts';
+import type { CommandIo } from './io.ts';
+import { wholeNumber } from './sequence.ts';
+import { openSession, repoOf } from './session.ts';
+
+interface SubmissionFlags {
+  readonly message?: string;
+  readonly committer?: string;
+  readonly submissionId?: string;
+  readonly atomic?: boolean;
+  readonly skipExisting?: true;
+  readonly dryRun?: true;
+}
+
+export function addSubmission(command: Command): Command {
+  return command
+    .option('--message <text>', 'message of the commit')
+    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
+    .option('--submission-id <uuid>', 'makes it safe to send the same commit twice')
+    .option('--dry-run', 'say what would happen, and write nothing');
+}
+
+export function addSkipExisting(command: Command): Command {
+  return command.option('--skip-existing', 'leave records that exist, instead of refusing');
+}
+
+export async function submitOperations(io: CommandIo, command: Command, operations: readonly unknown[]): Promise<void> {
+  const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
+  const { orgName, repoName } = repoOf(io, command);
+  const { client, print } = openSession(io, command);
+  const result = await client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, {
+    // What is no object is refused by the server, with its place.
+    operations: operations as object[],
+    ...{ message, committer, submissionId, atomic, skipExisting },
+  });
+  print(result);
+  if (dryRun) io.stderr('A dry run: nothing was written.\n');
+  io.setExitCode(exitCodeOf(result));
+}
+
+function exitCodeOf({ operations, partial }: CommitResult): number {
+  if (partial) return EXIT.partlyApplied;
+  return operations.some(({ status }) => status === 'error') ? EXIT.failed : EXIT.done;
+}
+
+export interface ChangeFlags {
+  readonly expectedVersion?: number;
+}
+
+/** The flags of commands that change one record which is there. */
+export function addChange(command: Command): Command {
+  return addSubmission(
+    command.option('--expected-version <version>', 'refuse when the record is at another version', wholeNumber),
+  );
+}
+
+export function expectationOf({ expectedVersion }: ChangeFlags): ChangeFlags {
+  return expectedVersion === undefined ? {} : { expectedVersion };
+}
+
+interface RetractFlags extends ChangeFlags {
+  readonly reason?: string;
+}
+
+export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'collection'): void {
+  addChange(noun.command('retract <name>').option('--reason <text>', 'why'))
+    .summary(`retract ${kind === 'assertion' ? 'an assertion' : 'a collection'}; its history stays`)
+    .action(async (name: string, flags: RetractFlags, command: Command) => {
+      const { reason } = flags;
+      const given = { ...(reason !== undefined && { reason }), ...expectationOf(flags) };
+      await submitOperations(io, command, [{ operation: 'retract', kind, name, ...given }]);
+    });
+}
