@@ -140,7 +140,8 @@ export class ContentWriter {
           ? shapeName === name
           : this.#options.shapes.isRequired(shape, name, { shapeId, shapeName }),
       );
-      return fits ? undefined : `expected a wref of ${shapes.join(' or ')}, got ${wref}`;
+      const names = shapes.map((name) => this.#options.shapes.requiredName(shape, name));
+      return fits ? undefined : `expected a wref of ${names.join(' or ')}, got ${wref}`;
     };
   }
 

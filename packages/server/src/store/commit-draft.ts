@@ -221,7 +221,7 @@ export class CommitDraft {
     const name = formatRecordName(newName);
     if (address.local === head.local) return result(operation, { opIndex, head, name, status: 'noop' });
     const existing = records.find(address);
-    if (existing !== undefined) throw alreadyExists(name, existing);
+    if (existing !== undefined) throw nameTaken(name, existing);
     records.rename(head, address.local, { operation: 'rename', opIndex, name });
     return result(operation, { opIndex, head, name, status: 'applied' });
   }
@@ -304,8 +304,13 @@ function alreadyExists(name: string, { version, active }: Head) {
   const state = active ? 'exists already' : 'exists already, retracted';
   return fail('ALREADY_EXISTS', {
     message: `${name} ${state}. Use revise to change it, or skipExisting to leave it.`,
-    details: { currentVersion: version },
+    details: { name, currentVersion: version },
   });
+}
+
+function nameTaken(name: string, { active }: Head) {
+  const state = active ? 'exists already' : 'exists already, retracted';
+  return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
 }
 
 interface VersionMismatch {

@@ -4,6 +4,7 @@ import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { withValues } from '../model/json-pointer.ts';
 import { parseIdentity, parseReferences } from '../model/reference.ts';
+import { restrictionsIn } from '../model/shape-restriction.ts';
 import type { Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
@@ -19,6 +20,7 @@ export interface ItemRow {
   readonly version: number;
   readonly active: number;
   readonly from_seq: number;
+  readonly operation: string;
   readonly reason: string | null;
   readonly data_hash: Uint8Array;
   readonly data: string;
@@ -33,7 +35,7 @@ export interface ItemRow {
 /** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
   ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name,
-  v.version, v.active, v.from_seq, v.reason, v.data_hash, v.data, v.refs,
+  v.version, v.active, v.from_seq, v.operation, v.reason, v.data_hash, v.data, v.refs,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
 export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
@@ -52,23 +54,35 @@ export async function toItems<Row extends ItemRow>(
   return rows.map((row) => toItem(grant, row, names));
 }
 
-function wantNames(names: TargetNames, { from_seq, created_seq, refs, about, committer_identity }: ItemRow): void {
-  if (names.mayDiffer(from_seq)) {
-    for (const reference of parseReferences(refs)) names.want(reference);
-    if (committer_identity !== null) names.want(parseIdentity(committer_identity));
-  }
+/** Whether the text of a version may hold names that are none any more. A retraction keeps the text of a version before. */
+function mayDiffer(names: TargetNames, { operation, from_seq }: ItemRow): boolean {
+  return names.mayDiffer(operation === 'retract' ? 1 : from_seq);
+}
+
+function wantNames(names: TargetNames, row: ItemRow): void {
+  const { from_seq, created_seq, kind, data, refs, about, committer_identity } = row;
+  if (committer_identity !== null && names.mayDiffer(from_seq)) names.want(parseIdentity(committer_identity));
   if (about !== null && names.mayDiffer(created_seq)) names.want(parseIdentity(about));
+  if (!mayDiffer(names, row)) return;
+  for (const reference of parseReferences(refs)) names.want(reference);
+  if (kind !== 'shape') return;
+  for (const { shapeName } of restrictionsIn(JSON.parse(data))) names.wantShape({ shapeName, sinceSeq: from_seq });
 }
 
 /** The stored text as it is, unless a target was renamed. */
-function renderData({ data, refs, from_seq }: ItemRow, names: TargetNames): unknown {
-  const stored: unknown = JSON.parse(data);
-  if (!names.mayDiffer(from_seq)) return stored;
-  const values = parseReferences(refs).flatMap(({ path, ...identity }): [string, string][] => {
+function renderData(row: ItemRow, names: TargetNames): unknown {
+  const stored: unknown = JSON.parse(row.data);
+  if (!mayDiffer(names, row)) return stored;
+  const values = parseReferences(row.refs).flatMap(({ path, ...identity }): [string, string][] => {
     const wref = names.find(identity);
     return wref === undefined ? [] : [[path, wref]];
   });
-  return withValues(stored, new Map(values));
+  const shapes = row.kind === 'shape' ? restrictionsIn(stored) : [];
+  const restrictions = shapes.map(({ path, shapeName }): [string, string] => [
+    path,
+    names.findShape({ shapeName, sinceSeq: row.from_seq }) ?? shapeName,
+  ]);
+  return withValues(stored, new Map([...values, ...restrictions]));
 }
 
 export function renderWref(names: TargetNames, { wref, identity }: { wref: string; identity: string | null }): string {

@@ -120,6 +120,33 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([rename('Hall', 'Foyer'), add('Lamp/p', { any: 'Foyer/h' })]);
   });
 
+  it('show the shapes that they are restricted to by their present names, which still mean the same when revised', async () => {
+    const repository = await rooms(engine);
+    const fields = { 'room?': { type: 'wref', shape: ['Room', 'Later'] } };
+    const { repoSeq } = await repository.commit([shape('Lamp', fields)]);
+    await repository.commit([rename('Room', 'Chamber'), shape('Room', {}), add('Room/x')]);
+    const shown = { 'room?': { type: 'wref', shape: ['Chamber', 'Later'] } };
+    const lamp = await read(repository, 'Lamp');
+    expect(lamp).toMatchObject({ data: { fields: shown } });
+    expect(await read(repository, 'Lamp', repoSeq)).toMatchObject({ data: { fields } });
+    await repository.commit([revise('Lamp', { ...(lamp?.data as object), description: 'it shines' })]);
+    await repository.commit([add('Lamp/l', { room: 'Chamber/a' })]);
+    const refused = await refusal(repository.commit([add('Lamp/m', { room: 'Room/x' })]));
+    expect(refused.message).toContain('expected a wref of Chamber or Later');
+  });
+
+  it('read with present names in versions that a retraction made', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([add('Sensor/s', { room: 'Room/a' }), rename('Room/a', 'Room/b2'), retract('Sensor/s')]);
+    await repository.commit([add('Sensor/t', { room: 'Room/b' })]);
+    await repository.commit([rename('Room/b', 'Room/c')]);
+    await repository.commit([retract('Sensor/t')]);
+    for (const version of ['', '@v1', '@v2']) {
+      expect(await read(repository, `Sensor/s${version}`)).toMatchObject({ data: { room: 'Room/b2@v1' } });
+      expect(await read(repository, `Sensor/t${version}`)).toMatchObject({ data: { room: 'Room/c@v1' } });
+    }
+  });
+
   it('see what the commit has done so far, and nothing of what it will do', async () => {
     const repository = await rooms(engine);
     await repository.commit([

@@ -42,7 +42,7 @@ export class ShapeSet {
   /** The fields that are indexed now; the commit keeps their index. */
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
-  readonly #required = new Map<string, number>();
+  readonly #required = new Map<string, { readonly shapeId: number; readonly name: string }>();
   readonly #validators = new Map<Uint8Array, ShapeValidator>();
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
@@ -102,7 +102,14 @@ export class ShapeSet {
   isRequired(head: Head, name: string, { shapeId, shapeName }: NamedShape): boolean {
     const required = this.#required.get(requirementKey(head.fromSeq, name));
     // Defined by this commit, or nobody has borne the name before it.
-    return required === undefined ? shapeName === name : required === shapeId;
+    return required === undefined ? shapeName === name : required.shapeId === shapeId;
+  }
+
+  /** What the shape that is asked for by a name is called now. */
+  requiredName(head: Head, name: string): string {
+    const required = this.#required.get(requirementKey(head.fromSeq, name));
+    if (required === undefined) return name;
+    return this.#options.records.findById(required.shapeId)?.local ?? required.name;
   }
 
   async loadRequired(reader: Reader, names: Iterable<string>): Promise<void> {
@@ -110,10 +117,13 @@ export class ShapeSet {
       const head = this.find(name);
       return head === undefined ? [] : this.#requirements(head);
     });
-    const found = await reader.bulk<{ record_id: number }>(FIND_SHAPES_SINCE, { common: [this.#options.repoId], rows });
-    for (const { ord, record_id } of found) {
-      const [name = '', fromSeq = 0] = rows[ord] ?? [];
-      this.#required.set(requirementKey(fromSeq, name), record_id);
+    const found = await reader.bulk<{ record_id: number; name: string }>(FIND_SHAPES_SINCE, {
+      common: [this.#options.repoId],
+      rows,
+    });
+    for (const { ord, record_id, name } of found) {
+      const [asked = '', fromSeq = 0] = rows[ord] ?? [];
+      this.#required.set(requirementKey(fromSeq, asked), { shapeId: record_id, name });
     }
   }
 

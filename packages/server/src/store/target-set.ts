@@ -114,7 +114,11 @@ export class TargetSet {
   /** A refusal says what is wrong with the wref; where it stands is for the caller to add. */
   resolve(text: string): Resolved {
     const parsed = this.#parse(text);
-    if (parsed instanceof CairnError) throw parsed;
+    if (parsed instanceof CairnError) {
+      throw fail('VALIDATION_ERROR', {
+        message: `Expected a wref, such as Shape/name or Shape/name@v1: ${parsed.message}`,
+      });
+    }
     if (parsed.pin === 'ALL') {
       throw fail('VALIDATION_ERROR', {
         message: `${shown(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
