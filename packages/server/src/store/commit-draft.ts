@@ -193,19 +193,12 @@ export class CommitDraft {
   }
 
   #retract(operation: Op<'retract'>, opIndex: number): OperationResult {
-    const { head, shape } = this.#existing(operation);
+    const { head } = this.#existing(operation);
     const name = this.#nameOf(head);
     if (!head.active) return result(operation, { opIndex, head, name, status: 'noop' });
-    const { data, dataHash, refs, references } = head;
-    const change = {
-      data,
-      dataHash,
-      refs,
-      references,
-      reason: operation.reason,
-      shapeVersion: shape?.version,
-      active: false,
-    };
+    // The data is not checked again: it keeps the shape that it was checked against.
+    const { data, dataHash, refs, references, shapeVersion } = head;
+    const change = { data, dataHash, refs, references, shapeVersion, reason: operation.reason, active: false };
     this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
     return result(operation, { opIndex, head, name, status: 'applied' });
   }

@@ -1,7 +1,8 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
 import type { BulkStatement } from './database.ts';
 
-const HEAD = 'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.data_hash, v.data, v.refs';
+const HEAD =
+  'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash, v.data, v.refs';
 export interface HeadRow {
   readonly record_id: number;
   readonly kind: string;
@@ -10,6 +11,7 @@ export interface HeadRow {
   readonly about: string | null;
   readonly about_wref: string | null;
   readonly from_seq: number;
+  readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
   readonly data: string;
   readonly refs: string | null;
@@ -30,7 +32,7 @@ export const FIND_HEADS: BulkStatement = {
       and name = k.name collate "C" and to_seq is null limit 1) as n
     cross join lateral (select kind, version, active, about, about_wref from record
       where repo_id = $1 and record_id = n.record_id limit 1) as r
-    cross join lateral (select from_seq, data_hash, data, refs from version
+    cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
       where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v`,
 };
 

@@ -44,6 +44,8 @@ export interface Head extends RecordAddress, Content {
   data: string;
   refs: string | null;
   references?: readonly Reference[] | undefined;
+  /** Of its shape, that the data was checked against; `undefined` for a shape. */
+  shapeVersion: number | undefined;
   /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
   fromSeq: number;
   /** `undefined` for a record that this commit makes. */
@@ -152,9 +154,18 @@ export class RecordSet {
   }
 
   add({ address, kind, about }: NewRecord, change: VersionChange): Head {
-    const { data, dataHash, refs, active } = change;
+    const { data, dataHash, refs, active, shapeVersion } = change;
     const recordId = ++this.lastRecordId;
-    const made = { version: 0, active, data, dataHash, refs, fromSeq: this.start.repoSeq, before: undefined };
+    const made = {
+      version: 0,
+      active,
+      data,
+      dataHash,
+      refs,
+      shapeVersion,
+      fromSeq: this.start.repoSeq,
+      before: undefined,
+    };
     const head: Head = { ...address, recordId, kind, about: about ?? null, ...made };
     this.#keep(head);
     this.append(head, change);
@@ -170,6 +181,7 @@ export class RecordSet {
     head.dataHash = change.dataHash;
     head.refs = change.refs;
     head.references = change.references;
+    head.shapeVersion = change.shapeVersion;
     head.fromSeq = this.start.repoSeq;
     const made = { ...change, head, version: head.version, superseded: false };
     this.#latest.set(head, made);
@@ -213,6 +225,7 @@ function headOf(address: RecordAddress, row: HeadRow): Head {
   const about = row.about === null ? null : { identity: row.about, wref: row.about_wref ?? '' };
   const content = { data, dataHash: data_hash, refs };
   const before = { ...content, local: address.local, version };
-  const state = { kind, version, active: active === 1, about, fromSeq: from_seq };
+  const shapeVersion = row.shape_version ?? undefined;
+  const state = { kind, version, active: active === 1, about, fromSeq: from_seq, shapeVersion };
   return { ...address, recordId: record_id, ...state, ...content, before };
 }

@@ -207,6 +207,25 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     expect(await read(repository, 'Room/a', repoSeq)).toMatchObject({ name: 'Room/a', shapeName: 'Room' });
     expect(await read(repository, 'Room/a')).toBeUndefined();
   });
+
+  it('read with the names of the sequence in a retracted record too, which keeps its text', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([add('Sensor/s', { room: 'Room/a' })]);
+    await repository.commit([rename('Room/a', 'Room/hall')]);
+    await repository.commit([retract('Sensor/s')]);
+    expect(await read(repository, 'Sensor/s')).toMatchObject({ active: false, data: { room: 'Room/hall@v1' } });
+    await repository.commit([rename('Room/hall', 'Room/den')]);
+    expect(await read(repository, 'Sensor/s')).toMatchObject({ data: { room: 'Room/den@v1' } });
+    expect(await read(repository, 'Sensor/s', 4)).toMatchObject({ data: { room: 'Room/hall@v1' } });
+  });
+
+  it('are those of the shape that the data was checked against, which a retraction does not change', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([add('Room/c', { next: 'nobody' })]);
+    await repository.commit([revise('Room', { fields: { 'next?': 'wref' } })]);
+    await repository.commit([retract('Room/c')]);
+    expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
+  });
 });
 
 describe.each(ENGINES)('references to other repositories on %s', (engine) => {
