@@ -80,7 +80,7 @@ export class ContentWriter {
         run ??= new ReferenceRun(this.#options.targets);
         const [text, path] = [String(value), tokens.reduce<string>(pointerTo, '')];
         const place = { path, field: true, refuse: this.#shapeCheck(shape, field) };
-        const resolved = carried(text) ?? run.resolve(text, place);
+        const resolved = carried(text, path) ?? run.resolve(text, place);
         if (resolved !== undefined) run.keep(path, resolved);
       });
     }
@@ -97,7 +97,7 @@ export class ContentWriter {
     const run = new ReferenceRun(this.#options.targets);
     const carried = carriedReferences(present);
     const found = texts.flatMap(
-      (text, index) => carried(text) ?? run.resolve(text, { path: `/members/${index}` }) ?? [],
+      (text, index) => carried(text, memberPath(type, index)) ?? run.resolve(text, { path: `/members/${index}` }) ?? [],
     );
     run.end();
     const inOrder = ordered ? found : found.toSorted(byIdentity);
@@ -185,23 +185,31 @@ export class ContentWriter {
 
 /**
  * References to other repositories that the present version holds. Sent back as they were read, they mean the same
- * record as before, whatever it is called by now and whether or not this writer may read it.
+ * record as before, whatever it is called by now and whether or not this writer may read it. One text may stand for two
+ * records, of which the first gave its name up: then the place tells which is meant.
  */
-function carriedReferences(present: Head | undefined): (text: string) => Resolved | undefined {
-  let carried: Map<unknown, Resolved> | undefined;
-  return (text) => {
+function carriedReferences(present: Head | undefined): (text: string, path: string) => Resolved | undefined {
+  let carried: CarriedReferences | undefined;
+  return (text, path) => {
     if (present === undefined || present.refs === null || !text.startsWith('wh:')) return undefined;
-    carried ??= new Map(storedReferences(present));
-    return carried.get(text);
+    carried ??= storedReferences(present);
+    const there = carried.byPath.get(path);
+    return there?.wref === text ? there : carried.byText.get(text);
   };
 }
 
-function storedReferences({ data, refs }: Head): [unknown, Resolved][] {
+interface CarriedReferences {
+  readonly byPath: ReadonlyMap<string, Resolved>;
+  readonly byText: ReadonlyMap<string, Resolved>;
+}
+
+function storedReferences({ data, refs }: Head): CarriedReferences {
   const before: unknown = JSON.parse(data);
-  return parseReferences(refs).map(({ path, ...identity }) => {
+  const stored = parseReferences(refs).map(({ path, ...identity }): [string, Resolved] => {
     const wref = String(valueAt(before, path));
-    return [wref, { identity, wref, shapeId: undefined, shapeName: undefined, exact: true }];
+    return [path, { identity, wref, shapeId: undefined, shapeName: undefined, exact: true }];
   });
+  return { byPath: new Map(stored), byText: new Map(stored.map(([, resolved]) => [resolved.wref, resolved])) };
 }
 
 function byIdentity(a: Resolved, b: Resolved): number {

@@ -280,6 +280,20 @@ describe.each(ENGINES)('references to other repositories on %s', (engine) => {
       'TARGET_NOT_FOUND',
     );
   });
+
+  it('stay apart when one text stands for two records, of which the first gave its name up', async () => {
+    const { near, far, readable } = await twoRepositories();
+    const wref = 'wh:far/world/Star/sol';
+    await near.commit([add('Sensor/s', { room: wref })], { readable });
+    await far.commit([rename('Star/sol', 'Star/sun'), add('Star/sol')]);
+    await near.commit([revise('Sensor/s', { room: `${wref}@v1`, links: [wref] })], { readable });
+    const { refs, data } = (await read(near, 'Sensor/s')) ?? {};
+    expect(data).toEqual({ room: `${wref}@v1`, links: [`${wref}@v1`] });
+    expect(codesOf(await near.commit([revise('Sensor/s', data as object)]))).toEqual(['noop']);
+    await near.commit([revise('Sensor/s', { ...(data as object), more: true })]);
+    expect((await read(near, 'Sensor/s'))?.refs).toEqual(refs);
+    expect(new Set(refs?.map(([, identity]) => identity)).size).toBe(2);
+  });
 });
 
 describe.each(ENGINES)('assertions on %s', (engine) => {
