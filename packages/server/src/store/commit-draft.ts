@@ -112,13 +112,16 @@ export class CommitDraft {
     const { type } = operation;
     const { shapeName } = COLLECTIONS[type];
     const shape = this.#shapeFor(shapeName, opIndex);
-    const members = this.#content.members(type, operation.members);
     const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
+    const named = local === undefined ? undefined : this.#options.records.find({ shapeId: shape.recordId, local });
+    // Whatever its members would be: as with other records, a name that is taken comes first.
+    if (named !== undefined) return this.#skip(operation, { opIndex, existing: named });
+    const members = this.#content.members(type, operation.members);
     const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(operation, { shape, members }) };
     const existing = this.#options.records.find(address);
     const prepared = this.#content.collection({ type, members, shape });
     if (existing !== undefined) {
-      const isLike = operation.name === undefined && existing.active && this.#content.isSame(prepared, existing);
+      const isLike = existing.active && this.#content.isSame(prepared, existing);
       return this.#skip(operation, { opIndex, existing, isLike });
     }
     return this.#make(operation, opIndex, { address, name: `${shapeName}/${address.local}`, prepared });

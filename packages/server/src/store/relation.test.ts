@@ -383,6 +383,15 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     expect((await refusal(repository.commit([set(['Room/b', 'Room/z'])]))).code).toBe('ALREADY_EXISTS');
   });
 
+  it('that exist by name are left alone, whatever became of the members that are sent again', async () => {
+    const repository = await rooms(engine);
+    const tie = { type: 'bond', name: 'tie', members: ['Room/a', 'Room/b'], skipExisting: true };
+    await repository.commit([tie]);
+    await repository.commit([retract('Room/b')]);
+    expect(codesOf(await repository.commit([tie]))).toEqual(['noop']);
+    expect((await refusal(repository.commit([{ ...tie, skipExisting: false }]))).code).toBe('ALREADY_EXISTS');
+  });
+
   it('may be revised by members or by data, which must fit their type', async () => {
     const repository = await rooms(engine);
     await repository.commit([add('Room/c'), { type: 'arc', name: 'x', members: ['Room/a', 'Room/b'] }]);
