@@ -233,7 +233,7 @@ export class CommitDraft {
       const moment: Moment = { name: shapeName, opIndex, operation: 'add' };
       return records.add({ address: { shapeId: 0, local: shapeName }, kind: 'shape' }, { ...content, ...moment });
     }
-    const failed = tokens.failureOf(shapeName);
+    const failed = shape === undefined ? tokens.failureOf(shapeName) : undefined;
     if (failed !== undefined) throw failed;
     const message =
       shape === undefined

@@ -614,6 +614,30 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
     expect(result.operations[5]?.error?.message).toContain('operation 4');
   });
 
+  it('and names are left unmade by what would have made them, and by nothing else', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([shape('Hall', {}), retract('Hall')]);
+    const result = await repository.commit(
+      [
+        { type: 'bond', name: 'tie', members: ['Room/a', 'Room/nobody'] },
+        add('Sensor/a', { room: 'Bond/tie' }),
+        rename('Room/a', 'Room/$1'),
+        add('Room/$1'),
+        rename('Room', 'Hall'),
+        add('Hall/x'),
+      ],
+      { atomic: false },
+    );
+    expect(codesOf(result)).toEqual([
+      'TARGET_NOT_FOUND',
+      'DEPENDENCY_FAILED',
+      'VALIDATION_ERROR',
+      'applied',
+      'ALREADY_EXISTS',
+      'TARGET_NOT_FOUND',
+    ]);
+  });
+
   it('mean nothing outside their own commit', async () => {
     const repository = await rooms(engine);
     await repository.commit([add('Room/$1')]);

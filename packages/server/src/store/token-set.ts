@@ -1,6 +1,8 @@
 // What the `$N` tokens of a commit made, and which names its failed operations left unmade: so that who refers to them
 // is told what is really wrong.
+import { COLLECTION_TYPES } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { COLLECTIONS } from '../model/collection.ts';
 import { labelIn } from '../model/token.ts';
 
 export class TokenSet {
@@ -36,10 +38,11 @@ export class TokenSet {
 
   /** Notes what an operation that failed would have made. */
   noteFailure(raw: unknown, opIndex: number): void {
-    const { operation = 'add', name, newName } = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
-    const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
-    if (typeof unmade !== 'string') return;
-    const label = labelIn(unmade);
+    const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
+    const unmade = unmadeName(sent);
+    if (unmade === undefined) return;
+    // A token is made by an add alone.
+    const label = sent.operation === 'rename' ? undefined : labelIn(unmade);
     if (label === undefined) this.#failedNames.set(unmade, opIndex);
     else if (!this.#made.has(label)) {
       this.#usedBy.set(label, this.#usedBy.get(label) ?? opIndex);
@@ -58,6 +61,16 @@ interface RawOperation {
   readonly operation?: unknown;
   readonly name?: unknown;
   readonly newName?: unknown;
+  readonly type?: unknown;
+}
+
+/** The name that an operation was to make, in full; a collection's may have been sent without its shape. */
+function unmadeName({ operation = 'add', name, newName, type }: RawOperation): string | undefined {
+  const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
+  if (typeof unmade !== 'string') return undefined;
+  const collection = COLLECTION_TYPES.find((one) => one === type);
+  const shape = collection === undefined ? '' : `${COLLECTIONS[collection].shapeName}/`;
+  return unmade.startsWith(shape) ? unmade : `${shape}${unmade}`;
 }
 
 function dependencyFailed(what: string, opIndex: number): CairnError {
