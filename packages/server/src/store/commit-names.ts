@@ -24,12 +24,17 @@ export class CommitNames {
     const name = this.nameOf(operation);
     if (name === undefined) return;
     this.names.push(name);
-    if (operation.operation === 'add' && operation.name?.token) this.#madeBy.set(operation.name.token.label, name);
+    if (operation.operation === 'add') this.#takeToken(operation.name?.token?.label, name);
     if (name.local === '') this.changedShapes.push(name.shapeName);
     if (operation.operation !== 'rename') return;
     const { newName } = operation;
     this.names.push(newName);
     if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
+  }
+
+  /** Of several uses the first counts: the others are refused. */
+  #takeToken(label: number | undefined, name: RecordName): void {
+    if (label !== undefined && !this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
   /** The record that an operation makes or changes; `undefined` where it is known that there is none. */

@@ -638,6 +638,17 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
     ]);
   });
 
+  it('lead to what the first use made, whatever a second one asks for', async () => {
+    const repository = await rooms(engine);
+    const operations = [
+      add('Sensor/$1'),
+      { operation: 'revise', name: '#1', data: { room: 'Room/a' } },
+      add('Room/$1'),
+    ];
+    const result = await repository.commit(operations, { atomic: false });
+    expect(codesOf(result)).toEqual(['applied', 'applied', 'VALIDATION_ERROR']);
+  });
+
   it('mean nothing outside their own commit', async () => {
     const repository = await rooms(engine);
     await repository.commit([add('Room/$1')]);
