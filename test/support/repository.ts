@@ -2,12 +2,12 @@
 import type { CommitResult } from '@cairn/protocol/commit';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { parseWref } from '../../packages/server/src/model/wref.ts';
+import type { ReadableRepository } from '../../packages/server/src/store/commit/target-set.ts';
 import type { CommitInput } from '../../packages/server/src/store/commit.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
 import type { RecordWref } from '../../packages/server/src/store/record.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
-import type { ReadableRepository } from '../../packages/server/src/store/target-set.ts';
 import { grantOn } from './grant.ts';
 
 export interface TestRepository {

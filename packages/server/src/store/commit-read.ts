@@ -1,7 +1,7 @@
 // Commits as they are read: one with its operations, or a page of the log.
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { parseIdentity } from '../model/reference.ts';
-import type { CommitEntry } from './commit-chain.ts';
+import type { CommitEntry } from './commit/chain.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { renderWref } from './record-item.ts';

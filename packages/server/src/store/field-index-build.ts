@@ -2,8 +2,8 @@
 // index from the moment the field is indexed; both write the same rows, so it does not matter who comes first.
 import { indexKey } from '../model/index-key.ts';
 import { valueAt } from '../model/json-pointer.ts';
+import { isSameKey, referenceAt } from './commit/field-index.ts';
 import type { BulkStatement, Reader, Transaction, Value } from './database.ts';
-import { isSameKey, referenceAt } from './field-index.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 
 const RECORDS_PER_STEP = 500;

@@ -9,7 +9,7 @@ import { ITEM_COLUMNS, ITEM_JOIN, type ItemRow, toItems } from './record-item.ts
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
-// Each step is a look-up of its own on PostgreSQL: see commit-statement.ts.
+// Each step is a look-up of its own on PostgreSQL: see commit/statement.ts.
 const SHAPE_AT = (place: string) => `(select record_id from name s where s.repo_id = $1 and s.shape_id = 0
   and s.name = ${place} collate "C" and ${trueAt('s', '$2')} limit 1)`;
 

@@ -1,8 +1,8 @@
 // The chain of commits: each id is a hash over the one before and everything that the commit made, so that a changed
 // byte anywhere in history shows.
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import { formatDurableId } from '../../model/durable-id.ts';
 import type { Made } from './record-set.ts';
 import { isRename } from './record-write.ts';
 

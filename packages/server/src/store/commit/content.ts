@@ -1,15 +1,15 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { CONTENT_BYTES_MAX } from '../model/built-in-shape.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
-import { visitAlong, type WrefPath } from '../model/field-path.ts';
-import { pointerTo, valueAt, withValues } from '../model/json-pointer.ts';
-import type { JsonObject } from '../model/json-value.ts';
-import type { Problem } from '../model/problem.ts';
-import { formatReferences, isSameRecord, parseReferences } from '../model/reference.ts';
-import { parseShape } from '../model/shape-definition.ts';
+import { CONTENT_BYTES_MAX } from '../../model/built-in-shape.ts';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../../model/collection.ts';
+import { visitAlong, type WrefPath } from '../../model/field-path.ts';
+import { pointerTo, valueAt, withValues } from '../../model/json-pointer.ts';
+import type { JsonObject } from '../../model/json-value.ts';
+import type { Problem } from '../../model/problem.ts';
+import { formatReferences, isSameRecord, parseReferences } from '../../model/reference.ts';
+import { parseShape } from '../../model/shape-definition.ts';
 import type { Content, Head } from './record-set.ts';
 import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';

@@ -1,4 +1,7 @@
 // The rows that follow from what a commit made of its records: records, versions, names and renames.
+
+import type { Transaction, Value } from '../database.ts';
+import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.ts';
 import {
   CLOSE_NAMES,
   CLOSE_VERSIONS,
@@ -8,9 +11,7 @@ import {
   INSERT_VERSIONS,
   RENAME_RECORDS,
   UPDATE_RECORDS,
-} from './commit-statement.ts';
-import type { Transaction, Value } from './database.ts';
-import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.ts';
+} from './statement.ts';
 
 export async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;

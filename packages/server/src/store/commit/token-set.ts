@@ -2,8 +2,8 @@
 // is told what is really wrong.
 import { COLLECTION_TYPES } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { COLLECTIONS } from '../model/collection.ts';
-import { labelIn } from '../model/token.ts';
+import { COLLECTIONS } from '../../model/collection.ts';
+import { labelIn } from '../../model/token.ts';
 
 export class TokenSet {
   readonly #made = new Map<number, number>();

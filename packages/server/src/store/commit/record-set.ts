@@ -1,9 +1,9 @@
 // The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
 // that is for record-write.ts.
-import type { OperationName } from '../model/operation.ts';
-import type { Reference } from '../model/reference.ts';
-import { FIND_HEADS, type HeadRow } from './commit-statement.ts';
-import type { Reader } from './database.ts';
+import type { OperationName } from '../../model/operation.ts';
+import type { Reference } from '../../model/reference.ts';
+import type { Reader } from '../database.ts';
+import { FIND_HEADS, type HeadRow } from './statement.ts';
 
 export interface RecordAddress {
   readonly shapeId: number;

@@ -1,6 +1,6 @@
 // How a commit finds the records that it refers to: by name or by id, without their data. Each comes twice, for the
 // commit's own repository, which the whole statement is about, and for other repositories, one with each row.
-import type { BulkStatement } from './database.ts';
+import type { BulkStatement } from '../database.ts';
 
 export interface TargetRow {
   readonly record_id: number;
@@ -20,7 +20,7 @@ const NAMED_EACH = `select ${TARGET} from name n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')}
   where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`;
 
-// `lateral` and `limit 1`, so that each step is a look-up: see commit-statement.ts.
+// `lateral` and `limit 1`, so that each step is a look-up: see statement.ts.
 const NAMED_STEPS = (repo: string) => `
   cross join lateral (select record_id from name where repo_id = ${repo} and shape_id = k.shape_id
     and name = k.name collate "C" and to_seq is null limit 1) as n

@@ -1,7 +1,7 @@
 // The names that the operations of a commit use, before any of them is applied.
-import { COLLECTIONS } from '../model/collection.ts';
-import type { Operation, Subject } from '../model/operation.ts';
-import type { RecordName } from '../model/record-name.ts';
+import { COLLECTIONS } from '../../model/collection.ts';
+import type { Operation, Subject } from '../../model/operation.ts';
+import type { RecordName } from '../../model/record-name.ts';
 import { ShapeAliases } from './shape-alias.ts';
 import type { TargetLookup } from './target-lookup.ts';
 

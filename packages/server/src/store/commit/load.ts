@@ -2,13 +2,13 @@
 // operations there are. It may fetch too much, never too little: which name means what is decided when an operation is
 // applied.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { attempt } from '../model/attempt.ts';
-import { COLLECTIONS } from '../model/collection.ts';
-import type { Operation } from '../model/operation.ts';
+import { attempt } from '../../model/attempt.ts';
+import { COLLECTIONS } from '../../model/collection.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { Reader } from '../database.ts';
 import { deriveName } from './collection-name.ts';
-import type { DataLimits } from './commit-content.ts';
-import { CommitNames } from './commit-names.ts';
-import type { Reader } from './database.ts';
+import type { DataLimits } from './content.ts';
+import { CommitNames } from './names.ts';
 import type { RecordAddress, RecordSet } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
 import type { TargetSet } from './target-set.ts';

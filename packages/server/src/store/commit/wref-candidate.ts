@@ -1,14 +1,14 @@
 // The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
 // operation is applied, and the commit may change it before: so every definition that it could have counts.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { attempt } from '../model/attempt.ts';
-import { BUILT_IN_SHAPES } from '../model/built-in-shape.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { visitAlong } from '../model/field-path.ts';
-import type { Operation } from '../model/operation.ts';
-import type { ShapeValidator } from '../model/shape-validator.ts';
-import { sha256 } from './commit-content.ts';
-import type { CommitNames } from './commit-names.ts';
+import { attempt } from '../../model/attempt.ts';
+import { BUILT_IN_SHAPES } from '../../model/built-in-shape.ts';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import { visitAlong } from '../../model/field-path.ts';
+import type { Operation } from '../../model/operation.ts';
+import type { ShapeValidator } from '../../model/shape-validator.ts';
+import { sha256 } from './content.ts';
+import type { CommitNames } from './names.ts';
 import type { ShapeSet } from './shape-set.ts';
 
 interface CandidateRequest {

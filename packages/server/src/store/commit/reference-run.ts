@@ -1,8 +1,8 @@
 // The references of one operation while they are resolved: what each means, and everything that is wrong with them.
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
-import { attempt } from '../model/attempt.ts';
-import type { Problem } from '../model/problem.ts';
-import type { Reference } from '../model/reference.ts';
+import { attempt } from '../../model/attempt.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Reference } from '../../model/reference.ts';
 import type { Resolved, TargetSet } from './target-set.ts';
 
 const PROBLEMS_MAX = 100;

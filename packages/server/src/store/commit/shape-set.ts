@@ -1,16 +1,16 @@
 // The shapes that a commit needs: their validators, and which of their fields are indexed.
-import type { ShapeValidator } from '../model/shape-validator.ts';
+import type { ShapeValidator } from '../../model/shape-validator.ts';
+import type { Reader, Transaction } from '../database.ts';
+import type { WriterMemory } from '../writer-memory.ts';
+import type { Head, RecordSet } from './record-set.ts';
 import {
   CLOSE_SHAPE_FIELDS,
   FIND_LAST_FIELDS,
   FIND_SHAPE_FIELDS,
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
-} from './commit-statement.ts';
-import type { Reader, Transaction } from './database.ts';
-import type { Head, RecordSet } from './record-set.ts';
+} from './statement.ts';
 import { FIND_SHAPES_SINCE } from './target-statement.ts';
-import type { WriterMemory } from './writer-memory.ts';
 
 export interface IndexedField {
   readonly fieldId: number;

@@ -1,8 +1,8 @@
 // The name of a collection that was given none: derived from its type and its members, so that adding the same
 // collection twice finds the first.
 import { hash } from 'node:crypto';
-import { COLLECTIONS, type CollectionType } from '../model/collection.ts';
-import { type DurableIdParts, formatDurableId } from '../model/durable-id.ts';
+import { COLLECTIONS, type CollectionType } from '../../model/collection.ts';
+import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts';
 
 const CHARACTERS = 32;
 

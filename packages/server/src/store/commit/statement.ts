@@ -1,5 +1,5 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
-import type { BulkStatement } from './database.ts';
+import type { BulkStatement } from '../database.ts';
 
 const HEAD =
   'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash, v.data, v.refs';

@@ -1,11 +1,11 @@
 // The index of field values: a row lasts as long as the value does, over as many versions as keep it.
-import { indexKey } from '../model/index-key.ts';
-import { valueAt } from '../model/json-pointer.ts';
-import { parseReferences, type Reference } from '../model/reference.ts';
-import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './commit-statement.ts';
-import type { Transaction, Value } from './database.ts';
+import { indexKey } from '../../model/index-key.ts';
+import { valueAt } from '../../model/json-pointer.ts';
+import { parseReferences, type Reference } from '../../model/reference.ts';
+import type { Transaction, Value } from '../database.ts';
 import type { Content, Head } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
+import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './statement.ts';
 
 interface IndexCommit {
   readonly repoId: number;

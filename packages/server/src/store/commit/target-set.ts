@@ -1,12 +1,12 @@
 // What the wrefs of a commit mean, at the moment when an operation uses one: the records of the store as the commit has
 // left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { attempt } from '../model/attempt.ts';
-import { formatRecordName, type RecordName } from '../model/record-name.ts';
-import type { Identity } from '../model/reference.ts';
-import { parseTokenReference, type TokenReference } from '../model/token.ts';
-import { formatCanonical, type Pin, parseWref, type Wref } from '../model/wref.ts';
-import type { Reader } from './database.ts';
+import { attempt } from '../../model/attempt.ts';
+import { formatRecordName, type RecordName } from '../../model/record-name.ts';
+import type { Identity } from '../../model/reference.ts';
+import { parseTokenReference, type TokenReference } from '../../model/token.ts';
+import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
+import type { Reader } from '../database.ts';
 import type { Head, RecordSet } from './record-set.ts';
 import type { ShapeAliases } from './shape-alias.ts';
 import { TargetLookup } from './target-lookup.ts';

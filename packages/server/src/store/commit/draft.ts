@@ -2,15 +2,15 @@
 // Nothing is written here, so an operation that fails leaves no trace.
 import type { OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
-import { BUILT_IN_SHAPES, isBuiltInShape } from '../model/built-in-shape.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
-import { checkSubject, type NewName, type Operation } from '../model/operation.ts';
-import { invalidField } from '../model/operation-field.ts';
-import { formatRecordName, parseRecordName, type RecordName } from '../model/record-name.ts';
-import { formatIdentity } from '../model/reference.ts';
+import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
+import { checkSubject, type NewName, type Operation } from '../../model/operation.ts';
+import { invalidField } from '../../model/operation-field.ts';
+import { formatRecordName, parseRecordName, type RecordName } from '../../model/record-name.ts';
+import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
-import { ContentWriter, type DataLimits, type Prepared, sha256 } from './commit-content.ts';
+import { ContentWriter, type DataLimits, type Prepared, sha256 } from './content.ts';
 import { mintValue } from './mint.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.ts';
 import { ReferenceRun } from './reference-run.ts';

@@ -1,8 +1,8 @@
 // The records of the store that a commit could refer to, fetched before the first operation is applied, in a number of
 // reads that does not depend on how many there are. What the commit itself changes about them is for target-set.ts.
-import type { DurableIdParts } from '../model/durable-id.ts';
-import type { RecordName } from '../model/record-name.ts';
-import type { Reader } from './database.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
+import type { RecordName } from '../../model/record-name.ts';
+import type { Reader } from '../database.ts';
 import type { RecordAddress } from './record-set.ts';
 import {
   FIND_FOREIGN_NAMED_TARGETS,

@@ -1,10 +1,10 @@
 // The reference index: who refers to a record, from when to when. A row lasts as long as the reference does, over as
 // many versions as keep it.
-import { pointerTokens } from '../model/json-pointer.ts';
-import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
-import { CLOSE_REFS, INSERT_REFS } from './commit-statement.ts';
-import type { Transaction, Value } from './database.ts';
+import { pointerTokens } from '../../model/json-pointer.ts';
+import { parseIdentity, parseReferences, type Reference } from '../../model/reference.ts';
+import type { Transaction, Value } from '../database.ts';
 import type { Head, RecordSet } from './record-set.ts';
+import { CLOSE_REFS, INSERT_REFS } from './statement.ts';
 
 export async function indexReferences(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;
