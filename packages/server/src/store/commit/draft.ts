@@ -12,6 +12,7 @@ import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
 import { ContentWriter, type DataLimits, type Prepared, sha256 } from './content.ts';
 import { mintValue } from './mint.ts';
+import { alreadyExists, nameTaken, result, versionMismatch } from './outcome.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.ts';
 import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
@@ -294,56 +295,6 @@ function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
 
 function contentOf({ data, dataHash, refs, references, shapeVersion }: Prepared) {
   return { data, dataHash, refs, references, shapeVersion };
-}
-
-function alreadyExists(name: string, { version, active }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
-  return fail('ALREADY_EXISTS', {
-    message: `${name} ${state}. Use revise to change it, or skipExisting to leave it.`,
-    details: { name, currentVersion: version },
-  });
-}
-
-function nameTaken(name: string, { active }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
-  return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
-}
-
-interface VersionMismatch {
-  readonly expectedVersion: number;
-  readonly currentVersion: number;
-}
-
-function versionMismatch(name: string, { expectedVersion, currentVersion }: VersionMismatch) {
-  return fail('CONFLICT', {
-    message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and decide anew.`,
-    details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion },
-  });
-}
-
-interface Outcome {
-  readonly opIndex: number;
-  readonly head: Head;
-  readonly name: string;
-  readonly status: 'applied' | 'noop';
-  readonly prepared?: Prepared;
-}
-
-/** `submittedName` is what the operation called the record, where that is not its name. */
-function result(operation: Operation, { opIndex, head, name, status, prepared }: Outcome): OperationResult {
-  const { submittedName } = operation;
-  const undeclaredFields = prepared?.undeclaredFields ?? [];
-  return {
-    opIndex,
-    operation: operation.operation,
-    kind: head.kind as OperationResult['kind'],
-    name,
-    ...(submittedName !== undefined && submittedName !== name && { submittedName }),
-    version: head.version,
-    status,
-    ...(operation.operation !== 'rename' && { dataHash: Buffer.from(head.dataHash).toString('hex') }),
-    ...(undeclaredFields.length > 0 && { warnings: { undeclaredFields: [...undeclaredFields] } }),
-  };
 }
 
 const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,0 +1,56 @@
+// What an operation answers: its result, or why the state that it met refuses it.
+import type { OperationResult } from '@cairn/protocol/commit';
+import { fail } from '@cairn/protocol/errors';
+import type { Operation } from '../../model/operation.ts';
+import type { Prepared } from './content.ts';
+import type { Head } from './record-set.ts';
+
+export function alreadyExists(name: string, { version, active }: Head) {
+  const state = active ? 'exists already' : 'exists already, retracted';
+  return fail('ALREADY_EXISTS', {
+    message: `${name} ${state}. Use revise to change it, or skipExisting to leave it.`,
+    details: { name, currentVersion: version },
+  });
+}
+
+export function nameTaken(name: string, { active }: Head) {
+  const state = active ? 'exists already' : 'exists already, retracted';
+  return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
+}
+
+interface VersionMismatch {
+  readonly expectedVersion: number;
+  readonly currentVersion: number;
+}
+
+export function versionMismatch(name: string, { expectedVersion, currentVersion }: VersionMismatch) {
+  return fail('CONFLICT', {
+    message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and decide anew.`,
+    details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion },
+  });
+}
+
+interface Outcome {
+  readonly opIndex: number;
+  readonly head: Head;
+  readonly name: string;
+  readonly status: 'applied' | 'noop';
+  readonly prepared?: Prepared;
+}
+
+/** `submittedName` is what the operation called the record, where that is not its name. */
+export function result(operation: Operation, { opIndex, head, name, status, prepared }: Outcome): OperationResult {
+  const { submittedName } = operation;
+  const undeclaredFields = prepared?.undeclaredFields ?? [];
+  return {
+    opIndex,
+    operation: operation.operation,
+    kind: head.kind as OperationResult['kind'],
+    name,
+    ...(submittedName !== undefined && submittedName !== name && { submittedName }),
+    version: head.version,
+    status,
+    ...(operation.operation !== 'rename' && { dataHash: Buffer.from(head.dataHash).toString('hex') }),
+    ...(undeclaredFields.length > 0 && { warnings: { undeclaredFields: [...undeclaredFields] } }),
+  };
+}
