@@ -43,6 +43,7 @@ class ReferenceCheck {
   }
 
   ofVersion(version: VersionRow): string[] {
+    if (this.#rows.records.get(version.record_id)?.shape_id === 0) return this.#ofShape(version);
     const data: unknown = JSON.parse(version.data);
     const references = referencesOf(version);
     const writing = { by: version.record_id, moment: momentOf(this.#writtenAs(version)) };
@@ -57,6 +58,21 @@ class ReferenceCheck {
       ...[...paths].filter((path) => !typed.has(path)).map((path) => `${path}: a reference without a wref`),
     ];
     return [...texts, ...places].map((one) => `record ${version.record_id} version ${version.version}: ${one}`);
+  }
+
+  /** A shape asks for others in its fields, by name and without a version. */
+  #ofShape(version: VersionRow): string[] {
+    const data: unknown = JSON.parse(version.data);
+    const moment = momentOf(this.#writtenAs(version));
+    return referencesOf(version).flatMap(({ path, recordId }) => {
+      const text = valueAt(data, path);
+      const named = this.#names.fullNameAt(recordId, moment);
+      const isPlace = /^\/fields\/.*\/shape(\/[0-9]+)?$/.test(path);
+      if (text === named && isPlace) return [];
+      return [
+        `shape ${version.record_id} version ${version.version}: ${path} reads ${JSON.stringify(text)}, not ${named}`,
+      ];
+    });
   }
 
   ofAbout({ record_id, about, about_wref }: RecordRow): string[] {

@@ -22,6 +22,7 @@ export interface ShapeReading {
 
 const DESCRIPTION_CHARACTERS_MAX = 2_000;
 const WREF_PATH_BYTES_MAX = 512;
+const SHAPES_MAX = 100;
 
 const SCALAR_KEYWORDS = ['type', 'description', 'indexed'] as const;
 const KEYWORDS = {
@@ -155,7 +156,12 @@ class Definition {
   }
 
   readShapes(): string[] | undefined {
-    if (Array.isArray(ownValue(this.#source, 'shape'))) return this.readChoices('shape', SHAPE);
+    const given = ownValue(this.#source, 'shape');
+    if (Array.isArray(given) && given.length > SHAPES_MAX) {
+      this.#refuse('shape', `expected at most ${counted(SHAPES_MAX, 'shape')}`);
+      return undefined;
+    }
+    if (Array.isArray(given)) return this.readChoices('shape', SHAPE);
     const shape = this.read('shape', SHAPE);
     return shape === undefined ? undefined : [shape];
   }

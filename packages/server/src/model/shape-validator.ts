@@ -1,13 +1,15 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
-import { type IndexedField, indexedFields, type WrefPath, wrefPaths } from './field-path.ts';
+import { type IndexedField, indexedFields } from './field-path.ts';
 import { isJsonObject } from './json-value.ts';
 import type { ArrayField, Field, Fields, Shape } from './shape.ts';
 import { type Validation, ValidationRun } from './validation-run.ts';
 import { arrayCheck, booleanCheck, numberCheck, stringCheck, type ValueCheck, wrefCheck } from './value-check.ts';
+import { compileWrefVisitor } from './wref-visitor.ts';
 
 export interface ShapeValidator {
   validate(data: unknown): Validation;
-  readonly wrefFields: readonly WrefPath[];
+  /** Finds the wrefs in data; `undefined` for a shape without any. */
+  readonly visitWrefs: ReturnType<typeof compileWrefVisitor>;
   readonly indexedFields: readonly IndexedField[];
 }
 
@@ -19,7 +21,7 @@ export function compileShape(shape: Shape): ShapeValidator {
       check(data, run);
       return run.end();
     },
-    wrefFields: wrefPaths(shape),
+    visitWrefs: compileWrefVisitor(shape.fields),
     indexedFields: indexedFields(shape),
   };
 }
@@ -77,7 +79,7 @@ function compileArray(field: ArrayField): Omit<CompiledField, 'optional'> {
 }
 
 function checkItems(values: readonly unknown[], items: CompiledField, run: ValidationRun): void {
-  for (let index = 0; index < values.length; index++) {
+  for (let index = 0; index < values.length && !run.isFull; index++) {
     run.enter(index);
     checkPresence(values[index], items, run);
     run.leave();
@@ -85,23 +87,38 @@ function checkItems(values: readonly unknown[], items: CompiledField, run: Valid
 }
 
 function compileObject(fields: Fields): Omit<CompiledField, 'optional'> {
-  const members = [...fields].map(([name, field]) => ({ name, field: compileField(field) }));
+  const members = new Map([...fields].map(([name, field]) => [name, compileField(field)]));
+  const required = [...members].filter(([, { optional }]) => !optional);
   const expected = 'an object';
   return {
     expected,
     check: (value, run) => {
       if (!isJsonObject(value)) return run.refuse(expected, value);
-      for (const { name, field } of members) {
-        run.enter(name);
-        checkPresence(Object.hasOwn(value, name) ? value[name] : undefined, field, run);
-        run.leave();
+      for (const [name, field] of required) {
+        if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
+        if (run.isFull) return;
+        run.refuseAt(name, field.expected, undefined);
       }
+      // Along the keys that are there: a shape may have very many optional fields, and data very many small objects.
       // Not Object.keys, which would make an array for every record.
-      for (const name in value) {
-        if (!fields.has(name) && Object.hasOwn(value, name)) run.reportUndeclared(name);
-      }
+      for (const name in value) if (Object.hasOwn(value, name)) checkMember(name, value[name], { members, run });
     },
   };
+}
+
+interface MemberCheck {
+  readonly members: ReadonlyMap<string, CompiledField>;
+  readonly run: ValidationRun;
+}
+
+function checkMember(name: string, value: unknown, { members, run }: MemberCheck): void {
+  const field = members.get(name);
+  if (field === undefined) run.reportUndeclared(name);
+  // Absent, which the required ones were asked for already.
+  if (field === undefined || value === undefined) return;
+  run.enter(name);
+  checkPresence(value, field, run);
+  run.leave();
 }
 
 function checkPresence(value: unknown, { expected, optional, check }: CompiledField, run: ValidationRun): void {

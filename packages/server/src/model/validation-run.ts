@@ -27,6 +27,17 @@ export class ValidationRun {
     this.#path.pop();
   }
 
+  /** Whether enough is known to refuse: what else is wrong is not looked for. */
+  get isFull(): boolean {
+    return this.#problems.length >= PROBLEMS_MAX;
+  }
+
+  refuseAt(name: string, expected: string, value: unknown): void {
+    this.enter(name);
+    this.refuse(expected, value);
+    this.leave();
+  }
+
   refuse(expected: string, value: unknown): void {
     if (this.#problems.length >= PROBLEMS_MAX) return;
     const message =

@@ -4,7 +4,6 @@ import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { withValues } from '../model/json-pointer.ts';
 import { parseIdentity, parseReferences } from '../model/reference.ts';
-import { restrictionsIn } from '../model/shape-restriction.ts';
 import type { Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
@@ -60,13 +59,11 @@ function mayDiffer(names: TargetNames, { operation, from_seq }: ItemRow): boolea
 }
 
 function wantNames(names: TargetNames, row: ItemRow): void {
-  const { from_seq, created_seq, kind, data, refs, about, committer_identity } = row;
+  const { from_seq, created_seq, refs, about, committer_identity } = row;
   if (committer_identity !== null && names.mayDiffer(from_seq)) names.want(parseIdentity(committer_identity));
   if (about !== null && names.mayDiffer(created_seq)) names.want(parseIdentity(about));
   if (!mayDiffer(names, row)) return;
   for (const reference of parseReferences(refs)) names.want(reference);
-  if (kind !== 'shape') return;
-  for (const { shapeName } of restrictionsIn(JSON.parse(data))) names.wantShape({ shapeName, sinceSeq: from_seq });
 }
 
 /** The stored text as it is, unless a target was renamed. */
@@ -74,15 +71,11 @@ function renderData(row: ItemRow, names: TargetNames): unknown {
   const stored: unknown = JSON.parse(row.data);
   if (!mayDiffer(names, row)) return stored;
   const values = parseReferences(row.refs).flatMap(({ path, ...identity }): [string, string][] => {
-    const wref = names.find(identity);
+    // A shape asks for others by name, whatever their version.
+    const wref = row.kind === 'shape' ? names.findName(identity) : names.find(identity);
     return wref === undefined ? [] : [[path, wref]];
   });
-  const shapes = row.kind === 'shape' ? restrictionsIn(stored) : [];
-  const restrictions = shapes.map(({ path, shapeName }): [string, string] => [
-    path,
-    names.findShape({ shapeName, sinceSeq: row.from_seq }) ?? shapeName,
-  ]);
-  return withValues(stored, new Map([...values, ...restrictions]));
+  return withValues(stored, new Map(values));
 }
 
 export function renderWref(names: TargetNames, { wref, identity }: { wref: string; identity: string | null }): string {

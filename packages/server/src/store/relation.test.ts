@@ -116,9 +116,53 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([rename('Room', 'Chamber'), shape('Room', {}), add('Room/new')]);
     await repository.commit([add('Lamp/n', { room: 'Chamber/b' })]);
     expect((await refusal(repository.commit([add('Lamp/o', { room: 'Room/new' })]))).code).toBe('SHAPE_MISMATCH');
-    // A shape that came later is the one that was meant.
+    // Where nobody bore the name, who bears it now is meant.
     await repository.commit([shape('Hall', {}), add('Hall/h'), add('Lamp/o', { any: 'Hall/h' })]);
-    await repository.commit([rename('Hall', 'Foyer'), add('Lamp/p', { any: 'Foyer/h' })]);
+    const { code } = await refusal(repository.commit([rename('Hall', 'Foyer'), add('Lamp/p', { any: 'Foyer/h' })]));
+    expect(code).toBe('SHAPE_MISMATCH');
+  });
+
+  it('keep what they are restricted to through anything that the same commit does, and a retraction', async () => {
+    const repository = await rooms(engine);
+    const fields = { 'room?': { type: 'wref', shape: 'Room' }, 'next?': { type: 'wref', shape: 'Lamp' } };
+    await repository.commit([
+      shape('Lamp', fields),
+      rename('Room', 'Chamber'),
+      add('Lamp/l', { room: 'Chamber/a' }),
+      rename('Lamp', 'Light'),
+      add('Light/m', { room: 'Chamber/b', next: 'Light/l' }),
+      retract('Light'),
+    ]);
+    const shown = { 'room?': { type: 'wref', shape: 'Chamber' }, 'next?': { type: 'wref', shape: 'Light' } };
+    expect(await read(repository, 'Light')).toMatchObject({ active: false, data: { fields: shown } });
+    await repository.commit([shape('Room', {}), revise('Light/l', { room: 'Chamber/b' })]);
+    await repository.commit([revise('Light', { fields: shown })]);
+    await repository.commit([add('Light/n', { room: 'Chamber/a' })]);
+    expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
+  });
+
+  it('of another repository are held to the shapes of their place, also when they come from another place', async () => {
+    const repository = await rooms(engine);
+    const far = await addTestRepository(repository.store, 'far');
+    await far.commit([shape('Star', {}), add('Star/sol')]);
+    await repository.commit([shape('N', { 'any?': 'wref', 'who?': { type: 'wref', shape: 'Person' } })]);
+    const readable = [readableOf(far)];
+    await repository.commit([add('N/x', { any: 'wh:far/world/Star/sol' })], { readable });
+    const moved = revise('N/x', { who: 'wh:far/world/Star/sol@v1' });
+    expect((await refusal(repository.commit([moved], { readable }))).code).toBe('SHAPE_MISMATCH');
+  });
+
+  it('may stay as they are when their target is retracted', async () => {
+    const repository = await rooms(engine);
+    await repository.commit([add('Sensor/s', { room: 'Room/a', links: ['Room/b'] })]);
+    await repository.commit([revise('Room/a', { size: 1 }), retract('Room/a')]);
+    expect(codesOf(await repository.commit([revise('Sensor/s', { room: 'Room/a', links: ['Room/b'] })]))).toEqual([
+      'noop',
+    ]);
+    await repository.commit([revise('Sensor/s', { room: 'Room/a' })]);
+    expect(await read(repository, 'Sensor/s')).toMatchObject({ data: { room: 'Room/a@v1' } });
+    const moved = revise('Sensor/s', { links: ['Room/a'] });
+    expect((await refusal(repository.commit([moved]))).code).toBe('TARGET_NOT_FOUND');
   });
 
   it('show the shapes that they are restricted to by their present names, which still mean the same when revised', async () => {

@@ -20,24 +20,6 @@ const FIND_NAMES: BulkStatement = {
     left join record s on s.repo_id = $1 and s.record_id = r.shape_id`,
 };
 
-/** Whom a shape's name has meant since a sequence, and what that shape is called at the sequence read. */
-const FIND_SHAPE_NAMES: BulkStatement = {
-  each: `select ${nameAt('r', '$2')} as name from name n join record r on r.repo_id = $1 and r.record_id = n.record_id
-    where n.repo_id = $1 and n.shape_id = 0 and n.name = $3 and (n.to_seq is null or n.to_seq > $4) and n.from_seq <= $2
-    order by n.from_seq limit 1`,
-  set: `select k.ord::int as ord, ${nameAt('r', '$2')} as name
-    from unnest($3::text[], $4::bigint[]) with ordinality as k (name, seq, ord)
-    cross join lateral (select record_id from name where repo_id = $1 and shape_id = 0 and name = k.name collate "C"
-      and (to_seq is null or to_seq > k.seq) and from_seq <= $2 order by from_seq limit 1) as n
-    cross join lateral (select * from record where repo_id = $1 and record_id = n.record_id limit 1) as r`,
-};
-
-/** A name that a definition uses, and the commit that made the definition. */
-interface MeantShape {
-  readonly shapeName: string;
-  readonly sinceSeq: number;
-}
-
 interface NameRow {
   readonly name: string;
   readonly shape_name: string | null;
@@ -46,7 +28,6 @@ interface NameRow {
 export class TargetNames {
   readonly #grant: Grant;
   readonly #names = new Map<number, string>();
-  readonly #shapes = new Map<string, MeantShape & { name?: string }>();
 
   constructor(grant: Grant) {
     this.#grant = grant;
@@ -61,12 +42,7 @@ export class TargetNames {
     if (repoId === this.#grant.repoId) this.#names.set(recordId, '');
   }
 
-  wantShape(meant: MeantShape): void {
-    this.#shapes.set(shapeKey(meant), meant);
-  }
-
   async load(reader: Reader, atRepoSeq: number): Promise<void> {
-    await this.#loadShapes(reader, atRepoSeq);
     const ids = [...this.#names.keys()];
     const found = await reader.bulk<NameRow>(FIND_NAMES, {
       common: [this.#grant.repoId, atRepoSeq],
@@ -75,32 +51,17 @@ export class TargetNames {
     for (const { ord, ...row } of found) this.#names.set(ids[ord] ?? 0, fullName(row));
   }
 
-  async #loadShapes(reader: Reader, atRepoSeq: number): Promise<void> {
-    const meant = [...this.#shapes.values()];
-    const found = await reader.bulk<{ name: string }>(FIND_SHAPE_NAMES, {
-      common: [this.#grant.repoId, atRepoSeq],
-      rows: meant.map(({ shapeName, sinceSeq }) => [shapeName, sinceSeq]),
-    });
-    for (const { ord, name } of found) {
-      const shape = meant[ord];
-      if (shape !== undefined) this.#shapes.set(shapeKey(shape), { ...shape, name });
-    }
-  }
-
-  /** `undefined` where nobody has borne the name yet. */
-  findShape(meant: MeantShape): string | undefined {
-    return this.#shapes.get(shapeKey(meant))?.name;
-  }
-
   /** The wref with the name that was looked up; `undefined` where none was wanted. */
-  find({ repoId, recordId, version }: Identity): string | undefined {
-    const name = repoId === this.#grant.repoId ? this.#names.get(recordId) : undefined;
-    return name === undefined ? undefined : `${name}@v${version}`;
+  find(identity: Identity): string | undefined {
+    const name = this.findName(identity);
+    return name === undefined ? undefined : `${name}@v${identity.version}`;
+  }
+
+  findName({ repoId, recordId }: Identity): string | undefined {
+    return repoId === this.#grant.repoId ? this.#names.get(recordId) : undefined;
   }
 }
 
 export function fullName({ name, shape_name }: NameRow): string {
   return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
 }
-
-const shapeKey = ({ shapeName, sinceSeq }: MeantShape) => `${sinceSeq} ${shapeName}`;

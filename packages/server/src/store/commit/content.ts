@@ -4,12 +4,13 @@ import { fail } from '@cairn/protocol/errors';
 import { CONTENT_BYTES_MAX } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../../model/collection.ts';
-import { visitAlong, type WrefPath } from '../../model/field-path.ts';
 import { pointerTo, valueAt, withValues } from '../../model/json-pointer.ts';
 import type { JsonObject } from '../../model/json-value.ts';
 import type { Problem } from '../../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences } from '../../model/reference.ts';
 import { parseShape } from '../../model/shape-definition.ts';
+import { restrictionsIn } from '../../model/shape-restriction.ts';
+import { HeldReferences } from './held-reference.ts';
 import type { Content, Head } from './record-set.ts';
 import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
@@ -34,6 +35,12 @@ interface ContentWriterOptions {
   readonly limits: DataLimits;
 }
 
+/** The shape that is written, as what it asks for itself. */
+export interface ShapeIdentity {
+  readonly name: string;
+  readonly recordId: number;
+}
+
 interface RecordContent {
   readonly data: unknown;
   readonly shape: Head;
@@ -53,15 +60,29 @@ const NONE: readonly string[] = [];
 
 export class ContentWriter {
   readonly #options: ContentWriterOptions;
+  readonly #held = new Map<Head, HeldReferences>();
 
   constructor(options: ContentWriterOptions) {
     this.#options = options;
   }
 
-  shape(data: unknown): Prepared {
-    const content = this.#store(data);
+  /** The shapes that it asks for are kept by identity, as far as they exist. */
+  shape(data: unknown, self: ShapeIdentity): Prepared {
     parseShape(data);
-    return { ...content, refs: null, shapeVersion: undefined, undeclaredFields: NONE, run: undefined };
+    let run: ReferenceRun | undefined;
+    for (const { path, shapeName } of restrictionsIn(data)) {
+      const recordId = shapeName === self.name ? self.recordId : this.#options.targets.shapeIdOf(shapeName);
+      if (recordId === undefined) continue;
+      run ??= new ReferenceRun(this.#options.targets);
+      run.keep(path, this.#shapeReference(recordId, shapeName));
+    }
+    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
+  }
+
+  #shapeReference(recordId: number, wref: string): Resolved {
+    // A shape is asked for as a whole, whatever its version.
+    const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
+    return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
   }
 
   record(content: RecordContent): Prepared {
@@ -73,19 +94,30 @@ export class ContentWriter {
   }
 
   #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
+    const { shapes, targets } = this.#options;
+    const { visitWrefs } = shapes.validator(shape);
+    if (visitWrefs === undefined) return undefined;
     let run: ReferenceRun | undefined;
-    const carried = carriedReferences(present);
-    for (const field of this.#options.shapes.validator(shape).wrefFields) {
-      visitAlong(data, field.steps, (value, tokens) => {
-        run ??= new ReferenceRun(this.#options.targets);
-        const [text, path] = [String(value), tokens.reduce<string>(pointerTo, '')];
-        const place = { path, field: true, refuse: this.#shapeCheck(shape, field) };
-        const resolved = carried(text, path) ?? run.resolve(text, place);
-        if (resolved !== undefined) run.keep(path, resolved);
-      });
-    }
+    const held = present && this.#heldBy(present);
+    const allowed = shapes.allowedShapes(shape);
+    visitWrefs(data, (value, tokens, field) => {
+      run ??= new ReferenceRun(targets, held);
+      const path = tokens.reduce<string>(pointerTo, '');
+      const place = { path, field: true, refuse: (resolved: Resolved) => allowed.refuse(field, resolved) };
+      const resolved = run.resolve(String(value), place);
+      if (resolved !== undefined) run.keep(path, resolved);
+    });
     run?.end();
     return run;
+  }
+
+  /** Read once for all operations that revise the same version. */
+  #heldBy(head: Head): HeldReferences {
+    const known = this.#held.get(head);
+    if (known?.isOf(head)) return known;
+    const held = new HeldReferences(head);
+    this.#held.set(head, held);
+    return held;
   }
 
   /** The members of a collection, resolved, in the order in which they are kept. */
@@ -94,10 +126,9 @@ export class ContentWriter {
     if (size !== undefined && texts.length !== size) {
       throw refuseMembers(`A collection of type ${type} has ${size} members, not ${texts.length}.`);
     }
-    const run = new ReferenceRun(this.#options.targets);
-    const carried = carriedReferences(present);
+    const run = new ReferenceRun(this.#options.targets, present && this.#heldBy(present));
     const found = texts.flatMap(
-      (text, index) => carried(text, memberPath(type, index)) ?? run.resolve(text, { path: `/members/${index}` }) ?? [],
+      (text, index) => run.resolve(text, { path: `/members/${index}`, heldAt: memberPath(type, index) }) ?? [],
     );
     run.end();
     const inOrder = ordered ? found : found.toSorted(byIdentity);
@@ -131,24 +162,10 @@ export class ContentWriter {
     );
   }
 
-  #shapeCheck(shape: Head, { shapes }: WrefPath): ((resolved: Resolved) => string | undefined) | undefined {
-    if (shapes === undefined) return undefined;
-    return ({ shapeId, shapeName, wref }) => {
-      // Shapes of other repositories are known by their names alone.
-      const fits = shapes.some((name) =>
-        shapeId === undefined
-          ? shapeName === name
-          : this.#options.shapes.isRequired(shape, name, { shapeId, shapeName }),
-      );
-      const names = shapes.map((name) => this.#options.shapes.requiredName(shape, name));
-      return fits ? undefined : `expected a wref of ${names.join(' or ')}, got ${wref}`;
-    };
-  }
-
   #finish(data: unknown, run: ReferenceRun | undefined, rest: FinishedRest): Prepared {
     const { shapeVersion, undeclaredFields } = rest;
     if (run === undefined) return { ...this.#store(data), refs: null, shapeVersion, undeclaredFields, run };
-    const { references } = run;
+    const references = run.references.toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const content = this.#store(withValues(data, run.wrefs));
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
@@ -181,35 +198,6 @@ export class ContentWriter {
     refuseLarge(Buffer.byteLength(text), dataBytes);
     return { data: text, dataHash: sha256(text) };
   }
-}
-
-/**
- * References to other repositories that the present version holds. Sent back as they were read, they mean the same
- * record as before, whatever it is called by now and whether or not this writer may read it. One text may stand for two
- * records, of which the first gave its name up: then the place tells which is meant.
- */
-function carriedReferences(present: Head | undefined): (text: string, path: string) => Resolved | undefined {
-  let carried: CarriedReferences | undefined;
-  return (text, path) => {
-    if (present === undefined || present.refs === null || !text.startsWith('wh:')) return undefined;
-    carried ??= storedReferences(present);
-    const there = carried.byPath.get(path);
-    return there?.wref === text ? there : carried.byText.get(text);
-  };
-}
-
-interface CarriedReferences {
-  readonly byPath: ReadonlyMap<string, Resolved>;
-  readonly byText: ReadonlyMap<string, Resolved>;
-}
-
-function storedReferences({ data, refs }: Head): CarriedReferences {
-  const before: unknown = JSON.parse(data);
-  const stored = parseReferences(refs).map(({ path, ...identity }): [string, Resolved] => {
-    const wref = String(valueAt(before, path));
-    return [path, { identity, wref, shapeId: undefined, shapeName: undefined, exact: true }];
-  });
-  return { byPath: new Map(stored), byText: new Map(stored.map(([, resolved]) => [resolved.wref, resolved])) };
 }
 
 function byIdentity(a: Resolved, b: Resolved): number {

@@ -101,7 +101,7 @@ export class CommitDraft {
     const address = { shapeId: 0, local: operation.name.shapeName };
     const existing = records.find(address);
     if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
-    const prepared = this.#content.shape(operation.data);
+    const prepared = this.#content.shape(operation.data, { name: address.local, recordId: records.lastRecordId + 1 });
     const made = this.#make(operation, opIndex, { address, name: address.local, prepared });
     const head = records.find(address);
     if (head !== undefined) shapes.indexFields(head);
@@ -192,7 +192,7 @@ export class CommitDraft {
       return this.#content.collection({ type, members: this.#content.members(type, texts, head), shape });
     }
     if ('members' in content) throw invalidField('/members', 'Only collections have members. Give data instead.');
-    if (shape === undefined) return this.#content.shape(content.data);
+    if (shape === undefined) return this.#content.shape(content.data, { name: head.local, recordId: head.recordId });
     return this.#content.record({ data: content.data, shape, present: head });
   }
 

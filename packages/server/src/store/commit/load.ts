@@ -43,7 +43,6 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   );
   await shapes.load(reader, shapeNames);
   await shapes.loadLastFields(reader, names.changedShapes);
-  await shapes.loadRequired(reader, shapeNames);
   await records.load(reader, [...addressesOf(names, shapes), ...addresses]);
   const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
   await targets.load(reader, committer === undefined ? wrefs : [...wrefs, committer], names.aliases);

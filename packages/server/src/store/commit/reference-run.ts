@@ -3,6 +3,7 @@ import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Reference } from '../../model/reference.ts';
+import type { HeldReferences } from './held-reference.ts';
 import type { Resolved, TargetSet } from './target-set.ts';
 
 const PROBLEMS_MAX = 100;
@@ -12,12 +13,15 @@ export interface Place {
   readonly path: string;
   /** A field of data: what is no wref at all does not fit its shape. */
   readonly field?: boolean;
+  /** Where in the data it will stand, if that is another place than the one that a refusal names. */
+  readonly heldAt?: string;
   /** A message when the target does not do. */
   readonly refuse?: ((resolved: Resolved) => string | undefined) | undefined;
 }
 
 export class ReferenceRun {
   readonly #targets: TargetSet;
+  readonly #held: HeldReferences | undefined;
   readonly references: Reference[] = [];
   /** The text that each place holds from now on. */
   readonly wrefs = new Map<string, string>();
@@ -26,12 +30,18 @@ export class ReferenceRun {
   readonly #problems: Problem[] = [];
   #code: ErrorCode | undefined;
 
-  constructor(targets: TargetSet) {
+  /** `held`: what the record refers to before the operation. */
+  constructor(targets: TargetSet, held?: HeldReferences) {
     this.#targets = targets;
+    this.#held = held;
   }
 
   resolve(text: string, place: Place): Resolved | undefined {
-    const resolved = attempt(() => this.#targets.resolve(text));
+    // Enough is known to refuse; ten thousand more would only take time.
+    if (this.#problems.length >= PROBLEMS_MAX) return undefined;
+    const { heldAt = place.path } = place;
+    const held = this.#held?.find(text, heldAt);
+    const resolved = held ?? attempt(() => this.#targets.resolve(text, this.#held?.at(heldAt)));
     if (resolved instanceof CairnError) {
       const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
       return this.#refuse(code, place.path, resolved.message);
@@ -49,7 +59,7 @@ export class ReferenceRun {
 
   #refuse(code: ErrorCode, path: string, message: string): undefined {
     this.#code ??= code;
-    if (this.#problems.length < PROBLEMS_MAX) this.#problems.push({ path, message });
+    this.#problems.push({ path, message });
     return undefined;
   }
 

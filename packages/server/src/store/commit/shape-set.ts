@@ -2,6 +2,7 @@
 import type { ShapeValidator } from '../../model/shape-validator.ts';
 import type { Reader, Transaction } from '../database.ts';
 import type { WriterMemory } from '../writer-memory.ts';
+import { AllowedShapes } from './allowed-shape.ts';
 import type { Head, RecordSet } from './record-set.ts';
 import {
   CLOSE_SHAPE_FIELDS,
@@ -10,7 +11,6 @@ import {
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
 } from './statement.ts';
-import { FIND_SHAPES_SINCE } from './target-statement.ts';
 
 export interface IndexedField {
   readonly fieldId: number;
@@ -21,11 +21,6 @@ interface AddedField extends IndexedField {
   readonly shapeId: number;
   /** 0 when records from before must still be brought in, null when there are none. */
   readonly builtTo: number | null;
-}
-
-export interface NamedShape {
-  readonly shapeId: number;
-  readonly shapeName: string | undefined;
 }
 
 type Definition = Pick<Head, 'data' | 'dataHash'>;
@@ -42,7 +37,7 @@ export class ShapeSet {
   /** The fields that are indexed now; the commit keeps their index. */
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
-  readonly #required = new Map<string, { readonly shapeId: number; readonly name: string }>();
+  readonly #allowed = new Map<Uint8Array, AllowedShapes>();
   readonly #validators = new Map<Uint8Array, ShapeValidator>();
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
@@ -95,41 +90,11 @@ export class ShapeSet {
     return known;
   }
 
-  /**
-   * Whether a shape is the one that a `wref` field of this shape asks for by a name. The name means who bore it when the
-   * field was defined, whatever they are called since.
-   */
-  isRequired(head: Head, name: string, { shapeId, shapeName }: NamedShape): boolean {
-    const required = this.#required.get(requirementKey(head.fromSeq, name));
-    // Defined by this commit, or nobody has borne the name before it.
-    return required === undefined ? shapeName === name : required.shapeId === shapeId;
-  }
-
-  /** What the shape that is asked for by a name is called now. */
-  requiredName(head: Head, name: string): string {
-    const required = this.#required.get(requirementKey(head.fromSeq, name));
-    if (required === undefined) return name;
-    return this.#options.records.findById(required.shapeId)?.local ?? required.name;
-  }
-
-  async loadRequired(reader: Reader, names: Iterable<string>): Promise<void> {
-    const rows = [...new Set(names)].flatMap((name) => {
-      const head = this.find(name);
-      return head === undefined ? [] : this.#requirements(head);
-    });
-    const found = await reader.bulk<{ record_id: number; name: string }>(FIND_SHAPES_SINCE, {
-      common: [this.#options.repoId],
-      rows,
-    });
-    for (const { ord, record_id, name } of found) {
-      const [asked = '', fromSeq = 0] = rows[ord] ?? [];
-      this.#required.set(requirementKey(fromSeq, asked), { shapeId: record_id, name });
-    }
-  }
-
-  #requirements(head: Head): [string, number][] {
-    const names = this.validator(head).wrefFields.flatMap(({ shapes = [] }) => shapes);
-    return [...new Set(names)].map((name) => [name, head.fromSeq]);
+  /** What its `wref` fields ask for. */
+  allowedShapes(shape: Head): AllowedShapes {
+    const known = this.#allowed.get(shape.dataHash) ?? new AllowedShapes(shape);
+    this.#allowed.set(shape.dataHash, known);
+    return known;
   }
 
   fieldsOf(shapeId: number): readonly IndexedField[] {
@@ -173,5 +138,3 @@ export class ShapeSet {
     });
   }
 }
-
-const requirementKey = (fromSeq: number, name: string) => `${fromSeq} ${name}`;

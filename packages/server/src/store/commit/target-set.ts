@@ -111,8 +111,15 @@ export class TargetSet {
     return this.#find({ shapeName, local: '' })?.recordId;
   }
 
-  /** A refusal says what is wrong with the wref; where it stands is for the caller to add. */
-  resolve(text: string): Resolved {
+  get repoId(): number {
+    return this.#options.repository.repoId;
+  }
+
+  /**
+   * A refusal says what is wrong with the wref; where it stands is for the caller to add. `held` is what its place refers
+   * to already, which may stay although it was retracted since.
+   */
+  resolve(text: string, held?: Identity): Resolved {
     const parsed = this.#parse(text);
     if (parsed instanceof CairnError) {
       throw fail('VALIDATION_ERROR', {
@@ -126,7 +133,7 @@ export class TargetSet {
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
     if (target === undefined) throw this.#missing(text, parsed);
-    return pinned(target, parsed.pin, text);
+    return pinned(target, { pin: parsed.pin, text, held });
   }
 
   /** Whether a text has the form of a wref, whatever it means. */
@@ -242,14 +249,21 @@ function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: T
   };
 }
 
+interface AskedVersion {
+  readonly pin: Pin;
+  readonly text: string;
+  readonly held: Identity | undefined;
+}
+
 /** A version that is named stays whatever happens to its record; the present one of what is retracted is none. */
-function pinned({ repoId, recordId, wref, ...target }: Target, pin: Pin, text: string): Resolved {
+function pinned({ repoId, recordId, wref, ...target }: Target, { pin, text, held }: AskedVersion): Resolved {
   const exact = typeof pin === 'number';
-  const version = exact ? pin : target.version;
+  const stays = !exact && !target.active && held?.repoId === repoId && held.recordId === recordId;
+  const version = exact ? pin : stays ? held.version : target.version;
   if (version > target.version) {
     throw fail('TARGET_NOT_FOUND', { message: `${shown(text)}: its last version is @v${target.version}.` });
   }
-  if (!exact && !target.active) {
+  if (!exact && !target.active && !stays) {
     throw fail('TARGET_NOT_FOUND', {
       message: `${shown(text)} is retracted. Name a version, such as @v${target.version}, to refer to it all the same.`,
     });

@@ -60,15 +60,3 @@ export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
   set: `select k.ord::int as ord, ${TARGET}
     from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS('k.repo_id')}`,
 };
-
-/** Whom a shape's name has meant since a sequence: who bore it then, or else the first to bear it afterwards. */
-export const FIND_SHAPES_SINCE: BulkStatement = {
-  each: `select n.record_id, r.name from name n join record r on r.repo_id = $1 and r.record_id = n.record_id
-    where n.repo_id = $1 and n.shape_id = 0 and n.name = $2 and (n.to_seq is null or n.to_seq > $3)
-    order by n.from_seq limit 1`,
-  set: `select k.ord::int as ord, n.record_id, r.name
-    from unnest($2::text[], $3::bigint[]) with ordinality as k (name, seq, ord)
-    cross join lateral (select record_id from name where repo_id = $1 and shape_id = 0 and name = k.name collate "C"
-      and (to_seq is null or to_seq > k.seq) order by from_seq limit 1) as n
-    cross join lateral (select name from record where repo_id = $1 and record_id = n.record_id limit 1) as r`,
-};

@@ -4,8 +4,8 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import { BUILT_IN_SHAPES } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
-import { visitAlong } from '../../model/field-path.ts';
 import type { Operation } from '../../model/operation.ts';
+import { restrictionsIn } from '../../model/shape-restriction.ts';
 import type { ShapeValidator } from '../../model/shape-validator.ts';
 import { sha256 } from './content.ts';
 import type { CommitNames } from './names.ts';
@@ -24,6 +24,7 @@ export function findCandidates({ operations, names, shapes, referencesMax }: Can
   for (const operation of operations) {
     const name = names.nameOf(operation);
     for (const wref of relationsIn(operation)) found.push(wref);
+    if (name?.local === '') for (const { shapeName } of restrictionsIn(dataIn(operation))) found.push(shapeName);
     const validators = name === undefined || name.local === '' ? [] : definitions.of(name.shapeName);
     for (const validator of validators) collect(validator, dataIn(operation), found);
     if (found.length > referencesMax) throw tooManyReferences(referencesMax);
@@ -31,12 +32,10 @@ export function findCandidates({ operations, names, shapes, referencesMax }: Can
   return found;
 }
 
-function collect({ wrefFields }: ShapeValidator, data: unknown, found: string[]): void {
-  for (const { steps } of wrefFields) {
-    visitAlong(data, steps, (value) => {
-      if (typeof value === 'string') found.push(value);
-    });
-  }
+function collect({ visitWrefs }: ShapeValidator, data: unknown, found: string[]): void {
+  visitWrefs?.(data, (value) => {
+    if (typeof value === 'string') found.push(value);
+  });
 }
 
 function tooManyReferences(max: number): CairnError {

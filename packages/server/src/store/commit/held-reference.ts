@@ -1,0 +1,50 @@
+// The references that the present version of a record holds, while the record is revised. Sent back as they were read,
+// they mean what they meant, whatever has become of their targets and whoever revises.
+import { valueAt } from '../../model/json-pointer.ts';
+import { type Identity, parseReferences } from '../../model/reference.ts';
+import { parseWref } from '../../model/wref.ts';
+import type { Head } from './record-set.ts';
+import type { Resolved } from './target-set.ts';
+
+export class HeldReferences {
+  readonly #refs: string | null;
+  readonly #byPath: ReadonlyMap<string, Resolved>;
+  readonly #byText: ReadonlyMap<string, Resolved>;
+
+  constructor({ data, refs }: Head) {
+    this.#refs = refs;
+    const before: unknown = refs === null ? undefined : JSON.parse(data);
+    const held = parseReferences(refs).map(({ path, ...identity }): [string, Resolved] => {
+      const wref = String(valueAt(before, path));
+      return [path, { identity, wref, shapeId: undefined, shapeName: shapeNameIn(wref), exact: true }];
+    });
+    this.#byPath = new Map(held);
+    this.#byText = new Map(held.map(([, resolved]) => [resolved.wref, resolved]));
+  }
+
+  isOf({ refs }: Head): boolean {
+    return refs === this.#refs;
+  }
+
+  /** What a place refers to. */
+  at(path: string): Identity | undefined {
+    return this.#byPath.get(path)?.identity;
+  }
+
+  /**
+   * A reference to another repository, by its text. One text may stand for two records, of which the first gave its name
+   * up: then the place tells which is meant.
+   */
+  find(text: string, path: string): Resolved | undefined {
+    if (!text.startsWith('wh:')) return undefined;
+    const there = this.#byPath.get(path);
+    return there?.wref === text ? there : this.#byText.get(text);
+  }
+}
+
+/** Of a reference to another repository, which is known by its text alone. */
+function shapeNameIn(wref: string): string | undefined {
+  if (!wref.startsWith('wh:')) return undefined;
+  const parsed = parseWref(wref);
+  return 'name' in parsed && parsed.name.local !== '' ? parsed.name.shapeName : undefined;
+}
