@@ -49,6 +49,7 @@ export function commitInput(
     grant,
     createdBy: 'user:ada',
     readable: [],
+    mayConfigure: true,
     message: '',
     operations,
     atomic: true,

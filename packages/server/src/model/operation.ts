@@ -201,7 +201,13 @@ function parseSubject(text: string): Subject {
     if (token.pin !== undefined) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
     return { token: token.token };
   }
-  return parseDurableId(text) ?? { name: parseRecordName(text) };
+  const identity = parseDurableId(text);
+  if (identity !== undefined) return identity;
+  if (text.includes('@')) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
+  if (text.startsWith('wh:')) {
+    throw invalidField('/name', 'An operation changes records of its own repository: leave wh:org/repo/ away.');
+  }
+  return { name: parseRecordName(text) };
 }
 
 export function checkSubject(name: RecordName, kind: string | undefined): void {

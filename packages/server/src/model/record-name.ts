@@ -28,7 +28,9 @@ export function parseRecordName(text: unknown, path = '/name'): RecordName {
   const local = slash === -1 ? '' : text.slice(slash + 1);
   if (!SHAPE_NAME.test(shapeName)) {
     throw invalid(
-      `${shown(shapeName)} is not a shape's name: a letter, then up to 127 letters, digits, _, - and dots.`,
+      /^[0-9]/.test(text)
+        ? `${shown(text)} is neither a durable ID (one may be mistyped) nor a name such as Location/cave.`
+        : `${shown(shapeName)} is not a shape's name: a letter, then up to 127 letters, digits, _, - and dots.`,
     );
   }
   const problem = slash === -1 ? undefined : problemOf(text, local);

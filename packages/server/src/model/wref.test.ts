@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDurableId } from './durable-id.ts';
-import { mayLeaveRepository, parseWref } from './wref.ts';
+import { parseWref, repositoryIn } from './wref.ts';
 
 const durableId = formatDurableId({ repoId: 3, recordId: 14 });
 const cave = { shapeName: 'Location', local: 'cave' };
@@ -51,9 +51,12 @@ describe('a wref', () => {
     expect(() => parseWref(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
-  it('may lead to another repository by its whole address or by durable ID alone', () => {
-    const leaving = ['wh:acme/world/Location/cave', durableId, `${durableId}@v1`];
-    expect(leaving.filter(mayLeaveRepository)).toEqual(leaving);
-    expect(['Location/cave', 'Location', '', 'x'.repeat(26)].filter(mayLeaveRepository)).toEqual([]);
+  it('leads to a repository by its whole address or by durable ID alone', () => {
+    const acme = { orgName: 'acme', repoName: 'world' };
+    expect(repositoryIn('wh:acme/world/Location/cave')).toEqual(acme);
+    expect(repositoryIn('wh:acme/world/Location@v1')).toEqual(acme);
+    expect(repositoryIn(`${durableId}@v1`)).toEqual({ repoId: 3, recordId: 14 });
+    const others = ['Location/cave', 'Location', '', 'x'.repeat(26), 'wh:', 'wh:acme', 'wh:acme/world', 'wh:A/b/C'];
+    expect(others.map(repositoryIn)).toEqual(others.map(() => undefined));
   });
 });

@@ -30,9 +30,12 @@ export function parseWref(text: string): Wref {
   return { name: parseRecordName(base), pin };
 }
 
-/** Whether a text can only be meant for another repository than its own: a quick look, without checking the rest. */
-export function mayLeaveRepository(text: string): boolean {
-  return text.startsWith(CANONICAL) || (text.length >= 26 && parseDurableId(text.slice(0, 26)) !== undefined);
+/** The repository that a text would lead to, if it is a wref with one: a quick look, without checking the rest. */
+export function repositoryIn(text: string): Pick<CanonicalWref, 'orgName' | 'repoName'> | DurableIdParts | undefined {
+  if (!text.startsWith(CANONICAL)) return text.length < 26 ? undefined : parseDurableId(text.slice(0, 26));
+  const [orgName = '', repoName = '', rest] = text.slice(CANONICAL.length, CANONICAL.length + 160).split('/', 3);
+  if (rest === undefined || !ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
+  return { orgName, repoName };
 }
 
 export function formatCanonical({ orgName, repoName, name }: Record<'orgName' | 'repoName' | 'name', string>): string {

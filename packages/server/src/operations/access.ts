@@ -52,9 +52,13 @@ export async function authorizeDryRun({ principal, store }: Context, address: Re
 }
 
 /** Whether the caller may read the repository that a grant is for, whatever the grant itself is for. */
-export function mayRead({ principal }: Context, { repository }: Grant): boolean {
-  const { orgName, name, visibility } = repository;
-  return visibility === 'public' || scopesOn(principal, [`${orgName}/${name}`, orgName, undefined]).has('repo:read');
+export function mayRead(context: Context, grant: Grant): boolean {
+  return grant.repository.visibility === 'public' || hasScope(context, grant, 'repo:read');
+}
+
+/** Whether role and token give another scope on the repository that a grant is for. */
+export function hasScope({ principal }: Context, { repository: { orgName, name } }: Grant, scope: Scope): boolean {
+  return scopesOn(principal, [`${orgName}/${name}`, orgName, undefined]).has(scope);
 }
 
 /** Of other repositories that are referred to, those that the caller may read. About the others nothing is told. */

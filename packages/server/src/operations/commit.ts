@@ -1,16 +1,19 @@
 // Commits: written, tried out, and read.
 import { hash } from 'node:crypto';
-import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
-import { fail } from '@cairn/protocol/errors';
+import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Principal } from '../auth/principal.ts';
+import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
+import { parseTokenReference } from '../model/token.ts';
+import { parseWref } from '../model/wref.ts';
 import type { CommitInput } from '../store/commit.ts';
 import { listCommits, readCommit } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { readReceipt } from '../store/receipt.ts';
-import { authorize, authorizeDryRun, mayRead, requireCredential } from './access.ts';
+import { authorize, authorizeDryRun, hasScope, mayRead, requireCredential } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
@@ -29,7 +32,14 @@ export async function submitCommit(context: Context, request: CommitRequest): Pr
 export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorizeDryRun(context, request);
   const { submission: _, ...input } = await commitInput(context, grant, request);
-  return forCaller(context, grant, await context.store.write('dryRunCommit', input));
+  const result = forCaller(context, grant, await context.store.write('dryRunCommit', input));
+  return mayRead(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
+}
+
+/** Without a trace, a dry run could try guesses of data: that a revise would change nothing says that one is right. */
+function withoutEquality(result: OperationResult): OperationResult {
+  if (result.operation !== 'revise' || result.status !== 'noop') return result;
+  return { ...result, status: 'applied', version: (result.version ?? 0) + 1 };
 }
 
 /** The hash of data tells whether a guess of it is right: it is for who may read the record. */
@@ -47,6 +57,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
       details: { maxOperations: limits.commitOperations },
     });
   }
+  if (committer !== undefined) checkCommitter(committer);
   const readable = await findReferredRepositories(context, grant, [operations, committer]);
   const { dataBytes, dataDepth, commitReferences } = limits;
   return {
@@ -60,6 +71,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     })),
     message,
     operations,
+    mayConfigure: hasScope(context, grant, 'repo:configure'),
     atomic,
     skipExisting,
     limits: { dataBytes, dataDepth, commitReferences },
@@ -67,6 +79,14 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
       submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),
   };
+}
+
+/** Its form, which is wrong whatever the operations do. */
+function checkCommitter(committer: string): void {
+  const parsed = attempt(() => parseTokenReference(committer) ?? parseWref(committer));
+  if (!(parsed instanceof CairnError)) return;
+  const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });
 }
 
 /** Over the whole request except its id: the same id must mean the same content. */

@@ -13,7 +13,7 @@ import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { forWriter, type WriteInput, writeOne } from './single-write.ts';
-import { readHistory, readRecord, sequenceOf } from './thing.ts';
+import { itemsWithin, readHistory, readRecord, sequenceOf } from './thing.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
@@ -28,7 +28,7 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
   const found = await findShapes(store.database, grant, { atRepoSeq, after, includeRetracted, limit: limit + 1 });
   const shown = found.map((shape) => shownAuthor(context, shape));
   return toPage(shown, {
-    limit,
+    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
   });
 }

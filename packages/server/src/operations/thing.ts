@@ -4,7 +4,7 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
-import { mayLeaveRepository } from '../model/wref.ts';
+import { repositoryIn } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import { findRecords, listVersions } from '../store/record.ts';
 import { authorize } from './access.ts';
@@ -38,7 +38,7 @@ export async function readRecord(context: Context, grant: Grant, request: Record
 }
 
 function recordNotFound({ repository }: Grant, { wref, retracted }: { wref: string; retracted: boolean }): CairnError {
-  const where = mayLeaveRepository(wref) ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
+  const where = repositoryIn(wref) !== undefined ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
   return fail('NOT_FOUND', {
     message: `There is no record ${wref} ${where}.`,
     ...(retracted && { hint: 'It is retracted. Ask with includeRetracted to see it.' }),
@@ -85,7 +85,7 @@ export async function getThings(
   return { repoSeq: sequenceOf(grant, asked), items };
 }
 
-const WREFS_A_STEP = 50;
+const WREFS_A_STEP = 20;
 
 interface LocatedRequest {
   readonly located: readonly (LocatedWref | undefined)[];
@@ -139,12 +139,12 @@ function answerTooLarge({ limits }: Context): CairnError {
   });
 }
 
-function sizeOf({ data }: RecordItem): number {
-  return JSON.stringify(data).length;
+function sizeOf({ data, refs }: RecordItem): number {
+  return JSON.stringify(data).length + (refs === undefined ? 0 : JSON.stringify(refs).length);
 }
 
 /** How many of the items fit into an answer; at least one. */
-function itemsWithin(items: readonly RecordItem[], maxBytes: number): number {
+export function itemsWithin(items: readonly RecordItem[], maxBytes: number): number {
   let bytes = 0;
   const fitting = items.findIndex((item) => {
     bytes += sizeOf(item);

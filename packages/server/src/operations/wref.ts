@@ -1,8 +1,7 @@
 // Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
-import { CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
-import { attempt } from '../model/attempt.ts';
-import { formatCanonical, mayLeaveRepository, parseWref, type Wref } from '../model/wref.ts';
+import { formatCanonical, parseWref, repositoryIn, type Wref } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import type { RecordWref } from '../store/record.ts';
 import type { RepositoryAddress, RepositoryChoice } from '../store/repository.ts';
@@ -36,13 +35,16 @@ function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
 
+/** What of a wref tells its repository. */
+type RepositoryPlace = { readonly repoId: number } | RepositoryAddress;
+
 function leadsElsewhere(grant: Grant, wref: Wref): boolean {
   return ('repoId' in wref || 'repoName' in wref) && !leadsTo(grant, wref);
 }
 
-function leadsTo({ repoId, repository }: Grant, wref: Wref): boolean {
-  if ('repoId' in wref) return wref.repoId === repoId;
-  return 'repoName' in wref && wref.orgName === repository.orgName && wref.repoName === repository.name;
+function leadsTo({ repoId, repository }: Grant, place: RepositoryPlace | Wref): boolean {
+  if ('repoId' in place) return place.repoId === repoId;
+  return 'repoName' in place && place.orgName === repository.orgName && place.repoName === repository.name;
 }
 
 function withinRepository(wref: Wref): RecordWref {
@@ -52,7 +54,7 @@ function withinRepository(wref: Wref): RecordWref {
 }
 
 /** Each repository once. */
-function choiceOf(wrefs: readonly Wref[]): RepositoryChoice {
+function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice {
   const addresses = new Map<string, RepositoryAddress>();
   const repoIds = new Set<number>();
   for (const wref of wrefs) {
@@ -78,27 +80,24 @@ export async function findReferredRepositories(
   grant: Grant,
   content: unknown,
 ): Promise<readonly Grant[]> {
-  const texts = new Set<string>();
-  collectTexts(content, texts);
-  const wrefs = [...texts]
-    .map((text) => attempt(() => parseWref(text)))
-    .filter((wref): wref is Wref => !(wref instanceof CairnError) && leadsElsewhere(grant, wref));
-  if (wrefs.length === 0) return [];
-  const choice = choiceOf(wrefs);
-  const count = choice.addresses.length + choice.repoIds.length;
+  const found = new Map<string, RepositoryPlace>();
+  collectRepositories(content, found);
+  const elsewhere = [...found.values()].filter((place) => !leadsTo(grant, place));
   const max = context.limits.commitRepositories;
-  if (count > max) {
+  if (elsewhere.length > max) {
     throw fail('PAYLOAD_TOO_LARGE', {
-      message: `A commit refers to at most ${max} other repositories, and this one names ${count}. Send several.`,
+      message: `A commit refers to at most ${max} other repositories, and this one names ${elsewhere.length}. Send several.`,
     });
   }
-  return await authorizeReads(context, choice);
+  return elsewhere.length === 0 ? [] : await authorizeReads(context, choiceOf(elsewhere));
 }
 
-function collectTexts(value: unknown, texts: Set<string>): void {
+function collectRepositories(value: unknown, found: Map<string, RepositoryPlace>): void {
   if (typeof value === 'string') {
-    if (mayLeaveRepository(value)) texts.add(value);
+    const place = repositoryIn(value);
+    if (place === undefined) return;
+    found.set('repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`, place);
   } else if (typeof value === 'object' && value !== null) {
-    for (const member of Array.isArray(value) ? value : Object.values(value)) collectTexts(member, texts);
+    for (const member of Array.isArray(value) ? value : Object.values(value)) collectRepositories(member, found);
   }
 }

@@ -8,7 +8,7 @@ import { formatIdentity } from '../model/reference.ts';
 import { type CommitAuthor, commitIdOf, entriesOf } from './commit/chain.ts';
 import type { DataLimits } from './commit/content.ts';
 import { CommitDraft } from './commit/draft.ts';
-import { ERRORS_SHOWN_MAX, failed, refuseFailed } from './commit/failure.ts';
+import { ERRORS_SHOWN_MAX, Failures, refuseFailed } from './commit/failure.ts';
 import { indexHeads } from './commit/field-index.ts';
 import { loadCommit } from './commit/load.ts';
 import { type RecordAddress, RecordSet } from './commit/record-set.ts';
@@ -33,6 +33,8 @@ export interface CommitInput {
   readonly readable: readonly ReadableRepository[];
   readonly message: string;
   readonly operations: readonly unknown[];
+  /** Whether the writer has `repo:configure`, which some records need. */
+  readonly mayConfigure: boolean;
   /** All operations or none; else each stands alone. */
   readonly atomic: boolean;
   readonly skipExisting: boolean;
@@ -100,10 +102,7 @@ async function draftCommit(reader: Reader, request: DraftRequest): Promise<Draft
   const addresses: RecordAddress[] = [];
   for (let drafts = 1; drafts <= DRAFTS_MAX; drafts++) {
     const { unknown, ...drafted } = await draftOnce(reader, request, { operations, addresses });
-    if (unknown.length === 0) {
-      if (input.atomic) refuseFailed(drafted.results);
-      return drafted;
-    }
+    if (unknown.length === 0) return drafted;
     addresses.push(...unknown);
   }
   throw fail('PAYLOAD_TOO_LARGE', {
@@ -132,21 +131,38 @@ async function draftOnce(
   const targets = new TargetSet({ repository: own, others: input.readable, records, tokens });
   const { committer, limits } = input;
   await loadCommit(reader, { operations, committer, limits, records, shapes, targets, addresses });
-  const draft = new CommitDraft({ records, shapes, targets, tokens, limits });
-  let failures = 0;
-  const results = operations.map((operation, opIndex) => {
-    const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
-    if (!(outcome instanceof CairnError)) return outcome;
-    tokens.noteFailure(input.operations[opIndex], opIndex);
-    return failed(input.operations[opIndex], {
-      opIndex,
-      error: outcome,
-      detailed: failures++ < ERRORS_SHOWN_MAX,
-    });
-  });
+  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, mayConfigure: input.mayConfigure });
+  const results = applyAll(draft, { input, operations, tokens });
+  // What is wrong with the operations comes first: the committer may be one of the records that they fail to make.
+  if (input.atomic && draft.unknown.length === 0) refuseFailed(results, operations.length);
   // After the operations: it may be one of the records that they make.
   const resolved = committer === undefined ? undefined : resolveCommitter(targets, committer);
   return { records, shapes, results, committer: resolved, unknown: draft.unknown };
+}
+
+interface Application {
+  readonly input: CommitInput;
+  readonly operations: readonly (Operation | CairnError)[];
+  readonly tokens: TokenSet;
+}
+
+/** One after the other. Of a commit that is all or none, no more than what is to be told is tried. */
+function applyAll(draft: CommitDraft, { input, operations, tokens }: Application): OperationResult[] {
+  const failures = new Failures();
+  const results: OperationResult[] = [];
+  for (const [opIndex, operation] of operations.entries()) {
+    const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
+    if (!(outcome instanceof CairnError)) {
+      results.push(outcome);
+      continue;
+    }
+    const raw = input.operations[opIndex];
+    tokens.noteFailure(raw, { opIndex, code: outcome.code });
+    const described = operation instanceof CairnError ? undefined : draft.describe(operation);
+    results.push(failures.add(raw, { opIndex, error: outcome, described }));
+    if (input.atomic && failures.count >= ERRORS_SHOWN_MAX) break;
+  }
+  return results;
 }
 
 function resolveCommitter(targets: TargetSet, text: string): CommitAuthor['committer'] {

@@ -1,12 +1,10 @@
 // Brings records from before a field was indexed into its index, step by step in bounded transactions. Commits keep the
 // index from the moment the field is indexed; both write the same rows, so it does not matter who comes first.
-import { indexKey } from '../model/index-key.ts';
-import { valueAt } from '../model/json-pointer.ts';
-import { isSameKey, referenceAt } from './commit/field-index.ts';
+import { isSameKey, keysOf } from './commit/field-index.ts';
 import type { BulkStatement, Reader, Transaction, Value } from './database.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 
-const RECORDS_PER_STEP = 500;
+const RECORDS_PER_STEP = 100;
 const VERSIONS_PER_STEP = 3_000;
 
 export interface FieldAddress {
@@ -118,7 +116,7 @@ interface Interval {
 export function intervalsOf(versions: readonly VersionRow[], path: string): Interval[] {
   const intervals: Interval[] = [];
   for (const { record_id, from_seq, to_seq, data, refs } of versions) {
-    const value = indexKey(valueAt(JSON.parse(data), path), referenceAt(refs, path));
+    const value = keysOf({ data, refs })(path);
     const last = intervals.at(-1);
     if (last?.recordId === record_id && last.to === from_seq && isSameKey(last.value, value)) last.to = to_seq;
     else if (value !== undefined) intervals.push({ value, recordId: record_id, from: from_seq, to: to_seq });

@@ -9,26 +9,29 @@ import { ITEM_COLUMNS, ITEM_JOIN, type ItemRow, toItems } from './record-item.ts
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
-// Each step is a look-up of its own on PostgreSQL: see commit/statement.ts.
-const SHAPE_AT = (place: string) => `(select record_id from name s where s.repo_id = $1 and s.shape_id = 0
-  and s.name = ${place} collate "C" and ${trueAt('s', '$2')} limit 1)`;
+/** The row of a name that is the last one from before or at the sequence; who bore it earlier does not matter. */
+const nameAtSequence = (shape: string, name: string) => `(select record_id, to_seq from name where repo_id = $1
+  and shape_id = ${shape} and name = ${name} and from_seq <= $2 order by from_seq desc limit 1)`;
+const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
 
+// Each step is a look-up of its own on PostgreSQL: see commit/statement.ts.
 const FIND_NAMED: BulkStatement = {
-  each: `select n.record_id from name s
-    join name n on n.repo_id = $1 and n.shape_id = s.record_id and n.name = $4 and ${trueAt('n', '$2')}
-    where s.repo_id = $1 and s.shape_id = 0 and s.name = $3 and ${trueAt('s', '$2')}`,
+  each: `select n.record_id from (select n.record_id, n.to_seq
+      from (select s.record_id from ${nameAtSequence('0', '$3')} s where ${isOpen('s')}) s
+      join name n on n.repo_id = $1 and n.shape_id = s.record_id and n.name = $4 and n.from_seq <= $2
+      order by n.from_seq desc limit 1) n
+    where ${isOpen('n')}`,
   set: `select k.ord::int as ord, n.record_id
     from unnest($3::text[], $4::text[]) with ordinality as k (shape, name, ord)
-    cross join lateral ${SHAPE_AT('k.shape')} as s
-    cross join lateral (select record_id from name n where n.repo_id = $1 and n.shape_id = s.record_id
-      and n.name = k.name collate "C" and ${trueAt('n', '$2')} limit 1) as n`,
+    cross join lateral ${nameAtSequence('0', 'k.shape collate "C"')} as s
+    cross join lateral ${nameAtSequence('s.record_id', 'k.name collate "C"')} as n
+    where ${isOpen('s')} and ${isOpen('n')}`,
 };
 
 const FIND_SHAPES: BulkStatement = {
-  each: `select s.record_id from name s
-    where s.repo_id = $1 and s.shape_id = 0 and s.name = $3 and ${trueAt('s', '$2')}`,
+  each: `select s.record_id from ${nameAtSequence('0', '$3')} s where ${isOpen('s')}`,
   set: `select k.ord::int as ord, s.record_id from unnest($3::text[]) with ordinality as k (name, ord)
-    cross join lateral ${SHAPE_AT('k.name')} as s`,
+    cross join lateral ${nameAtSequence('0', 'k.name collate "C"')} as s where ${isOpen('s')}`,
 };
 
 const FIND_VERSIONS: BulkStatement = {

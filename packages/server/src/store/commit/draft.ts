@@ -1,7 +1,8 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
 import type { OperationResult } from '@cairn/protocol/commit';
-import { fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { attempt } from '../../model/attempt.ts';
 import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
@@ -11,6 +12,7 @@ import { formatRecordName, parseRecordName, type RecordName } from '../../model/
 import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
 import { ContentWriter, type DataLimits, type Prepared, sha256 } from './content.ts';
+import type { Described } from './failure.ts';
 import { mintValue } from './mint.ts';
 import { alreadyExists, nameTaken, result, versionMismatch } from './outcome.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.ts';
@@ -25,6 +27,8 @@ export interface CommitDraftOptions {
   readonly targets: TargetSet;
   readonly tokens: TokenSet;
   readonly limits: DataLimits;
+  /** Whether the writer may change how components are set up. */
+  readonly mayConfigure: boolean;
 }
 
 type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
@@ -153,6 +157,7 @@ export class CommitDraft {
       { address, kind: operation.kind, about },
       { ...contentOf(prepared), ...moment, active: true },
     );
+    tokens.noteMade(name);
     if (operation.name?.token !== undefined) tokens.keep(operation.name.token.label, head.recordId);
     return result(operation, { opIndex, head, name, status: 'applied', prepared });
   }
@@ -212,7 +217,8 @@ export class CommitDraft {
     const { newName } = operation;
     const { head, shape } = this.#existing(operation);
     if ((shape?.local ?? newName.shapeName) !== newName.shapeName || (newName.local === '') !== (shape === undefined)) {
-      throw invalidField('/newName', `A record keeps its shape. Name it ${shape ? `${shape.local}/` : ''}name.`);
+      const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
+      throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
     }
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
     const name = formatRecordName(newName);
@@ -220,12 +226,21 @@ export class CommitDraft {
     const existing = records.find(address);
     if (existing !== undefined) throw nameTaken(name, existing);
     records.rename(head, address.local, { operation: 'rename', opIndex, name });
+    this.#options.tokens.noteMade(name);
     return result(operation, { opIndex, head, name, status: 'applied' });
+  }
+
+  /** How an installed component is set up is for who may configure the repository. */
+  #refuseConfiguration(shapeName: string): void {
+    if (shapeName !== 'ComponentConfig' || this.#options.mayConfigure) return;
+    const message = 'Records of ComponentConfig need the scope repo:configure. Use a token that has it.';
+    throw fail('FORBIDDEN', { message, details: { missing: ['repo:configure'] } });
   }
 
   /** The shape that a record is added under; a built-in one is made at its first use. */
   #shapeFor(shapeName: string, opIndex: number): Head {
     const { records, shapes, tokens } = this.#options;
+    this.#refuseConfiguration(shapeName);
     const shape = shapes.find(shapeName);
     if (shape?.active) return shape;
     if (shape === undefined && isBuiltInShape(shapeName)) {
@@ -249,6 +264,7 @@ export class CommitDraft {
     if (head === undefined) throw this.#nothingTo(operation);
     const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
     if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
+    if (shape !== undefined) this.#refuseConfiguration(shape.local);
     if (kind !== undefined && kind !== head.kind) {
       throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }
@@ -268,6 +284,17 @@ export class CommitDraft {
     const shape = shapes.find(shapeName);
     if (local === '' || shape === undefined) return local === '' ? shape : undefined;
     return records.find({ shapeId: shape.recordId, local });
+  }
+
+  /** Which record an operation is about, for who must be told that it failed. */
+  describe(operation: Operation): Described | undefined {
+    if (operation.operation === 'add') {
+      const { name, kind } = operation;
+      return name === undefined || name.token !== undefined ? undefined : { name: formatRecordName(name), kind };
+    }
+    const head = attempt(() => this.#subject(operation));
+    if (head === undefined || head instanceof CairnError) return undefined;
+    return { name: this.#nameOf(head), kind: head.kind as Described['kind'] };
   }
 
   #nothingTo({ operation, submittedName }: ChangeOperation) {

@@ -2,30 +2,60 @@
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 
+/** Of so many the details are shown; a commit that is all or none is not tried any further. */
 export const ERRORS_SHOWN_MAX = 100;
 const TEXT_SHOWN_MAX = 600;
+const DETAILS_CHARACTERS_MAX = 256 * 1024;
+
+/** The record that an operation is about, as far as it is known. */
+export interface Described {
+  readonly name: string;
+  readonly kind: OperationResult['kind'];
+}
 
 interface Failure {
   readonly opIndex: number;
   readonly error: CairnError;
-  /** Beyond the first hundred, code and message must do: ten thousand lists of problems would fill the memory. */
-  readonly detailed: boolean;
+  readonly described: Described | undefined;
 }
 
 type Sent = Readonly<Record<'operation' | 'kind' | 'name' | 'about' | 'members', unknown>>;
 
-export function failed(raw: unknown, { opIndex, error, detailed }: Failure): OperationResult {
-  const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Sent;
-  const { operation, name } = sent;
-  const { code, message, details } = error.fields;
-  return {
-    opIndex,
-    operation: typeof operation === 'string' ? clip(operation) : 'add',
-    kind: likelyKind(sent),
-    name: typeof name === 'string' ? clip(name) : '',
-    status: 'error',
-    error: { code, message: clip(message), ...(detailed && details !== undefined && { details }) },
-  };
+/** The failures of one commit. However much is wrong, what is told of it stays of a bearable size. */
+export class Failures {
+  count = 0;
+  #detailsLeft = DETAILS_CHARACTERS_MAX;
+
+  add(raw: unknown, { opIndex, error, described }: Failure): OperationResult {
+    this.count += 1;
+    const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Sent;
+    const submittedName = typeof sent.name === 'string' ? clip(sent.name) : '';
+    const name = clip(described?.name ?? submittedName);
+    const details = this.#allot(error.fields.details);
+    return {
+      opIndex,
+      operation: typeof sent.operation === 'string' ? clip(sent.operation) : 'add',
+      kind: described?.kind ?? likelyKind(sent),
+      name,
+      ...(submittedName !== '' && submittedName !== name && { submittedName }),
+      status: 'error',
+      error: { code: error.code, message: clip(error.message), ...(details !== undefined && { details }) },
+    };
+  }
+
+  #allot(details: unknown): unknown {
+    if (details === undefined || this.count > ERRORS_SHOWN_MAX) return undefined;
+    const short = clipDeep(details);
+    this.#detailsLeft -= JSON.stringify(short).length;
+    return this.#detailsLeft < 0 ? undefined : short;
+  }
+}
+
+function clipDeep(value: unknown): unknown {
+  if (typeof value === 'string') return clip(value);
+  if (Array.isArray(value)) return value.map(clipDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipDeep(member)]));
 }
 
 /** As far as an operation that is wrong lets one tell. */
@@ -40,19 +70,20 @@ function clip(text: string): string {
   return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
 }
 
-export function refuseFailed(results: readonly OperationResult[]): void {
+export function refuseFailed(results: readonly OperationResult[], operationCount: number): void {
   const wrong = results.filter(({ status }) => status === 'error');
   const [first] = wrong;
   if (first?.error === undefined) return;
   const operations = wrong
     .slice(0, ERRORS_SHOWN_MAX)
     .map(({ opIndex, name, error }) => ({ index: opIndex, name, ...error }));
-  const count = `${wrong.length} of ${results.length} operations failed; the first, operation ${first.opIndex}`;
-  const which = results.length === 1 ? '' : `${count}: `;
+  const least = results.length < operationCount ? 'At least ' : '';
+  const count = `${least}${wrong.length} of ${operationCount} operations failed; the first, operation ${first.opIndex}`;
+  const which = operationCount === 1 ? '' : `${count}: `;
   throw fail(first.error.code, {
     message: `Nothing was committed. ${which}${first.error.message}`,
     details: { failed: wrong.length, operations },
-    ...(results.length > 1 && {
+    ...(operationCount > 1 && {
       hint: 'Mend the operations that are named, or send atomic: false to apply the others.',
     }),
   });

@@ -1,7 +1,7 @@
 // The index of field values: a row lasts as long as the value does, over as many versions as keep it.
 import { indexKey } from '../../model/index-key.ts';
 import { valueAt } from '../../model/json-pointer.ts';
-import { parseReferences, type Reference } from '../../model/reference.ts';
+import { parseReferences } from '../../model/reference.ts';
 import type { Transaction, Value } from '../database.ts';
 import type { Content, Head } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
@@ -36,14 +36,12 @@ function isUnchanged({ data, refs, before }: Head): boolean {
   return data === before?.data && refs === before.refs;
 }
 
-function keysOf(content: Pick<Content, 'data' | 'refs'> | undefined): (path: string) => Uint8Array | undefined {
+/** The key of the value at a path, as content has it. */
+export function keysOf(content: Pick<Content, 'data' | 'refs'> | undefined): (path: string) => Uint8Array | undefined {
   if (content === undefined) return () => undefined;
   const data: unknown = JSON.parse(content.data);
-  return (path) => indexKey(valueAt(data, path), referenceAt(content.refs, path));
-}
-
-export function referenceAt(refs: string | null, path: string): Reference | undefined {
-  return parseReferences(refs).find((reference) => reference.path === path);
+  const references = new Map(parseReferences(content.refs).map((reference) => [reference.path, reference]));
+  return (path) => indexKey(valueAt(data, path), references.get(path));
 }
 
 export function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -15,9 +15,10 @@ import type { TargetSet } from './target-set.ts';
 import { findCandidates } from './wref-candidate.ts';
 
 // Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
-const SHAPES_MAX = 200;
+const SHAPES_CHANGED_MAX = 200;
+const SHAPES_MAX = 1_000;
 // Each name under a renamed shape is looked up under every shape that it could mean by then.
-const SHAPE_RENAMES_MAX = 20;
+const SHAPE_RENAMES_MAX = 10;
 
 interface LoadRequest {
   readonly operations: readonly (Operation | CairnError)[];
@@ -85,14 +86,15 @@ function derivedAddresses(operations: readonly Operation[], shapes: ShapeSet, ta
   });
 }
 
-function refuseManyShapes({ changedShapes, renamedShapes }: CommitNames): void {
-  refuseMany(changedShapes.length, SHAPES_MAX, 'changes');
+function refuseManyShapes({ names, changedShapes, renamedShapes }: CommitNames): void {
+  refuseMany(new Set(names.map(({ shapeName }) => shapeName)).size, SHAPES_MAX, 'names');
+  refuseMany(changedShapes.length, SHAPES_CHANGED_MAX, 'changes');
   refuseMany(renamedShapes.length, SHAPE_RENAMES_MAX, 'renames');
 }
 
 function refuseMany(count: number, max: number, verb: string): void {
   if (count <= max) return;
   throw fail('PAYLOAD_TOO_LARGE', {
-    message: `A commit ${verb} at most ${max} shapes, and this one names ${count}. Send several commits.`,
+    message: `A commit ${verb} at most ${max} shapes, and this one ${count}. Send several commits.`,
   });
 }

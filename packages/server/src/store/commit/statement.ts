@@ -17,23 +17,33 @@ export interface HeadRow {
   readonly refs: string | null;
 }
 
+interface NameKey {
+  readonly repo: string;
+  readonly shape: string;
+  readonly name: string;
+}
+
+/** The last row of a name, whoever bore it before: a name may have been given up any number of times. */
+export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, from_seq, to_seq from name
+  where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
+
 /**
  * The heads of records by (shape_id, name); a name that is free gives no row. On PostgreSQL each step is a look-up of its
  * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
  */
 export const FIND_HEADS: BulkStatement = {
-  each: `select ${HEAD} from name n
-    join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
-    join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
-    where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`,
+  each: `select ${HEAD} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
+    join record r on r.repo_id = $1 and r.record_id = n.record_id
+    join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version
+    where n.to_seq is null`,
   set: `select k.ord::int as ord, ${HEAD}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
-    cross join lateral (select record_id from name where repo_id = $1 and shape_id = k.shape_id
-      and name = k.name collate "C" and to_seq is null limit 1) as n
+    cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
     cross join lateral (select kind, version, active, about, about_wref from record
       where repo_id = $1 and record_id = n.record_id limit 1) as r
     cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
-      where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v`,
+      where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v
+    where n.to_seq is null`,
 };
 
 export interface ShapeFieldRow {
@@ -161,10 +171,12 @@ export const RENAME_RECORDS: BulkStatement = {
 };
 
 export const CLOSE_NAMES: BulkStatement = {
-  each: `update name set to_seq = $4 where repo_id = $1 and shape_id = $2 and name = $3 and to_seq is null`,
+  each: `update name set to_seq = $4 where repo_id = $1 and shape_id = $2 and name = $3
+    and from_seq = (select from_seq from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} as last)`,
   set: `update name n set to_seq = x.to_seq
     from unnest($2::bigint[], $3::text[], $4::bigint[]) as x (shape_id, name, to_seq)
-    where n.repo_id = $1 and n.shape_id = x.shape_id and n.name = x.name collate "C" and n.to_seq is null`,
+    where n.repo_id = $1 and n.shape_id = x.shape_id and n.name = x.name collate "C"
+      and n.from_seq = (select from_seq from ${lastName({ repo: '$1', shape: 'x.shape_id', name: 'x.name collate "C"' })} as last)`,
 };
 
 /** The rows that are open: a reference that came, went and came again has several. */

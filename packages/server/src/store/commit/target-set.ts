@@ -223,12 +223,12 @@ export class TargetSet {
   }
 
   #missing(text: string, parsed: Wref | TokenReference): CairnError {
-    const name = 'name' in parsed && !('repoName' in parsed) ? formatRecordName(parsed.name) : undefined;
+    const own = !('token' in parsed) && this.#repositoryOf(parsed) === this.#options.repository;
+    const name = own && 'name' in parsed ? formatRecordName(parsed.name) : undefined;
     const failed = name === undefined ? undefined : this.#options.tokens.failureOf(name);
     if (failed !== undefined) return failed;
-    const elsewhere = 'repoId' in parsed || 'repoName' in parsed;
     return fail('TARGET_NOT_FOUND', {
-      message: elsewhere
+      message: !own
         ? `There is no record ${shown(text)} that you may read.`
         : `There is no record ${shown(text)}. Add it first, or earlier in the same commit.`,
     });

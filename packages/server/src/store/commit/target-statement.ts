@@ -1,6 +1,7 @@
 // How a commit finds the records that it refers to: by name or by id, without their data. Each comes twice, for the
 // commit's own repository, which the whole statement is about, and for other repositories, one with each row.
 import type { BulkStatement } from '../database.ts';
+import { lastName } from './statement.ts';
 
 export interface TargetRow {
   readonly record_id: number;
@@ -16,16 +17,14 @@ export interface TargetRow {
 const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
-const NAMED_EACH = `select ${TARGET} from name n
-  join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')}
-  where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 and n.to_seq is null`;
+const NAMED_EACH = `select ${TARGET} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
+  join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
 // `lateral` and `limit 1`, so that each step is a look-up: see statement.ts.
 const NAMED_STEPS = (repo: string) => `
-  cross join lateral (select record_id from name where repo_id = ${repo} and shape_id = k.shape_id
-    and name = k.name collate "C" and to_seq is null limit 1) as n
+  cross join lateral ${lastName({ repo, shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
   cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
-  ${SHAPE(repo)}`;
+  ${SHAPE(repo)} where n.to_seq is null`;
 
 /** By shape_id and name; a shape itself is under shape 0. */
 export const FIND_NAMED_TARGETS: BulkStatement = {

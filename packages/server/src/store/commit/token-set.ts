@@ -1,7 +1,7 @@
 // What the `$N` tokens of a commit made, and which names its failed operations left unmade: so that who refers to them
 // is told what is really wrong.
 import { COLLECTION_TYPES } from '@cairn/protocol/commit';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTIONS } from '../../model/collection.ts';
 import { labelIn } from '../../model/token.ts';
 
@@ -37,7 +37,9 @@ export class TokenSet {
   }
 
   /** Notes what an operation that failed would have made. */
-  noteFailure(raw: unknown, opIndex: number): void {
+  noteFailure(raw: unknown, { opIndex, code }: { opIndex: number; code: ErrorCode }): void {
+    // The record is there: nothing misses it because of this.
+    if (code === 'ALREADY_EXISTS') return;
     const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
     const unmade = unmadeName(sent);
     if (unmade === undefined) return;
@@ -48,6 +50,11 @@ export class TokenSet {
       this.#usedBy.set(label, this.#usedBy.get(label) ?? opIndex);
       this.#failedLabels.set(label, opIndex);
     }
+  }
+
+  /** Notes that a name is someone's, whatever failed before. */
+  noteMade(name: string): void {
+    this.#failedNames.delete(name);
   }
 
   /** What to tell who names a record that is not there: that its own operation failed, if that is why. */
