@@ -1,0 +1,26 @@
+// Relations against a model in memory: what random commits to two repositories that refer to each other do, what is read
+// at every sequence afterwards, and whether all rows agree. The model is in test/support/relation.
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { commitIntents } from '../../../../test/support/relation/intent.ts';
+import { Trial } from '../../../../test/support/relation/trial.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+
+describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
+  // Time enough to find the smallest commits that fail.
+  const options = { timeout: 300_000 };
+
+  it('agree on every outcome, on what is read at every sequence, and leave rows that agree', options, async () => {
+    const store = await openTestStore(engine);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(commitIntents, async (intents) => {
+        const trial = await Trial.start(store, `p${++count}`);
+        for (const intent of intents) await trial.submit(intent);
+        await trial.expectSameReads();
+        await trial.expectNoDifference();
+      }),
+      { numRuns: engine === 'sqlite' ? 250 : 60 },
+    );
+  });
+});

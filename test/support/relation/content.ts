@@ -1,0 +1,125 @@
+// Data in the model: whether it fits its shape, and what its wrefs mean.
+import { pointerTo } from '../../../packages/server/src/model/json-pointer.ts';
+import { Problems, Refusal } from './refusal.ts';
+import { headOf, type ModelRecord, ModelRef, refsIn } from './state.ts';
+import { type ModelReader, resolve } from './target.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+interface Field {
+  readonly type: string | JsonObject;
+  readonly items?: boolean;
+  readonly shape?: string | undefined;
+}
+
+interface Reading {
+  readonly reader: ModelReader;
+  readonly shape: ModelRecord;
+  /** The version that is there, when the record is revised. */
+  readonly present: unknown;
+  readonly problems: Problems;
+}
+
+/** Data with a reference for each wref; undeclared fields stay as they are. */
+export function readContent(reader: ModelReader, { shape, data, present }: Content): unknown {
+  const problems = new Problems();
+  const { fields } = headOf(shape).data as { fields: JsonObject };
+  const read = readObject(fields, { value: data, path: '' }, { reader, shape, present, problems });
+  problems.end();
+  return read;
+}
+
+export interface Content {
+  readonly shape: ModelRecord;
+  readonly data: unknown;
+  readonly present?: unknown;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+function readObject(fields: JsonObject, { value, path }: Place, reading: Reading): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    reading.problems.add('SHAPE_MISMATCH');
+    return value;
+  }
+  const types = new Map(Object.entries(fields).map(([key, field]) => [key.replace('?', ''), field]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const field = types.get(key);
+      const place = { value: member, path: pointerTo(path, key) };
+      return [key, field === undefined || member === null ? member : readField(fieldOf(field), place, reading)];
+    }),
+  );
+}
+
+/** All fields of the test's shapes are optional. */
+function fieldOf(definition: unknown): Field {
+  if (Array.isArray(definition)) return { ...fieldOf(definition[0]), items: true };
+  if (typeof definition === 'string') return { type: definition };
+  const { type, shape } = definition as { type?: string; shape?: string };
+  return type === undefined ? { type: definition as JsonObject } : { type, shape };
+}
+
+function readField(field: Field, place: Place, reading: Reading): unknown {
+  const { value, path } = place;
+  if (field.items) {
+    if (!Array.isArray(value)) return mismatch(reading, value);
+    const { items: _, ...item } = field;
+    return value.map((one, index) => readField(item, { value: one, path: pointerTo(path, index) }, reading));
+  }
+  if (typeof field.type !== 'string') return readObject(field.type, place, reading);
+  if (field.type !== 'wref') return typeof value === field.type ? value : mismatch(reading, value);
+  if (typeof value !== 'string') return mismatch(reading, value);
+  return reading.problems.check(() => readWref(field, { value, path }, reading));
+}
+
+function mismatch({ problems }: Reading, value: unknown): unknown {
+  problems.add('SHAPE_MISMATCH');
+  return value;
+}
+
+function readWref({ shape: required }: Field, { value, path }: { value: string; path: string }, reading: Reading) {
+  const { reader, present, shape } = reading;
+  const carried = carriedRef({ text: value, path, present });
+  if (carried !== undefined) return carried;
+  const ref = resolve(reader, value, { field: true });
+  if (required !== undefined && !hasShape(reader, { ref, shape, required })) throw new Refusal('SHAPE_MISMATCH');
+  return ref;
+}
+
+interface Carried {
+  readonly text: string;
+  readonly path: string;
+  readonly present: unknown;
+}
+
+/** Thrown where the present version holds one text for two records, and the text comes in a third place. */
+export class Ambiguity extends Error {}
+
+/** What was read and is sent back means what it meant, whoever sends it and whatever the other repository did since. */
+export function carriedRef({ text, path, present }: Carried): ModelRef | undefined {
+  const held = refsIn(present).filter(({ ref }) => ref.text === text);
+  const found = held.find((placed) => placed.path === path) ?? held[0];
+  if (found === undefined) return undefined;
+  if (found.path !== path && held.some(({ ref }) => !ref.isSame(found.ref))) throw new Ambiguity();
+  const { repo, id, version } = found.ref;
+  return new ModelRef({ repo, id, version, exact: true, text });
+}
+
+interface Requirement {
+  readonly ref: ModelRef;
+  readonly shape: ModelRecord;
+  readonly required: string;
+}
+
+/** A shape is asked for by the name that it had when the field was defined; one elsewhere, by its name of now. */
+function hasShape({ repo, state, readable }: ModelReader, { ref, shape, required }: Requirement): boolean {
+  const there = ref.repo === repo ? state : readable.get(ref.repo);
+  const shapeId = there?.record(ref.id).shapeId ?? 0;
+  if (shapeId === 0) return false;
+  if (ref.repo !== repo) return there?.record(shapeId).local === required;
+  return headOf(shape).required?.get(required) === shapeId;
+}

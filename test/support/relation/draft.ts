@@ -1,0 +1,106 @@
+// A commit in the making: the state that its operations have led to so far.
+import { arranged, COLLECTION_RULES, type CollectionType, isAllowed } from './collection.ts';
+import { carriedRef } from './content.ts';
+import { labelIn, type Outcome } from './operation.ts';
+import { Problems } from './refusal.ts';
+import type { ModelRecord, ModelRef, ModelState, ModelVersion } from './state.ts';
+import { type ModelAddress, type ModelReader, resolve } from './target.ts';
+import { ModelTokens } from './token.ts';
+
+export interface ModelStart {
+  readonly repo: string;
+  readonly state: ModelState;
+  readonly readable: ReadonlyMap<string, ModelState>;
+  readonly durableIds: ReadonlyMap<string, ModelAddress>;
+  /** The names of collections that were given none, by what they are known by. */
+  readonly derivedNames: ReadonlyMap<string, string>;
+}
+
+const PLACEHOLDER = '(not known yet)';
+
+/** Whether a name is still to be told by the commit's result. */
+export const isPlaceholder = (name: string) => name.includes(PLACEHOLDER);
+
+interface Making {
+  /** As it was sent. */
+  readonly name: string;
+  readonly opIndex: number;
+  /** What a collection without a name is known by. */
+  readonly key?: string | undefined;
+}
+
+interface ToLearn {
+  readonly opIndex: number;
+  readonly id: number;
+  readonly key: string | undefined;
+}
+
+export class ModelDraft {
+  readonly start: ModelStart;
+  readonly tokens = new ModelTokens();
+  state: ModelState;
+  /** What was made with a name that the server mints or derives. */
+  readonly toLearn: ToLearn[] = [];
+
+  constructor(start: ModelStart) {
+    this.start = start;
+    this.state = start.state;
+  }
+
+  get reader(): ModelReader {
+    const { repo, readable, durableIds } = this.start;
+    return { repo, readable, durableIds, state: this.state, tokens: this.tokens };
+  }
+
+  /** With a token the name is not known before the commit is done. */
+  localFor(local: string, opIndex: number): string {
+    const label = labelIn(local);
+    if (label === undefined) return local;
+    this.tokens.claim(label);
+    return `${PLACEHOLDER}${opIndex}`;
+  }
+
+  derivedLocal(key: string): string {
+    return this.start.derivedNames.get(key) ?? `${PLACEHOLDER}${key.replaceAll('/', ':')}`;
+  }
+
+  make({ data, ...record }: Omit<ModelRecord, 'id' | 'versions'> & { data: unknown }, making: Making): Outcome {
+    const required = record.kind === 'shape' ? this.required(data) : undefined;
+    this.state = this.state.withNew({ ...record, versions: [{ active: true, data, required }] });
+    const id = this.state.records.length;
+    const label = labelIn(making.name);
+    if (label !== undefined) this.tokens.keep(label, id);
+    const { opIndex, key } = making;
+    if (label !== undefined || key !== undefined) this.toLearn.push({ opIndex, id, key });
+    this.tokens.noteName(this.state.nameOf(this.state.record(id)));
+    return { status: 'applied', id };
+  }
+
+  append(record: ModelRecord, version: ModelVersion): Outcome {
+    this.state = this.state.with({ ...record, versions: [...record.versions, version] });
+    return { status: 'applied', id: record.id };
+  }
+
+  /** Whom the names in a shape's `wref` fields mean. */
+  required(definition: unknown): ReadonlyMap<string, number> {
+    const { fields = {} } = (definition ?? {}) as { fields?: Record<string, unknown> };
+    const names = Object.values(fields).flatMap((field) => (field as { shape?: string }).shape ?? []);
+    return new Map(names.map((name) => [name, this.state.find(name)?.id ?? 0]));
+  }
+
+  /** The members of a collection; `present` is what it holds when it is revised. */
+  members(type: CollectionType, texts: readonly string[], present?: unknown): readonly ModelRef[] {
+    const problems = new Problems();
+    const { isOrdered, places, size } = COLLECTION_RULES[type];
+    const refs = texts.flatMap((text, index) => {
+      const path = places.length === 1 ? `/${places[0]}/${index}` : `/${places[index]}`;
+      // Members in no order have no place of their own.
+      const carried = carriedRef({ text, path: isOrdered ? path : '', present });
+      return carried ?? problems.check(() => resolve(this.reader, text, { field: false })) ?? [];
+    });
+    if (refs.length === texts.length && !isAllowed(type, refs)) problems.add('VALIDATION_ERROR');
+    if (size !== undefined && texts.length !== size) problems.add('VALIDATION_ERROR');
+    problems.end();
+    return arranged(type, refs);
+  }
+}

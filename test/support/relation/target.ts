@@ -1,0 +1,68 @@
+// What a wref means in the model, at the moment when an operation uses it.
+import { Refusal } from './refusal.ts';
+import { headOf, type ModelRecord, ModelRef, type ModelState } from './state.ts';
+import type { ModelTokens } from './token.ts';
+
+export interface ModelAddress {
+  readonly repo: string;
+  readonly id: number;
+}
+
+export interface ModelReader {
+  /** The repository that the commit goes to; its address begins canonical wrefs. */
+  readonly repo: string;
+  readonly state: ModelState;
+  /** Other repositories that the writer may read, as they are now. */
+  readonly readable: ReadonlyMap<string, ModelState>;
+  readonly durableIds: ReadonlyMap<string, ModelAddress>;
+  readonly tokens: ModelTokens;
+}
+
+interface Found {
+  readonly repo: string;
+  readonly state: ModelState;
+  readonly record: ModelRecord;
+}
+
+const LOCAL = /^[A-Za-z]+(?:\/[^\s/#]+)*$/;
+
+/** `field`: what is no wref does not fit the shape there. */
+export function resolve(reader: ModelReader, text: string, { field }: { field: boolean }): ModelRef {
+  const [base = '', pin] = text.split('@');
+  if (!isWref(reader, base)) throw new Refusal(field ? 'SHAPE_MISMATCH' : 'VALIDATION_ERROR');
+  if (pin === 'ALL') throw new Refusal('VALIDATION_ERROR');
+  const { repo, state, record } = find(reader, base);
+  const exact = pin !== undefined && pin !== 'HEAD';
+  const version = exact ? Number(pin.slice(1)) : record.versions.length;
+  const isThere = version <= record.versions.length && (exact || headOf(record).active);
+  if (!isThere) throw new Refusal('TARGET_NOT_FOUND');
+  const canonical = `${repo}${state.nameOf(record)}@v${version}`;
+  return new ModelRef({ repo, id: record.id, version, exact, text: repo === reader.repo ? undefined : canonical });
+}
+
+function isWref({ durableIds }: ModelReader, base: string): boolean {
+  return /^#[0-9]+$/.test(base) || base.startsWith('wh:') || durableIds.has(base) || LOCAL.test(base);
+}
+
+function find(reader: ModelReader, base: string): Found {
+  const { repo, state, tokens } = reader;
+  if (base.startsWith('#')) return { repo, state, record: state.record(tokens.resolve(Number(base.slice(1)))) };
+  const identity = reader.durableIds.get(base);
+  if (identity !== undefined) {
+    const there = stateOf(reader, identity.repo);
+    return { repo: identity.repo, state: there, record: there.record(identity.id) };
+  }
+  const address = base.startsWith('wh:') ? base.split('/').slice(0, 2).join('/').concat('/') : repo;
+  const name = base.startsWith('wh:') ? base.slice(address.length) : base;
+  const there = stateOf(reader, address);
+  const record = there.find(name);
+  if (record !== undefined) return { repo: address, state: there, record };
+  throw address === repo ? tokens.missing(name, 'TARGET_NOT_FOUND') : new Refusal('TARGET_NOT_FOUND');
+}
+
+/** What may not be read is as if it were not there. */
+function stateOf({ repo, state, readable }: ModelReader, address: string): ModelState {
+  const found = address === repo ? state : readable.get(address);
+  if (found === undefined) throw new Refusal('TARGET_NOT_FOUND');
+  return found;
+}

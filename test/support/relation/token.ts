@@ -1,0 +1,54 @@
+// The tokens of one commit in the model, and the names that its failed operations left unmade.
+import { Refusal } from './refusal.ts';
+
+export class ModelTokens {
+  readonly #used = new Set<number>();
+  readonly #made = new Map<number, number>();
+  readonly #failed = new Set<number>();
+  /** Names that an operation was to make and did not: whether nobody has borne them since. */
+  readonly #unmade = new Map<string, boolean>();
+
+  claim(label: number): void {
+    if (this.#used.has(label)) throw new Refusal('VALIDATION_ERROR');
+    this.#used.add(label);
+  }
+
+  keep(label: number, id: number): void {
+    this.#made.set(label, id);
+  }
+
+  labelOf(id: number): number | undefined {
+    return [...this.#made].find(([, made]) => made === id)?.[0];
+  }
+
+  resolve(label: number): number {
+    const id = this.#made.get(label);
+    if (id === undefined) throw new Refusal(this.#failed.has(label) ? 'DEPENDENCY_FAILED' : 'UNRESOLVED_TOKEN');
+    return id;
+  }
+
+  noteFailedLabel(label: number): void {
+    this.#used.add(label);
+    if (!this.#made.has(label)) this.#failed.add(label);
+  }
+
+  noteFailedName(name: string, isBorne: boolean): void {
+    this.#unmade.set(name, !isBorne);
+  }
+
+  noteName(name: string): void {
+    if (this.#unmade.has(name)) this.#unmade.set(name, false);
+  }
+
+  /**
+   * Why a name means nothing. Whether a reference is to an operation that failed is clear when it alone could have made
+   * the name; where others had to do with it, or with its shape, the design leaves open which of the two is told.
+   */
+  missing(name: string, otherwise: string): Refusal {
+    const isUnmade = this.#unmade.get(name);
+    if (isUnmade === true) return new Refusal('DEPENDENCY_FAILED');
+    const shapeName = name.split('/')[0] ?? '';
+    const mayDepend = isUnmade === false || this.#unmade.has(shapeName);
+    return mayDepend ? new Refusal('DEPENDENCY_FAILED', otherwise) : new Refusal(otherwise);
+  }
+}
