@@ -1,18 +1,22 @@
 // On PostgreSQL the number of statements of a commit does not depend on how many operations it has.
 import { expect, it, onTestFinished } from 'vitest';
-import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
+import { addTestRepository, commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
 import { testLocation } from '../../../../test/support/store.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { commit } from './commit.ts';
 import type { Transaction } from './database.ts';
 import { openPostgresWriter } from './postgres.ts';
+import { findRecords } from './record.ts';
 import { openStore } from './store.ts';
 import { WriterMemory } from './writer-memory.ts';
 
-it('a commit of any size takes the same number of statements', async () => {
+/** Two repositories on PostgreSQL, and how many statements a commit to the first takes. */
+async function counted() {
   const location = await testLocation('postgres');
   if (location.engine !== 'postgres') throw new Error('asked for postgres');
   const store = await openStore(location);
-  const { grant } = await addTestRepository(store, 'acme');
+  const near = await addTestRepository(store, 'acme');
+  const far = await addTestRepository(store, 'far');
   const writer = openPostgresWriter(location.url);
   onTestFinished(async () => {
     await writer.close();
@@ -33,10 +37,15 @@ it('a commit of any size takes the same number of statements', async () => {
           return tx.bulk(statement, rows);
         },
       } as Transaction;
-      await commit(counting, commitInput(grant, operations), memory);
+      await commit(counting, commitInput(near.grant, operations, { readable: [readableOf(far)] }), memory);
     });
     return statements;
   };
+  return { near, far, statementsOf };
+}
+
+it('a commit of any size takes the same number of statements', async () => {
+  const { statementsOf } = await counted();
   const fields = { n: { type: 'number', indexed: true } };
   await statementsOf([{ kind: 'shape', name: 'T', data: { fields } }]);
   const adds = (count: number, prefix: string) =>
@@ -53,4 +62,68 @@ it('a commit of any size takes the same number of statements', async () => {
   const large = await statementsOf(adds(2_000, 'b'));
   expect(large).toBe(small);
   expect(await statementsOf(mixed(1_000, 'b', 0.5))).toBe(await statementsOf(mixed(5, 'a', 0.5)));
+});
+
+const SHAPES = [
+  { kind: 'shape', name: 'Room', data: { fields: { 'n?': 'number' } } },
+  {
+    kind: 'shape',
+    name: 'Sensor',
+    data: {
+      fields: {
+        'room?': { type: 'wref', indexed: true },
+        'home?': { type: 'wref', shape: 'Room' },
+        'links?': ['wref'],
+      },
+    },
+  },
+];
+
+const rooms = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, n) => ({ name: `Room/${prefix}${n}`, data: {} }));
+
+/** The n-th room and what relates to it: ten operations, with every way to refer and to be renamed. */
+function related(room: string, { n, far }: { n: number; far: { name: string; durableId: string } }): object[] {
+  const sensor = `Sensor/${room}`;
+  return [
+    { name: `Room/${room}-$${n}`, data: {} },
+    { name: sensor, data: { room: `Room/${room}`, home: `#${n}`, links: [`wh:acme/world/Room/${room}@v1`] } },
+    { name: `${sensor}-far`, data: { room: far.name, links: [far.durableId, `#${n}`] } },
+    { name: `Room/${room}-said`, about: sensor, data: {} },
+    { type: 'arc', name: `${room}-arc`, members: [`Room/${room}`, far.name] },
+    { type: 'set', members: [`Room/${room}`, sensor, far.durableId] },
+    { operation: 'rename', name: `Room/${room}`, newName: `Room/${room}-renamed` },
+    // What this is called cannot be known before the rename is applied.
+    { type: 'list', members: [`Room/${room}-renamed`, 'Room'] },
+    { operation: 'revise', name: sensor, data: { room: `Room/${room}-renamed`, links: [far.name] } },
+    { operation: 'retract', name: `Room/${room}-said` },
+  ];
+}
+
+it('a commit with relations of every kind does too, into another repository as well', async () => {
+  const { near, far, statementsOf } = await counted();
+  await far.commit([SHAPES[0], ...rooms(100, 'star')]);
+  await near.commit([...SHAPES, ...rooms(1, 'a'), ...rooms(100, 'b')]);
+  const [star] = await findRecords(far.store.database, far.grant, { wrefs: [recordWref('Room/star7')], atRepoSeq: 1 });
+  const durableId = star?.durableId ?? '';
+  const graph = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, n) =>
+      related(`${prefix}${n}`, { n, far: { name: `wh:far/world/Room/star${n}`, durableId } }),
+    ).flat();
+  // The built-in shapes are made at first use.
+  await near.commit(['arc', 'set', 'list'].map((type) => ({ type, name: 'first', members: ['Room', 'Sensor'] })));
+  const small = await statementsOf(graph(1, 'a'));
+  const large = await statementsOf(graph(100, 'b'));
+  expect(large).toBe(small);
+  // A renamed shape takes along what is named by its old and by its new name.
+  const renaming = (from: string, to: string, prefix: string, count: number) => [
+    { operation: 'rename', name: from, newName: to },
+    ...Array.from({ length: count }, (_, n) => [
+      { operation: 'revise', name: `${to}/${prefix}${n}-renamed`, data: { n } },
+      { name: `Sensor/of-${from}-${prefix}${n}`, data: { links: [`${to}/${prefix}${n}-renamed`, to] } },
+    ]).flat(),
+  ];
+  const few = await statementsOf(renaming('Room', 'Hall', 'a', 1));
+  expect(await statementsOf(renaming('Hall', 'Room', 'b', 100))).toBe(few);
+  expect(await verifyRepository(near.store, near.grant.repoId)).toEqual([]);
 });
