@@ -128,9 +128,11 @@ export async function appliedOperations(reader: Reader, address: CommitAddress):
     common: [address.repoId, address.repoSeq],
     rows: byOperation.map(([opIndex, recordId, version]) => [opIndex, recordId, version]),
   });
-  return rows.flatMap(({ ord, ...row }) => {
-    const entry = byOperation[ord];
-    return entry === undefined ? [] : [toOperation(entry, row)];
+  // Rows of a set come in any order.
+  const found = new Map(rows.map(({ ord, ...row }) => [ord, row]));
+  return byOperation.flatMap((entry, ord) => {
+    const row = found.get(ord);
+    return row === undefined ? [] : [toOperation(entry, row)];
   });
 }
 
