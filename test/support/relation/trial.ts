@@ -1,6 +1,9 @@
 // A trial: random commits to two repositories of a store, beside the same two in the model.
+import type { CommitResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
 import { buildIndexes } from '../../../packages/server/src/jobs/index-build.ts';
+import type { CommitInput } from '../../../packages/server/src/store/commit.ts';
+import { readCommit } from '../../../packages/server/src/store/commit-read.ts';
 import { findRecords, listVersions } from '../../../packages/server/src/store/record.ts';
 import type { Store } from '../../../packages/server/src/store/store.ts';
 import { addTestRepository, readableOf, recordWref, refreshed, type TestRepository } from '../repository.ts';
@@ -38,17 +41,26 @@ const START: Record<'near' | 'far', readonly SentOperation[]> = {
 interface Pair {
   readonly real: TestRepository;
   readonly model: ModelRepository;
+  /** What each commit was, and what it answered, in order. */
+  readonly answered: Answered[];
+}
+
+interface Answered {
+  readonly sent: readonly SentOperation[];
+  readonly options: Partial<CommitInput>;
+  readonly result: CommitResult;
 }
 
 export class Trial {
   readonly #pairs: readonly [near: Pair, far: Pair];
   readonly #world: ModelWorld;
+  #submissions = 0;
 
   private constructor(world: ModelWorld, { near, far }: { near: TestRepository; far: TestRepository }) {
     this.#world = world;
     this.#pairs = [
-      { real: near, model: world.near },
-      { real: far, model: world.far },
+      { real: near, model: world.near, answered: [] },
+      { real: far, model: world.far, answered: [] },
     ];
   }
 
@@ -80,10 +92,11 @@ export class Trial {
 
   /** The operations are asked for one by one: each is written down by what those before it have done. */
   async #commit(
-    { real, model }: Pair,
+    pair: Pair,
     { atomic, mayRead }: { atomic: boolean; mayRead: boolean },
     write: (commit: ModelCommit) => readonly (() => SentOperation)[],
   ): Promise<void> {
+    const { real, model, answered } = pair;
     const commit = this.#world.begin(model, { mayRead });
     const sent: SentOperation[] = [];
     const expected: Expected[] = [];
@@ -93,14 +106,17 @@ export class Trial {
       expected.push(outcome);
     }
     const readable = mayRead ? [readableOf(this.#otherThan(real))] : [];
-    const answer = await real.commit(sent, { atomic, readable }).catch((error: Refused) => error);
+    const submission = { id: `${++this.#submissions}`, owner: 'user:1', contentHash: new Uint8Array([1]) };
+    const options = { atomic, readable, submission };
+    const answer = await real.commit(sent, options).catch((error: Refused) => error);
     const isRefused = atomic && expected.some(isFailure);
     const shown = { sent, expected, answer };
     if (isRefused) return expectRefused(shown);
     const result = expectApplied(shown, model.states.length);
+    answered.push({ sent, options, result });
     if (result.commitId === null) return;
     model.keep(commit, result);
-    await this.#learn({ real, model });
+    await this.#learn(pair);
   }
 
   #otherThan(real: TestRepository): TestRepository {
@@ -126,6 +142,7 @@ export class Trial {
     for (const pair of this.#pairs) {
       for (const state of pair.model.states) await this.#expectSameState(pair, state);
       await this.#expectSameHistory(pair);
+      await expectSameCommits(pair);
     }
   }
 
@@ -195,6 +212,18 @@ function applied(operation: SentOperation, apply: (operation: SentOperation) => 
     if (!(error instanceof Ambiguity)) throw error;
     const other: SentOperation = { operation: 'retract', name: 'Nothing/here' };
     return [other, apply(other)];
+  }
+}
+
+/** A commit reads as it was answered, with the names of its moment, whatever was renamed since; and so does its receipt. */
+async function expectSameCommits({ real, answered }: Pair): Promise<void> {
+  const { store, grant } = await refreshed(real);
+  for (const { sent, options, result } of answered) {
+    expect(await real.commit(sent, options)).toEqual(result);
+    if (result.commitId === null) continue;
+    const read = await readCommit(store.database, grant, result.repoSeq);
+    const applied = result.operations.filter(({ status }) => status === 'applied');
+    expect(read?.operations).toEqual(applied.map(({ submittedName: _, warnings: __, ...operation }) => operation));
   }
 }
 

@@ -20,7 +20,7 @@ describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
         await trial.expectSameReads();
         await trial.expectNoDifference();
       }),
-      { numRuns: engine === 'sqlite' ? 250 : 60 },
+      { numRuns: engine === 'sqlite' ? 200 : 50 },
     );
   });
 });
