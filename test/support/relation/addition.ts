@@ -42,7 +42,8 @@ function addShape(draft: ModelDraft, { name = '', data, skipExisting }: SentOper
   throw new Refusal('ALREADY_EXISTS');
 }
 
-function makeShape(draft: ModelDraft, name: string, data: unknown): Outcome {
+function makeShape(draft: ModelDraft, name: string, definition: unknown): Outcome {
+  const data = draft.definition(definition, { name, id: draft.state.records.length + 1 });
   return draft.make({ kind: 'shape', shapeId: 0, local: name, about: undefined, data }, { name, opIndex: -1 });
 }
 

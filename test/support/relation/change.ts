@@ -13,8 +13,7 @@ export function reviseRecord(draft: ModelDraft, operation: SentOperation): Outco
   const record = foundOrRefused(found, problems);
   const head = headOf(record);
   if (head.active && isSameData(head.data, data)) return { status: 'noop', id: record.id };
-  const required = record.kind === 'shape' ? draft.required(data) : undefined;
-  return draft.append(record, { active: true, data, required });
+  return draft.append(record, { active: true, data });
 }
 
 export function retractRecord(draft: ModelDraft, operation: SentOperation): Outcome {
@@ -80,7 +79,8 @@ function revisedData(draft: ModelDraft, record: ModelRecord, { data, members }: 
     return collectionData(type, draft.members(type, texts, present));
   }
   if (members !== undefined) throw new Refusal('VALIDATION_ERROR');
-  return shape === undefined ? data : readContent(draft.reader, { shape, data, present });
+  if (shape === undefined) return draft.definition(data, { name: record.local, id: record.id });
+  return readContent(draft.reader, { shape, data, present });
 }
 
 /** Data of a collection holds its members, each in its place, and nothing else. */

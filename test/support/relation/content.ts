@@ -2,19 +2,18 @@
 import { pointerTo } from '../../../packages/server/src/model/json-pointer.ts';
 import { Problems, Refusal } from './refusal.ts';
 import { headOf, type ModelRecord, ModelRef, refsIn } from './state.ts';
-import { type ModelReader, resolve } from './target.ts';
+import { Ambiguity, type ModelReader, resolve } from './target.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Field {
   readonly type: string | JsonObject;
   readonly items?: boolean;
-  readonly shape?: string | undefined;
+  readonly shape?: string | ModelRef | undefined;
 }
 
 interface Reading {
   readonly reader: ModelReader;
-  readonly shape: ModelRecord;
   /** The version that is there, when the record is revised. */
   readonly present: unknown;
   readonly problems: Problems;
@@ -24,7 +23,7 @@ interface Reading {
 export function readContent(reader: ModelReader, { shape, data, present }: Content): unknown {
   const problems = new Problems();
   const { fields } = headOf(shape).data as { fields: JsonObject };
-  const read = readObject(fields, { value: data, path: '' }, { reader, shape, present, problems });
+  const read = readObject(fields, { value: data, path: '' }, { reader, present, problems });
   problems.end();
   return read;
 }
@@ -59,7 +58,7 @@ function readObject(fields: JsonObject, { value, path }: Place, reading: Reading
 function fieldOf(definition: unknown): Field {
   if (Array.isArray(definition)) return { ...fieldOf(definition[0]), items: true };
   if (typeof definition === 'string') return { type: definition };
-  const { type, shape } = definition as { type?: string; shape?: string };
+  const { type, shape } = definition as { type?: string; shape?: string | ModelRef };
   return type === undefined ? { type: definition as JsonObject } : { type, shape };
 }
 
@@ -82,11 +81,10 @@ function mismatch({ problems }: Reading, value: unknown): unknown {
 }
 
 function readWref({ shape: required }: Field, { value, path }: { value: string; path: string }, reading: Reading) {
-  const { reader, present, shape } = reading;
+  const { reader, present } = reading;
   const carried = carriedRef({ text: value, path, present });
-  if (carried !== undefined) return carried;
-  const ref = resolve(reader, value, { field: true });
-  if (required !== undefined && !hasShape(reader, { ref, shape, required })) throw new Refusal('SHAPE_MISMATCH');
+  const ref = carried ?? resolve(reader, value, { field: true, held: { present, path } });
+  if (required !== undefined && !hasShape(reader, { ref, required })) throw new Refusal('SHAPE_MISMATCH');
   return ref;
 }
 
@@ -95,9 +93,6 @@ interface Carried {
   readonly path: string;
   readonly present: unknown;
 }
-
-/** Thrown where the present version holds one text for two records, and the text comes in a third place. */
-export class Ambiguity extends Error {}
 
 /** What was read and is sent back means what it meant, whoever sends it and whatever the other repository did since. */
 export function carriedRef({ text, path, present }: Carried): ModelRef | undefined {
@@ -111,15 +106,17 @@ export function carriedRef({ text, path, present }: Carried): ModelRef | undefin
 
 interface Requirement {
   readonly ref: ModelRef;
-  readonly shape: ModelRecord;
-  readonly required: string;
+  readonly required: string | ModelRef;
 }
 
-/** A shape is asked for by the name that it had when the field was defined; one elsewhere, by its name of now. */
-function hasShape({ repo, state, readable }: ModelReader, { ref, shape, required }: Requirement): boolean {
-  const there = ref.repo === repo ? state : readable.get(ref.repo);
-  const shapeId = there?.record(ref.id).shapeId ?? 0;
+/** A shape is asked for by identity, or by its name where nobody bore that; one elsewhere, by the name in the wref. */
+function hasShape({ repo, state }: ModelReader, { ref, required }: Requirement): boolean {
+  const name = required instanceof ModelRef ? required.asked : required;
+  if (ref.repo !== repo) {
+    const [, , shapeName, ...rest] = ref.text?.split('/') ?? [];
+    return rest.length > 0 && shapeName === name;
+  }
+  const { shapeId } = state.record(ref.id);
   if (shapeId === 0) return false;
-  if (ref.repo !== repo) return there?.record(shapeId).local === required;
-  return headOf(shape).required?.get(required) === shapeId;
+  return required instanceof ModelRef ? required.id === shapeId : state.record(shapeId).local === required;
 }

@@ -3,7 +3,7 @@ import { arranged, COLLECTION_RULES, type CollectionType, isAllowed } from './co
 import { carriedRef } from './content.ts';
 import { labelIn, type Outcome } from './operation.ts';
 import { Problems } from './refusal.ts';
-import type { ModelRecord, ModelRef, ModelState, ModelVersion } from './state.ts';
+import { type ModelRecord, ModelRef, type ModelState, type ModelVersion } from './state.ts';
 import { type ModelAddress, type ModelReader, resolve } from './target.ts';
 import { ModelTokens } from './token.ts';
 
@@ -65,8 +65,7 @@ export class ModelDraft {
   }
 
   make({ data, ...record }: Omit<ModelRecord, 'id' | 'versions'> & { data: unknown }, making: Making): Outcome {
-    const required = record.kind === 'shape' ? this.required(data) : undefined;
-    this.state = this.state.withNew({ ...record, versions: [{ active: true, data, required }] });
+    this.state = this.state.withNew({ ...record, versions: [{ active: true, data }] });
     const id = this.state.records.length;
     const label = labelIn(making.name);
     if (label !== undefined) this.tokens.keep(label, id);
@@ -81,11 +80,22 @@ export class ModelDraft {
     return { status: 'applied', id: record.id };
   }
 
-  /** Whom the names in a shape's `wref` fields mean. */
-  required(definition: unknown): ReadonlyMap<string, number> {
-    const { fields = {} } = (definition ?? {}) as { fields?: Record<string, unknown> };
-    const names = Object.values(fields).flatMap((field) => (field as { shape?: string }).shape ?? []);
-    return new Map(names.map((name) => [name, this.state.find(name)?.id ?? 0]));
+  /** A shape's definition, with a reference for each name that is someone's now; `self` is the shape itself. */
+  definition(definition: unknown, self: { name: string; id: number }): unknown {
+    if (typeof definition !== 'object' || definition === null) return definition;
+    const { fields } = definition as { fields: Readonly<Record<string, unknown>> };
+    const read = Object.entries(fields).map(([key, field]) => [key, this.#restricted(field, self)]);
+    return { ...definition, fields: Object.fromEntries(read) };
+  }
+
+  /** Only fields on top of the test's shapes ask for shapes. */
+  #restricted(field: unknown, self: { name: string; id: number }): unknown {
+    const { shape } = (typeof field === 'object' && field !== null ? field : {}) as { shape?: unknown };
+    if (typeof shape !== 'string') return field;
+    const id = shape === self.name ? self.id : this.state.find(shape)?.id;
+    if (id === undefined) return field;
+    const asked = { repo: this.start.repo, id, version: 1, exact: false, text: undefined, asked: shape };
+    return { ...(field as object), shape: new ModelRef(asked) };
   }
 
   /** The members of a collection; `present` is what it holds when it is revised. */
@@ -96,7 +106,8 @@ export class ModelDraft {
       const path = places.length === 1 ? `/${places[0]}/${index}` : `/${places[index]}`;
       // Members in no order have no place of their own.
       const carried = carriedRef({ text, path: isOrdered ? path : '', present });
-      return carried ?? problems.check(() => resolve(this.reader, text, { field: false })) ?? [];
+      const held = { present, path };
+      return carried ?? problems.check(() => resolve(this.reader, text, { field: false, held })) ?? [];
     });
     if (refs.length === texts.length && !isAllowed(type, refs)) problems.add('VALIDATION_ERROR');
     if (size !== undefined && texts.length !== size) problems.add('VALIDATION_ERROR');

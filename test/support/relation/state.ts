@@ -11,13 +11,16 @@ export class ModelRef {
   readonly exact: boolean;
   /** What was written, for a record of another repository: it is never looked at again. */
   readonly text: string | undefined;
+  /** In the definition of a shape: the name that was written. It asks for a shape, whatever its version. */
+  readonly asked: string | undefined;
 
-  constructor({ repo, id, version, exact, text }: Omit<ModelRef, 'isSame'>) {
+  constructor({ repo, id, version, exact, text, asked }: Omit<ModelRef, 'isSame' | 'asked'> & { asked?: string }) {
     this.repo = repo;
     this.id = id;
     this.version = version;
     this.exact = exact;
     this.text = text;
+    this.asked = asked;
   }
 
   isSame({ repo, id }: ModelRef): boolean {
@@ -29,8 +32,6 @@ export interface ModelVersion {
   readonly active: boolean;
   /** JSON, with a `ModelRef` for each reference. */
   readonly data: unknown;
-  /** Of a shape: whom the names in its `wref` fields meant when it was written. */
-  readonly required?: ReadonlyMap<string, number> | undefined;
 }
 
 export interface ModelRecord {
@@ -82,7 +83,10 @@ export class ModelState {
 
   /** Data as a reader gets it who reads the repository in this state. */
   render(value: unknown): unknown {
-    return withRefs(value, ({ id, version, text }) => text ?? `${this.nameOf(this.record(id))}@v${version}`);
+    return withRefs(value, ({ id, version, text, asked }) => {
+      const name = text ?? this.nameOf(this.record(id));
+      return text !== undefined || asked !== undefined ? name : `${name}@v${version}`;
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 // What a wref means in the model, at the moment when an operation uses it.
 import { Refusal } from './refusal.ts';
-import { headOf, type ModelRecord, ModelRef, type ModelState } from './state.ts';
+import { headOf, type ModelRecord, ModelRef, type ModelState, refsIn } from './state.ts';
 import type { ModelTokens } from './token.ts';
 
 export interface ModelAddress {
@@ -26,18 +26,37 @@ interface Found {
 
 const LOCAL = /^[A-Za-z]+(?:\/[^\s/#]+)*$/;
 
-/** `field`: what is no wref does not fit the shape there. */
-export function resolve(reader: ModelReader, text: string, { field }: { field: boolean }): ModelRef {
+interface Place {
+  /** What is no wref does not fit the shape there. */
+  readonly field: boolean;
+  /** What the record holds that is revised, and where in it the wref stands. */
+  readonly held?: { readonly present: unknown; readonly path: string };
+}
+
+/** Thrown where the present version holds several versions of one target, and the wref comes in another place. */
+export class Ambiguity extends Error {}
+
+export function resolve(reader: ModelReader, text: string, { field, held }: Place): ModelRef {
   const [base = '', pin] = text.split('@');
   if (!isWref(reader, base)) throw new Refusal(field ? 'SHAPE_MISMATCH' : 'VALIDATION_ERROR');
   if (pin === 'ALL') throw new Refusal('VALIDATION_ERROR');
   const { repo, state, record } = find(reader, base);
   const exact = pin !== undefined && pin !== 'HEAD';
-  const version = exact ? Number(pin.slice(1)) : record.versions.length;
-  const isThere = version <= record.versions.length && (exact || headOf(record).active);
+  const kept = exact || headOf(record).active ? undefined : heldVersion({ repo, id: record.id }, held);
+  const version = exact ? Number(pin.slice(1)) : (kept ?? record.versions.length);
+  const isThere = version <= record.versions.length && (exact || kept !== undefined || headOf(record).active);
   if (!isThere) throw new Refusal('TARGET_NOT_FOUND');
   const canonical = `${repo}${state.nameOf(record)}@v${version}`;
   return new ModelRef({ repo, id: record.id, version, exact, text: repo === reader.repo ? undefined : canonical });
+}
+
+/** A record may go on referring to what was retracted since. */
+function heldVersion({ repo, id }: ModelAddress, held: Place['held']): number | undefined {
+  const refs = refsIn(held?.present).filter(({ ref }) => ref.repo === repo && ref.id === id);
+  const there = refs.find(({ path }) => path === held?.path);
+  if (there !== undefined) return there.ref.version;
+  if (new Set(refs.map(({ ref }) => ref.version)).size > 1) throw new Ambiguity();
+  return refs[0]?.ref.version;
 }
 
 function isWref({ durableIds }: ModelReader, base: string): boolean {

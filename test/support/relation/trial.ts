@@ -9,12 +9,12 @@ import type { Store } from '../../../packages/server/src/store/store.ts';
 import { addTestRepository, readableOf, recordWref, refreshed, type TestRepository } from '../repository.ts';
 import { verifyRepository } from '../verify.ts';
 import type { ModelCommit } from './commit.ts';
-import { Ambiguity } from './content.ts';
 import { type CommitIntent, LOCALS, SHAPE_NAMES } from './intent.ts';
 import type { Expected, SentOperation } from './operation.ts';
 import { expectApplied, expectRefused, isFailure, type Refused } from './outcome.ts';
 import { isInNoOrder, type ShownRecord, shownItem, withoutOrder } from './shown.ts';
 import { headOf, type ModelRecord, type ModelRef, type ModelState, refsIn } from './state.ts';
+import { Ambiguity } from './target.ts';
 import { type ModelRepository, ModelWorld } from './world.ts';
 import { DEFINITIONS, OperationWriter } from './writing.ts';
 

@@ -1,7 +1,8 @@
 // The references that the present version of a record holds, while the record is revised. Sent back as they were read,
 // they mean what they meant, whatever has become of their targets and whoever revises.
+import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts';
 import { valueAt } from '../../model/json-pointer.ts';
-import { type Identity, parseReferences } from '../../model/reference.ts';
+import { isSameRecord, parseReferences } from '../../model/reference.ts';
 import { parseWref } from '../../model/wref.ts';
 import type { Head } from './record-set.ts';
 import type { Resolved } from './target-set.ts';
@@ -10,6 +11,7 @@ export class HeldReferences {
   readonly #refs: string | null;
   readonly #byPath: ReadonlyMap<string, Resolved>;
   readonly #byText: ReadonlyMap<string, Resolved>;
+  readonly #byRecord: ReadonlyMap<string, number>;
 
   constructor({ data, refs }: Head) {
     this.#refs = refs;
@@ -20,15 +22,18 @@ export class HeldReferences {
     });
     this.#byPath = new Map(held);
     this.#byText = new Map(held.map(([, resolved]) => [resolved.wref, resolved]));
+    this.#byRecord = new Map(held.map(([, { identity }]) => [formatDurableId(identity), identity.version]));
   }
 
   isOf({ refs }: Head): boolean {
     return refs === this.#refs;
   }
 
-  /** What a place refers to. */
-  at(path: string): Identity | undefined {
-    return this.#byPath.get(path)?.identity;
+  /** The version of a record that is referred to, in this place if it is, else anywhere. */
+  versionOf(record: DurableIdParts, path: string): number | undefined {
+    const there = this.#byPath.get(path)?.identity;
+    if (there !== undefined && isSameRecord(there, record)) return there.version;
+    return this.#byRecord.get(formatDurableId(record));
   }
 
   /**

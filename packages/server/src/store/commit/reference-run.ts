@@ -41,7 +41,8 @@ export class ReferenceRun {
     if (this.#problems.length >= PROBLEMS_MAX) return undefined;
     const { heldAt = place.path } = place;
     const held = this.#held?.find(text, heldAt);
-    const resolved = held ?? attempt(() => this.#targets.resolve(text, this.#held?.at(heldAt)));
+    const resolved =
+      held ?? attempt(() => this.#targets.resolve(text, (record) => this.#held?.versionOf(record, heldAt)));
     if (resolved instanceof CairnError) {
       const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
       return this.#refuse(code, place.path, resolved.message);

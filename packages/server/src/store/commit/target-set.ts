@@ -2,6 +2,7 @@
 // left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
 import { formatRecordName, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { parseTokenReference, type TokenReference } from '../../model/token.ts';
@@ -116,10 +117,10 @@ export class TargetSet {
   }
 
   /**
-   * A refusal says what is wrong with the wref; where it stands is for the caller to add. `held` is what its place refers
-   * to already, which may stay although it was retracted since.
+   * A refusal says what is wrong with the wref; where it stands is for the caller to add. `heldVersion` tells which version
+   * of a target is referred to already: that may stay, although the target was retracted since.
    */
-  resolve(text: string, held?: Identity): Resolved {
+  resolve(text: string, heldVersion: HeldVersion = () => undefined): Resolved {
     const parsed = this.#parse(text);
     if (parsed instanceof CairnError) {
       throw fail('VALIDATION_ERROR', {
@@ -133,7 +134,7 @@ export class TargetSet {
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
     if (target === undefined) throw this.#missing(text, parsed);
-    return pinned(target, { pin: parsed.pin, text, held });
+    return pinned(target, { pin: parsed.pin, text, heldVersion });
   }
 
   /** Whether a text has the form of a wref, whatever it means. */
@@ -249,21 +250,23 @@ function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: T
   };
 }
 
+type HeldVersion = (record: DurableIdParts) => number | undefined;
+
 interface AskedVersion {
   readonly pin: Pin;
   readonly text: string;
-  readonly held: Identity | undefined;
+  readonly heldVersion: HeldVersion;
 }
 
 /** A version that is named stays whatever happens to its record; the present one of what is retracted is none. */
-function pinned({ repoId, recordId, wref, ...target }: Target, { pin, text, held }: AskedVersion): Resolved {
+function pinned({ repoId, recordId, wref, ...target }: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
   const exact = typeof pin === 'number';
-  const stays = !exact && !target.active && held?.repoId === repoId && held.recordId === recordId;
-  const version = exact ? pin : stays ? held.version : target.version;
+  const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
+  const version = exact ? pin : (held ?? target.version);
   if (version > target.version) {
     throw fail('TARGET_NOT_FOUND', { message: `${shown(text)}: its last version is @v${target.version}.` });
   }
-  if (!exact && !target.active && !stays) {
+  if (!exact && !target.active && held === undefined) {
     throw fail('TARGET_NOT_FOUND', {
       message: `${shown(text)} is retracted. Name a version, such as @v${target.version}, to refer to it all the same.`,
     });
