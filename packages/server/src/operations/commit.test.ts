@@ -156,7 +156,28 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     const skipped = await writer.commit.submit('ada', 'world', { operations: [add('Location/a')], skipExisting: true });
     expect(skipped).toMatchObject({ operations: [{ status: 'noop' }] });
     expect(JSON.stringify(skipped)).not.toContain('dataHash');
+    // Without a trace, guesses could be tried for ever.
+    const guess = (x: number) => ({ operations: [{ operation: 'revise', name: 'Location/a', data: { x } }] });
+    const [right, wrong] = [
+      await writer.commit.validate('ada', 'world', guess(1)),
+      await writer.commit.validate('ada', 'world', guess(2)),
+    ];
+    expect(right).toEqual(wrong);
     expect(JSON.stringify(await writer.shape.retract('ada', 'world', 'Location'))).not.toContain('secret');
+  });
+
+  it('write how components are set up only with repo:configure', async () => {
+    const { owner, withScopes } = await connect(engine);
+    await owner.repo.create('ada', 'world');
+    const operations = [{ name: 'ComponentConfig/mail', data: { config: { on: true } } }];
+    const writer = await withScopes('writer', ['repo:write']);
+    expect(await codeOf(writer.commit.submit('ada', 'world', { operations }))).toBe('FORBIDDEN');
+    await owner.commit.submit('ada', 'world', { operations });
+    const { durableId } = await owner.thing.get('ada', 'world', 'ComponentConfig/mail');
+    for (const name of ['ComponentConfig/mail', durableId]) {
+      const retract = { operations: [{ operation: 'retract', name }] };
+      expect(await codeOf(writer.commit.submit('ada', 'world', retract))).toBe('FORBIDDEN');
+    }
   });
 
   it('name tokens to operators alone', async () => {

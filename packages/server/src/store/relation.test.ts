@@ -750,4 +750,56 @@ describe.each(ENGINES)('an operation that fails on %s', (engine) => {
     await repository.commit([failing, { ...failing, name: 'y', members: ['Room/a', 'Room/b'] }], { atomic: false });
     expect(await read(repository, 'Arc/y')).toMatchObject({ version: 1 });
   });
+
+  it('is told of by the record that it is about', async () => {
+    const repository = await rooms(engine);
+    const { durableId = '' } = (await read(repository, 'Room/a')) ?? {};
+    await repository.commit([{ type: 'arc', name: 'x', members: ['Room/a', 'Room/b'] }, add('Sensor/s')]);
+    const { operations } = await repository.commit(
+      [
+        { operation: 'revise', name: durableId, data: { size: 'wrong' } },
+        { type: 'arc', name: 'x', members: ['Room/a', 'Room/b'] },
+        { operation: 'revise', name: 'Arc/x', members: ['Room/a'] },
+        add('Room/$1', { size: 'wrong' }),
+        { operation: 'retract', name: 'Nothing/here' },
+      ],
+      { atomic: false },
+    );
+    expect(operations.map(({ kind, name, submittedName }) => [kind, name, submittedName])).toEqual([
+      ['thing', 'Room/a', durableId],
+      ['collection', 'Arc/x', 'x'],
+      ['collection', 'Arc/x', undefined],
+      ['thing', 'Room/$1', undefined],
+      ['thing', 'Nothing/here', undefined],
+    ]);
+  });
+
+  it('is not blamed for what is missing for another reason', async () => {
+    const repository = await rooms(engine);
+    const again = [add('Room/x', { size: 'wrong' }), add('Room/x'), rename('Room/x', 'Room/y')];
+    const there = [add('Room/b'), rename('Room/b', 'Room/r'), retract('Room/b')];
+    const result = await repository.commit([...again, add('Sensor/s', { room: 'Room/x' }), ...there], {
+      atomic: false,
+    });
+    expect(codesOf(result).slice(3)).toEqual(['TARGET_NOT_FOUND', 'ALREADY_EXISTS', 'applied', 'NOT_FOUND']);
+  });
+
+  it('comes before what is wrong with the committer', async () => {
+    const repository = await rooms(engine);
+    const wrong = [add('Room/x', { size: 'wrong' })];
+    expect((await refusal(repository.commit(wrong, { committer: 'Room/x' }))).code).toBe('SHAPE_MISMATCH');
+  });
+
+  it('leaves an answer of bearable size, however much is wrong', async () => {
+    const repository = await rooms(engine);
+    const links = Array.from({ length: 100 }, (_, n) => `Room/${n}-${'x'.repeat(400)}`);
+    const operations = Array.from({ length: 300 }, (_, n) => add(`Sensor/${n}`, { links }));
+    const refused = await refusal(repository.commit(operations));
+    expect(refused.details.operations).toHaveLength(100);
+    expect(refused.message).toContain('At least 100 of 300');
+    expect(JSON.stringify(refused.details).length).toBeLessThan(500_000);
+    const { operations: told } = await repository.commit(operations, { atomic: false });
+    expect(told).toHaveLength(300);
+    expect(JSON.stringify(told).length).toBeLessThan(700_000);
+  });
 });
