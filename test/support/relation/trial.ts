@@ -169,7 +169,7 @@ export class Trial {
       const { recordId } = recordWref(String(this.#world.durableIdOf(model.address, record.id))) as {
         recordId: number;
       };
-      const page = { recordId, atRepoSeq: grant.repository.repoSeq, before: undefined, limit: 100 };
+      const page = { recordId, atRepoSeq: grant.repository.repoSeq, before: undefined, limit: 100, maxBytes: 1e9 };
       const items = await listVersions(store.database, grant, page);
       const versions = record.versions.map((_, index) => ({
         ...record,

@@ -55,7 +55,7 @@ class Chain {
     if (version.from_seq !== seq || version.op_index !== op) return [];
     const { operation, shape_version, data_hash, reason, refs } = version;
     const end = [shape_version, record.about, hex(data_hash), reason];
-    return [...start(operation), ...end, ...(refs === null ? [] : [refs])];
+    return [...start(operation), ...end, ...(refs === null || operation === 'retract' ? [] : [refs])];
   }
 
   #start(record: RecordRow, { version, active }: VersionRow, moment: Moment) {

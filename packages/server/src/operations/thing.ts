@@ -182,7 +182,7 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
   if (record === undefined) throw recordNotFound(grant, { wref, retracted: false });
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
-  const page = { recordId, atRepoSeq, before, limit: limit + 1 };
+  const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes: context.limits.answerBytes };
   const found = await listVersions(store.database, located.grant, page);
   const shown = found.map((version) => shownAuthor(context, seenFrom(grant, located, version)));
   return toPage(shown, {

@@ -75,7 +75,7 @@ describe.each(ENGINES)('commits on %s', (engine) => {
       shapeName: 'Location',
     });
     expect(await read(repository, head?.durableId ?? '')).toEqual(head);
-    const page = { recordId: 2, atRepoSeq: 3, before: undefined, limit: 10 };
+    const page = { recordId: 2, atRepoSeq: 3, before: undefined, limit: 10, maxBytes: 1e9 };
     expect((await listVersions(store.database, grant, page)).map(({ version }) => version)).toEqual([2, 1]);
   });
 

@@ -132,21 +132,42 @@ async function resolve(
   return ids;
 }
 
+/** What a version holds, without reading it. */
+const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
+
+/** How many fit, and one more: the caller shows what fits, and learns that there is more. */
+function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
+  let bytes = 0;
+  const beyond = sizes.findIndex((size) => {
+    bytes += size.bytes;
+    return bytes > maxBytes;
+  });
+  return beyond === -1 ? sizes.length : Math.max(2, beyond + 1);
+}
+
 interface HistoryPage {
   readonly recordId: number;
   readonly atRepoSeq: number;
   /** Versions below this one, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
+  /** How much the versions may hold together; at least one is given, and one more to tell that there are others. */
+  readonly maxBytes: number;
 }
 
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
-  const { recordId, atRepoSeq, before, limit } = page;
+  const { recordId, atRepoSeq, before = Number.MAX_SAFE_INTEGER } = page;
+  const sizes = await reader.query<{ bytes: number }>(
+    `select ${BYTES} as bytes from version v where v.repo_id = $1 and v.record_id = $3 and v.from_seq <= $2
+     and v.version < $4 order by v.version desc limit $5`,
+    [grant.repoId, atRepoSeq, recordId, before, page.limit],
+  );
+  const limit = countWithin(sizes, page.maxBytes);
   const rows = await reader.query<ItemRow>(
     `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
      where v.repo_id = $1 and v.record_id = $3 and v.from_seq <= $2 and v.version < $4
      order by v.version desc limit $5`,
-    [grant.repoId, atRepoSeq, recordId, before ?? Number.MAX_SAFE_INTEGER, limit],
+    [grant.repoId, atRepoSeq, recordId, before, limit],
   );
   return await toItems(reader, grant, { rows, atRepoSeq });
 }

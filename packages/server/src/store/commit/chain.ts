@@ -57,7 +57,9 @@ function chainEntry(repoId: number, made: Made, shape: string | null): unknown[]
   const start = [identity, head.kind, operation, version, name, active, shape];
   if (isRename(made)) return [...start, null, target, null, null];
   const { shapeVersion = null, dataHash, reason = null, refs } = made;
-  return [...start, shapeVersion, target, hex(dataHash), reason, ...(refs === null ? [] : [refs])];
+  // A retraction keeps what the version before it refers to.
+  const references = refs === null || operation === 'retract' ? [] : [refs];
+  return [...start, shapeVersion, target, hex(dataHash), reason, ...references];
 }
 
 /** What the commit's row says it made, in order: a version, or a rename. */

@@ -5,6 +5,7 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import { COLLECTIONS } from '../../model/collection.ts';
 import type { Operation } from '../../model/operation.ts';
+import type { RecordName } from '../../model/record-name.ts';
 import type { Reader } from '../database.ts';
 import { deriveName } from './collection-name.ts';
 import type { DataLimits } from './content.ts';
@@ -44,7 +45,8 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   );
   await shapes.load(reader, shapeNames);
   await shapes.loadLastFields(reader, names.changedShapes);
-  await records.load(reader, [...addressesOf(names, shapes), ...addresses]);
+  await records.load(reader, [...addressesOf(names.withData, names, shapes), ...addresses]);
+  await records.loadLight(reader, addressesOf(names.names, names, shapes));
   const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
   await targets.load(reader, committer === undefined ? wrefs : [...wrefs, committer], names.aliases);
   await records.load(reader, derivedAddresses(operations, shapes, targets));
@@ -58,7 +60,7 @@ function subjectIds(operations: readonly Operation[], repoId: number): number[] 
   });
 }
 
-function addressesOf({ names, aliases }: CommitNames, shapes: ShapeSet): RecordAddress[] {
+function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, shapes: ShapeSet): RecordAddress[] {
   const shapeIds = new Map<string, number[]>();
   const idsOf = (shapeName: string) => {
     const found = aliases.of(shapeName).flatMap((alias) => shapes.find(alias)?.recordId ?? []);

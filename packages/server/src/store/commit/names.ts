@@ -1,5 +1,5 @@
 // The names that the operations of a commit use, before any of them is applied.
-import { COLLECTIONS } from '../../model/collection.ts';
+import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
 import type { Operation, Subject } from '../../model/operation.ts';
 import type { RecordName } from '../../model/record-name.ts';
 import { ShapeAliases } from './shape-alias.ts';
@@ -7,6 +7,8 @@ import type { TargetLookup } from './target-lookup.ts';
 
 export class CommitNames {
   readonly names: RecordName[] = [];
+  /** Those of records whose data an operation needs: to compare it with the new one, or to take it out of indexes. */
+  readonly withData: RecordName[] = [];
   /** Shapes that the commit adds or changes. */
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
@@ -16,14 +18,18 @@ export class CommitNames {
 
   constructor(operations: readonly Operation[], lookup: TargetLookup) {
     this.#lookup = lookup;
-    for (const operation of operations) this.#take(operation);
+    const revises = operations.some(({ operation }) => operation === 'revise');
+    for (const operation of operations) this.#take(operation, revises);
     this.aliases = new ShapeAliases(this.renamedShapes);
   }
 
-  #take(operation: Operation): void {
+  #take(operation: Operation, revises: boolean): void {
     const name = this.nameOf(operation);
     if (name === undefined) return;
     this.names.push(name);
+    // What is renamed may be revised by its new name. A collection without a name may turn out to be any of its shape.
+    const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
+    if (needsData || collectionTypeOf(name.shapeName) !== undefined) this.withData.push(name);
     if (operation.operation === 'add') this.#takeToken(operation.name?.token?.label, name);
     if (name.local === '') this.changedShapes.push(name.shapeName);
     if (operation.operation !== 'rename') return;

@@ -2,8 +2,8 @@
 // that is for record-write.ts.
 import type { OperationName } from '../../model/operation.ts';
 import type { Reference } from '../../model/reference.ts';
-import type { Reader } from '../database.ts';
-import { FIND_HEADS, type HeadRow } from './statement.ts';
+import type { BulkStatement, Reader } from '../database.ts';
+import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.ts';
 
 export interface RecordAddress {
   readonly shapeId: number;
@@ -46,6 +46,8 @@ export interface Head extends RecordAddress, Content {
   references?: readonly Reference[] | undefined;
   /** Of its shape, that the data was checked against; `undefined` for a shape. */
   shapeVersion: number | undefined;
+  /** Whether data and references are at hand. Who only retracts or renames a record does not need them. */
+  readonly loaded: boolean;
   /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
   fromSeq: number;
   /** `undefined` for a record that this commit makes. */
@@ -115,6 +117,19 @@ export class RecordSet {
 
   /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
+    await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
+  }
+
+  /** The same without what they hold. */
+  async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
+    await this.#load<LightHeadRow>(reader, addresses, FIND_LIGHT_HEADS);
+  }
+
+  async #load<Row extends LightHeadRow & Partial<HeadRow>>(
+    reader: Reader,
+    addresses: Iterable<RecordAddress>,
+    statement: BulkStatement,
+  ): Promise<void> {
     const wanted: RecordAddress[] = [];
     for (const address of addresses) {
       if (this.knows(address)) continue;
@@ -122,7 +137,7 @@ export class RecordSet {
       wanted.push(address);
     }
     const rows = wanted.map(({ shapeId, local }) => [shapeId, local]);
-    const found = await reader.bulk<HeadRow>(FIND_HEADS, { common: [this.start.repoId], rows });
+    const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
     for (const row of found) {
       const address = wanted[row.ord];
       if (address !== undefined) this.#keep(headOf(address, row));
@@ -163,6 +178,7 @@ export class RecordSet {
       dataHash,
       refs,
       shapeVersion,
+      loaded: true,
       fromSeq: this.start.repoSeq,
       before: undefined,
     };
@@ -220,12 +236,13 @@ export class RecordSet {
   }
 }
 
-function headOf(address: RecordAddress, row: HeadRow): Head {
-  const { record_id, kind, version, active, from_seq, data_hash, data, refs } = row;
+function headOf(address: RecordAddress, row: LightHeadRow & Partial<HeadRow>): Head {
+  const { record_id, kind, version, active, from_seq, data_hash, data = '', refs = null } = row;
+  const loaded = row.data !== undefined;
   const about = row.about === null ? null : { identity: row.about, wref: row.about_wref ?? '' };
   const content = { data, dataHash: data_hash, refs };
   const before = { ...content, local: address.local, version };
   const shapeVersion = row.shape_version ?? undefined;
-  const state = { kind, version, active: active === 1, about, fromSeq: from_seq, shapeVersion };
+  const state = { kind, version, active: active === 1, about, fromSeq: from_seq, shapeVersion, loaded };
   return { ...address, recordId: record_id, ...state, ...content, before };
 }

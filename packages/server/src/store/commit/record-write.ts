@@ -5,6 +5,7 @@ import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-se
 import {
   CLOSE_NAMES,
   CLOSE_VERSIONS,
+  INSERT_COPIED_VERSIONS,
   INSERT_NAMES,
   INSERT_RECORDS,
   INSERT_RENAMES,
@@ -28,10 +29,11 @@ export async function writeRecords(tx: Transaction, records: RecordSet): Promise
     common,
     rows: changed.map(({ recordId, version, active }) => [recordId, version, active ? 1 : 0, repoSeq]),
   });
-  await tx.bulk(INSERT_VERSIONS, {
-    common,
-    rows: records.made.filter(isVersion).map((made) => versionRow(made, repoSeq)),
-  });
+  const versions = records.made.filter(isVersion);
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map((made) => versionRow(made, repoSeq)) });
+  // What these copy from is there by now.
+  const copied = versions.filter((made) => !isWhole(made));
+  await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => versionRow(made, repoSeq).slice(0, -2)) });
 }
 
 /** A name that was taken and given up within the commit was never anyone's: it leaves no row. */
@@ -61,6 +63,11 @@ export function isRename(made: Made): made is MadeRename {
 
 export function isVersion(made: Made): made is MadeVersion {
   return made.operation !== 'rename';
+}
+
+/** Whether what it holds is at hand; else it holds what the version before it does. */
+function isWhole({ head }: MadeVersion): boolean {
+  return head.loaded;
 }
 
 function recordRow(head: Head, repoSeq: number): Value[] {

@@ -1,9 +1,10 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
 import type { BulkStatement } from '../database.ts';
 
-const HEAD =
-  'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash, v.data, v.refs';
-export interface HeadRow {
+const LIGHT_HEAD =
+  'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash';
+
+export interface LightHeadRow {
   readonly record_id: number;
   readonly kind: string;
   readonly version: number;
@@ -13,6 +14,9 @@ export interface HeadRow {
   readonly from_seq: number;
   readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
+}
+
+export interface HeadRow extends LightHeadRow {
   readonly data: string;
   readonly refs: string | null;
 }
@@ -31,12 +35,12 @@ export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, 
  * The heads of records by (shape_id, name); a name that is free gives no row. On PostgreSQL each step is a look-up of its
  * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
  */
-export const FIND_HEADS: BulkStatement = {
-  each: `select ${HEAD} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
+const findHeads = (columns: string): BulkStatement => ({
+  each: `select ${columns} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
     join record r on r.repo_id = $1 and r.record_id = n.record_id
     join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version
     where n.to_seq is null`,
-  set: `select k.ord::int as ord, ${HEAD}
+  set: `select k.ord::int as ord, ${columns}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
     cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
     cross join lateral (select kind, version, active, about, about_wref from record
@@ -44,7 +48,11 @@ export const FIND_HEADS: BulkStatement = {
     cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
       where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v
     where n.to_seq is null`,
-};
+});
+
+export const FIND_HEADS = findHeads(`${LIGHT_HEAD}, v.data, v.refs`);
+/** Without what they hold, which may be much. */
+export const FIND_LIGHT_HEADS = findHeads(LIGHT_HEAD);
 
 export interface ShapeFieldRow {
   readonly field_id: number;
@@ -108,6 +116,22 @@ export const INSERT_VERSIONS = insert('version', {
   data: 'text',
   refs: 'text',
 });
+
+/** A version that holds what the one before it holds, which need not be fetched for that. */
+export const INSERT_COPIED_VERSIONS: BulkStatement = {
+  each: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
+      reason, data_hash, data, refs)
+    select repo_id, record_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, data, refs from version
+    where repo_id = $1 and record_id = $2 and version = $3 - 1`,
+  set: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
+      reason, data_hash, data, refs)
+    select v.repo_id, v.record_id, x.version, x.from_seq, x.to_seq, x.op_index, x.operation, x.active, x.shape_version,
+      x.reason, x.data_hash, v.data, v.refs
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
+      $9::bigint[], $10::text[], $11::bytea[])
+      as x (record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash)
+    join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
+};
 
 export const INSERT_NAMES = insert('name', {
   shape_id: 'bigint',
