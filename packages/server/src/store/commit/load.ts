@@ -37,19 +37,24 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   const operations = request.operations.filter(
     (operation): operation is Operation => !(operation instanceof CairnError),
   );
-  await targets.lookup.loadByIds(reader, subjectIds(operations, records.start.repoId));
+  // Each step that has nothing to do is left out: most commits are small, and have few of these.
+  const ids = subjectIds(operations, records.start.repoId);
+  if (ids.length > 0) await targets.lookup.loadByIds(reader, ids);
   const names = new CommitNames(operations, targets.lookup);
   refuseManyShapes(names);
   const shapeNames = [...new Set(names.names.map(({ shapeName }) => shapeName))].flatMap((name) =>
     names.aliases.of(name),
   );
   await shapes.load(reader, shapeNames);
-  await shapes.loadLastFields(reader, names.changedShapes);
-  await records.load(reader, [...addressesOf(names.withData, names, shapes), ...addresses]);
+  if (names.changedShapes.length > 0) await shapes.loadLastFields(reader, names.changedShapes);
+  const withData = [...addressesOf(names.withData, names, shapes), ...addresses];
+  if (withData.length > 0) await records.load(reader, withData);
   await records.loadLight(reader, addressesOf(names.names, names, shapes));
   const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
-  await targets.load(reader, committer === undefined ? wrefs : [...wrefs, committer], names.aliases);
-  await records.load(reader, derivedAddresses(operations, shapes, targets));
+  if (committer !== undefined) wrefs.push(committer);
+  if (wrefs.length > 0) await targets.load(reader, wrefs, names.aliases);
+  const derived = derivedAddresses(operations, shapes, targets);
+  if (derived.length > 0) await records.load(reader, derived);
 }
 
 /** Records of the repository that operations name by their durable ID. */

@@ -140,7 +140,7 @@ export class RecordSet {
     const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
     for (const row of found) {
       const address = wanted[row.ord];
-      if (address !== undefined) this.#keep(headOf(address, row));
+      if (address !== undefined && row.to_seq === null) this.#keep(headOf(address, row));
     }
   }
 

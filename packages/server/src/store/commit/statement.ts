@@ -2,10 +2,12 @@
 import type { BulkStatement } from '../database.ts';
 
 const LIGHT_HEAD =
-  'n.record_id, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash';
+  'n.record_id, n.to_seq, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash';
 
 export interface LightHeadRow {
   readonly record_id: number;
+  /** Set when the name is nobody's any more. */
+  readonly to_seq: number | null;
   readonly kind: string;
   readonly version: number;
   readonly active: number;
@@ -36,10 +38,11 @@ export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, 
  * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
  */
 const findHeads = (columns: string): BulkStatement => ({
-  each: `select ${columns} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
-    join record r on r.repo_id = $1 and r.record_id = n.record_id
-    join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version
-    where n.to_seq is null`,
+  // A subquery would cost as much again; a last row that is closed is told by its to_seq.
+  each: `select ${columns} from name n
+    join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
+    join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
+    where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 order by n.from_seq desc limit 1`,
   set: `select k.ord::int as ord, ${columns}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
     cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
