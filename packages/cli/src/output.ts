@@ -108,6 +108,9 @@ export function printError(io: Io, format: Format, error: unknown): void {
   }
   io.stderr(`Error: ${inFlags(message)}${error instanceof CairnError ? ` (${fields.code})` : ''}\n`);
   if (error instanceof CairnError) printMore(io, error);
+  // The likeliest reason, where nothing says who asks.
+  const hidden = error instanceof CairnError && error.code === 'NOT_FOUND' && !io.environment.CAIRN_TOKEN;
+  if (hidden) io.stderr('You are not signed in: set CAIRN_TOKEN to see what is not public.\n');
 }
 
 const FAILURES_SHOWN_MAX = 10;

@@ -37,6 +37,11 @@ export async function submitOperations(io: CommandIo, command: Command, operatio
     ...{ message, committer, submissionId, atomic, skipExisting },
   });
   print(result);
+  // A table has no room for them.
+  for (const { opIndex, name, error } of result.operations) {
+    if (error !== undefined)
+      io.stderr(`Operation ${opIndex}${name === '' ? '' : ` (${name})`}: ${error.message} (${error.code})\n`);
+  }
   if (dryRun) io.stderr('A dry run: nothing was written.\n');
   io.setExitCode(exitCodeOf(result));
 }

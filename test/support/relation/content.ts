@@ -84,7 +84,9 @@ function readWref({ shape: required }: Field, { value, path }: { value: string; 
   const { reader, present } = reading;
   const carried = carriedRef({ text: value, path, present });
   const ref = carried ?? resolve(reader, value, { field: true, held: { present, path } });
-  if (required !== undefined && !hasShape(reader, { ref, required })) throw new Refusal('SHAPE_MISMATCH');
+  // What stands in its place already was let in when it was written.
+  const stays = refsIn(present).some((held) => held.path === path && held.ref.isSame(ref));
+  if (required !== undefined && !stays && !hasShape(reader, { ref, required })) throw new Refusal('SHAPE_MISMATCH');
   return ref;
 }
 

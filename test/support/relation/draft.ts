@@ -88,6 +88,17 @@ export class ModelDraft {
     return { ...definition, fields: Object.fromEntries(read) };
   }
 
+  /** At the end of the commit, shapes that it wrote mean those that came after them, too. */
+  bindShapes(): void {
+    for (const record of this.state.records) {
+      const head = record.versions.at(-1);
+      const before = this.start.state.records[record.id - 1]?.versions.length ?? 0;
+      if (record.kind !== 'shape' || head === undefined || !head.active || record.versions.length === before) continue;
+      const data = this.definition(head.data, { name: record.local, id: record.id });
+      this.state = this.state.with({ ...record, versions: record.versions.with(-1, { ...head, data }) });
+    }
+  }
+
   /** Only fields on top of the test's shapes ask for shapes. */
   #restricted(field: unknown, self: { name: string; id: number }): unknown {
     const { shape } = (typeof field === 'object' && field !== null ? field : {}) as { shape?: unknown };

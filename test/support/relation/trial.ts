@@ -1,5 +1,5 @@
 // A trial: random commits to two repositories of a store, beside the same two in the model.
-import type { CommitResult } from '@cairn/protocol/commit';
+import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
 import { buildIndexes } from '../../../packages/server/src/jobs/index-build.ts';
 import type { CommitInput } from '../../../packages/server/src/store/commit.ts';
@@ -105,6 +105,7 @@ export class Trial {
       sent.push(taken);
       expected.push(outcome);
     }
+    commit.bindShapes();
     const readable = mayRead ? [readableOf(this.#otherThan(real))] : [];
     const submission = { id: `${++this.#submissions}`, owner: 'user:1', contentHash: new Uint8Array([1]) };
     const options = { atomic, readable, submission };
@@ -223,7 +224,8 @@ async function expectSameCommits({ real, answered }: Pair): Promise<void> {
     if (result.commitId === null) continue;
     const read = await readCommit(store.database, grant, result.repoSeq);
     const applied = result.operations.filter(({ status }) => status === 'applied');
-    expect(read?.operations).toEqual(applied.map(({ submittedName: _, warnings: __, ...operation }) => operation));
+    const shown = ({ submittedName: _, warnings: __, ...operation }: OperationResult) => operation;
+    expect(read?.operations.map(shown)).toEqual(applied.map(shown));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Io } from '../io.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CommandIo } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
@@ -7,7 +8,7 @@ import { openSession, repoOf } from '../session.ts';
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
 
-export function addThing(program: Command, io: Io): void {
+export function addThing(program: Command, io: CommandIo): void {
   const thing = program.command('thing').summary('records, by wref');
   addSequence(thing.command('get <wref...>'))
     .summary('show records by wref: Shape/name, Shape/name@v3 or a durable ID')
@@ -17,7 +18,14 @@ export function addThing(program: Command, io: Io): void {
       const options = sequenceFlagsOf(flags);
       const [wref] = wrefs;
       if (wrefs.length === 1 && wref !== undefined) print(await client.thing.get(orgName, repoName, wref, options));
-      else print(await client.thing.getMany(orgName, repoName, wrefs, options));
+      else {
+        const result = await client.thing.getMany(orgName, repoName, wrefs, options);
+        print(result);
+        const missing = wrefs.filter((_, index) => result.items[index] === null);
+        if (missing.length === 0) return;
+        io.stderr(`There is no record ${missing.join(', ')} that you may read.\n`);
+        io.setExitCode(EXIT.notFound);
+      }
     });
   addPaging(thing.command('history <wref>'))
     .summary('list the versions of a record, newest first')

@@ -215,7 +215,8 @@ export function checkSubject(name: RecordName, kind: string | undefined): void {
   if (isShape) refuseBuiltIn(name.shapeName);
   refuseGuarded(name);
   if (kind !== undefined && (kind === 'shape') !== isShape) {
-    throw invalidField('/kind', isShape ? 'A bare name is that of a shape.' : "A shape's name has no / in it.");
+    const message = isShape ? `Write the whole name of the ${kind}: Shape/name.` : "A shape's name has no / in it.";
+    throw invalidField('/kind', message);
   }
 }
 

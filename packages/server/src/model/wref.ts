@@ -50,7 +50,7 @@ export function parsePin(text: string): { base: string; pin: Pin } {
   if (pin === 'HEAD' || pin === 'ALL') return { base, pin };
   const version = /^v([1-9][0-9]{0,14})$/.exec(pin)?.[1];
   if (version !== undefined) return { base, pin: Number(version) };
-  throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, a version such as @v3, or @ALL.`);
+  throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, or a version such as @v3.`);
 }
 
 function parseCanonical(text: string): CanonicalWref {

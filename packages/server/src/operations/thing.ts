@@ -194,7 +194,8 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
 export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
   const { name, newName, expectedVersion } = input;
   if (!newName.includes('/')) {
-    throw fail('VALIDATION_ERROR', { message: `${newName} is the name of a shape. Use shape.rename for shapes.` });
+    const message = 'Write the whole new name, Shape/name. Use shape.rename for shapes.';
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'newName', message }] });
   }
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', name, newName, ...pin };

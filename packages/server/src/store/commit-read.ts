@@ -99,6 +99,8 @@ interface EntryRow {
   readonly shape_name: string | null;
   readonly operation: string;
   readonly data_hash: Uint8Array;
+  /** What the operation itself renamed it from. */
+  readonly old_name: string | null;
 }
 
 // Names as they were right after the operation: `$2` is the commit, `$3` the operation.
@@ -106,7 +108,9 @@ const nameAfter = (record: string, { seq, op }: { seq: string; op: string }) => 
   where repo_id = $1 and record_id = ${record}.record_id and (repo_seq, op_index) > (${seq}, ${op})
   order by repo_seq, op_index limit 1), ${record}.name)`;
 const entryColumns = (op: string) => `r.kind, ${nameAfter('r', { seq: '$2', op })} as name,
-  ${nameAfter('s', { seq: '$2', op })} as shape_name, v.operation, v.data_hash`;
+  ${nameAfter('s', { seq: '$2', op })} as shape_name, v.operation, v.data_hash,
+  (select old_name from rename where repo_id = $1 and record_id = v.record_id and repo_seq = $2 and op_index = ${op})
+    as old_name`;
 const ENTRY_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
   left join record s on s.repo_id = $1 and s.record_id = r.shape_id`;
 
@@ -142,6 +146,7 @@ function toOperation([opIndex, , version, rename]: CommitEntry, row: EntryRow): 
     operation: rename ?? row.operation,
     kind: row.kind,
     name: fullName(row),
+    ...(row.old_name !== null && { submittedName: fullName({ ...row, name: row.old_name }) }),
     version,
     status: 'applied',
     ...(rename === undefined && { dataHash: hex(row.data_hash) }),

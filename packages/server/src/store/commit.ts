@@ -133,6 +133,7 @@ async function draftOnce(
   await loadCommit(reader, { operations, committer, limits, records, shapes, targets, addresses });
   const draft = new CommitDraft({ records, shapes, targets, tokens, limits, mayConfigure: input.mayConfigure });
   const results = applyAll(draft, { input, operations, tokens });
+  draft.bindShapes();
   // What is wrong with the operations comes first: the committer may be one of the records that they fail to make.
   if (input.atomic && draft.unknown.length === 0) refuseFailed(results, operations.length);
   // After the operations: it may be one of the records that they make.

@@ -9,6 +9,8 @@ import type { Resolved } from './target-set.ts';
 
 const NAMES_SHOWN_MAX = 10;
 
+type NameOf = (shapeId: number) => string | undefined;
+
 interface Allowed {
   readonly ids: ReadonlySet<number>;
   readonly names: ReadonlySet<string>;
@@ -29,8 +31,8 @@ export class AllowedShapes {
     );
   }
 
-  /** A message when a target is of another shape. */
-  refuse(field: WrefField, { shapeId, shapeName, wref }: Resolved): string | undefined {
+  /** A message when a target is of another shape; `nameOf` tells what a shape is called now. */
+  refuse(field: WrefField, { shapeId, shapeName, wref }: Resolved, nameOf: NameOf): string | undefined {
     if (field.shapes === undefined) return undefined;
     const { ids, names } = this.#allowed(field, field.shapes);
     // Shapes of other repositories are known by their names alone.
@@ -39,7 +41,8 @@ export class AllowedShapes {
         ? shapeName !== undefined && field.shapes.includes(shapeName)
         : ids.has(shapeId) || (shapeName !== undefined && names.has(shapeName));
     if (fits) return undefined;
-    const shown = field.shapes.slice(0, NAMES_SHOWN_MAX).join(' or ');
+    const present = (name: string) => nameOf(this.#meant.get(name) ?? 0) ?? name;
+    const shown = field.shapes.slice(0, NAMES_SHOWN_MAX).map(present).join(' or ');
     return `expected a wref of ${shown}${field.shapes.length > NAMES_SHOWN_MAX ? ' or others' : ''}, got ${wref}`;
   }
 

@@ -12,7 +12,7 @@ import { parseShape } from '../../model/shape-definition.ts';
 import { restrictionsIn } from '../../model/shape-restriction.ts';
 import { HeldReferences } from './held-reference.ts';
 import type { Content, Head } from './record-set.ts';
-import { ReferenceRun } from './reference-run.ts';
+import { ReferenceRun, summaryOf } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
 import type { Resolved, TargetSet } from './target-set.ts';
 
@@ -79,6 +79,17 @@ export class ContentWriter {
     return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
   }
 
+  /** What a shape of this commit asks for that exists by its end: shapes may ask for each other. */
+  boundLate(head: Head): Pick<Content, 'refs' | 'references'> {
+    const { refs, references } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
+    const bound = parseReferences(head.refs);
+    const known = new Set(bound.map(({ path }) => path));
+    const late = (references ?? []).filter(({ path }) => !known.has(path));
+    if (late.length === 0) return { refs: head.refs, references: head.references };
+    const all = [...bound, ...late].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    return { refs: bound.length === 0 ? refs : formatReferences(all), references: all };
+  }
+
   #shapeReference(recordId: number, wref: string): Resolved {
     // A shape is asked for as a whole, whatever its version.
     const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
@@ -100,10 +111,11 @@ export class ContentWriter {
     let run: ReferenceRun | undefined;
     const held = present && this.#heldBy(present);
     const allowed = shapes.allowedShapes(shape);
+    const nameOf = (shapeId: number) => targets.findShapeName(shapeId);
     visitWrefs(data, (value, tokens, field) => {
       run ??= new ReferenceRun(targets, held);
       const path = tokens.reduce<string>(pointerTo, '');
-      const place = { path, field: true, refuse: (resolved: Resolved) => allowed.refuse(field, resolved) };
+      const place = { path, field: true, refuse: (resolved: Resolved) => allowed.refuse(field, resolved, nameOf) };
       const resolved = run.resolve(String(value), place);
       if (resolved !== undefined) run.keep(path, resolved);
     });
@@ -213,8 +225,7 @@ function refuseMembers(message: string) {
 }
 
 function mismatch(shapeName: string, problems: readonly Problem[]) {
-  const first = problems.slice(0, 3).map(({ path, message }) => `${path || 'data'}: ${message}`);
-  const message = `The data does not fit the shape ${shapeName}: ${first.join('; ')}.`;
+  const message = `The data does not fit the shape ${shapeName}: ${summaryOf(problems)}`;
   return fail('SHAPE_MISMATCH', { message, details: problems });
 }
 

@@ -286,6 +286,14 @@ export class CommitDraft {
     return records.find({ shapeId: shape.recordId, local });
   }
 
+  /** After the last operation: shapes that ask for shapes which came after them, by name, mean those. */
+  bindShapes(): void {
+    const { records } = this.#options;
+    for (const head of records.touched()) {
+      if (head.shapeId === 0 && head.active && head.loaded) records.complete(head, this.#content.boundLate(head));
+    }
+  }
+
   /** Which record an operation is about, for who must be told that it failed. */
   describe(operation: Operation): Described | undefined {
     if (operation.operation === 'add') {
@@ -300,7 +308,9 @@ export class CommitDraft {
   #nothingTo({ operation, submittedName }: ChangeOperation) {
     return (
       this.#options.tokens.failureOf(submittedName) ??
-      fail('NOT_FOUND', { message: `There is no ${clipped(submittedName)} to ${operation}. Add it first.` })
+      fail('NOT_FOUND', {
+        message: `There is no ${clipped(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
+      })
     );
   }
 

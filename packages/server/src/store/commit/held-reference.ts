@@ -29,6 +29,12 @@ export class HeldReferences {
     return refs === this.#refs;
   }
 
+  /** Whether a place refers to a record. */
+  holds(record: DurableIdParts, path: string): boolean {
+    const there = this.#byPath.get(path)?.identity;
+    return there !== undefined && isSameRecord(there, record);
+  }
+
   /** The version of a record that is referred to, in this place if it is, else anywhere. */
   versionOf(record: DurableIdParts, path: string): number | undefined {
     const there = this.#byPath.get(path)?.identity;

@@ -5,10 +5,11 @@ import type { Operation } from '../../model/operation.ts';
 import type { Prepared } from './content.ts';
 import type { Head } from './record-set.ts';
 
-export function alreadyExists(name: string, { version, active }: Head) {
+export function alreadyExists(name: string, { version, active, kind }: Head) {
   const state = active ? 'exists already' : 'exists already, retracted';
+  const otherwise = kind === 'shape' ? '' : ', or skipExisting to leave it';
   return fail('ALREADY_EXISTS', {
-    message: `${name} ${state}. Use revise to change it, or skipExisting to leave it.`,
+    message: `${name} ${state}. Use revise to change it${otherwise}.`,
     details: { name, currentVersion: version },
   });
 }

@@ -204,6 +204,15 @@ export class RecordSet {
     this.made.push(made);
   }
 
+  /** Completes the version that the commit made last of a record. */
+  complete(head: Head, { refs, references }: Pick<Content, 'refs' | 'references'>): void {
+    const made = this.#latest.get(head);
+    if (made === undefined || refs === head.refs) return;
+    Object.assign(made, { refs, references });
+    head.refs = refs;
+    head.references = references;
+  }
+
   /** The new name must be free. */
   rename(head: Head, newLocal: string, moment: Moment): void {
     const { local: oldLocal, version, active } = head;

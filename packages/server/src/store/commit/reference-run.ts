@@ -47,7 +47,9 @@ export class ReferenceRun {
       const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
       return this.#refuse(code, place.path, resolved.message);
     }
-    const message = place.refuse?.(resolved);
+    // What stands in its place already was let in when it was written.
+    const stays = this.#held?.holds(resolved.identity, heldAt) ?? false;
+    const message = stays ? undefined : place.refuse?.(resolved);
     if (message !== undefined) return this.#refuse('SHAPE_MISMATCH', place.path, message);
     return resolved;
   }
@@ -67,7 +69,13 @@ export class ReferenceRun {
   /** The first problem decides what kind of refusal it is. */
   end(): void {
     if (this.#code === undefined) return;
-    const shown = this.#problems.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
-    throw fail(this.#code, { message: shown.join(' '), details: this.#problems });
+    throw fail(this.#code, { message: summaryOf(this.#problems), details: this.#problems });
   }
+}
+
+/** The first few problems in one text; the details have them all. */
+export function summaryOf(problems: readonly Problem[]): string {
+  const shown = problems.slice(0, 3).map(({ path, message }) => `${path || 'data'}: ${message.replace(/\.$/, '')}`);
+  const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
+  return `${shown.join('; ')}${more}.`;
 }

@@ -35,6 +35,12 @@ export class TargetLookup {
     return this.#byId.get(idKey(repoId, recordId)) ?? undefined;
   }
 
+  /** Of a shape of the commit's own repository, whatever it was looked up as. */
+  findNameOf(shapeId: number): string | undefined {
+    for (const row of this.#named.values()) if (row?.record_id === shapeId && row.shape_id === 0) return row.name;
+    return undefined;
+  }
+
   /** A record of another repository, by its full name. */
   findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
     const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);

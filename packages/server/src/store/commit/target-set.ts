@@ -216,11 +216,16 @@ export class TargetSet {
 
   /** The present name of a shape whose records the commit has at hand. */
   shapeNameOf(shapeId: number): string {
-    const { records, repository } = this.#options;
-    const name =
-      records.findById(shapeId)?.local ?? this.lookup.findById({ repoId: repository.repoId, recordId: shapeId })?.name;
+    const name = this.findShapeName(shapeId);
     if (name === undefined) throw new Error(`the shape ${shapeId} was not loaded`);
     return name;
+  }
+
+  /** `undefined` for a shape that the commit has nothing to do with. */
+  findShapeName(shapeId: number): string | undefined {
+    const { records, repository } = this.#options;
+    const address = { repoId: repository.repoId, recordId: shapeId };
+    return records.findById(shapeId)?.local ?? this.lookup.findById(address)?.name ?? this.lookup.findNameOf(shapeId);
   }
 
   #missing(text: string, parsed: Wref | TokenReference): CairnError {
@@ -268,7 +273,7 @@ function pinned({ repoId, recordId, wref, ...target }: Target, { pin, text, held
   }
   if (!exact && !target.active && held === undefined) {
     throw fail('TARGET_NOT_FOUND', {
-      message: `${shown(text)} is retracted. Name a version, such as @v${target.version}, to refer to it all the same.`,
+      message: `${shown(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
     });
   }
   const { shapeId, shapeName } = target;
