@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { CommandIo } from './io.ts';
 import { wholeNumber } from './sequence.ts';
-import { openSession, repoOf } from './session.ts';
+import { formatOf, openSession, repoOf } from './session.ts';
 
 interface SubmissionFlags {
   readonly message?: string;
@@ -37,13 +37,17 @@ export async function submitOperations(io: CommandIo, command: Command, operatio
     ...{ message, committer, submissionId, atomic, skipExisting },
   });
   print(result);
-  // A table has no room for them.
-  for (const { opIndex, name, error } of result.operations) {
-    if (error !== undefined)
-      io.stderr(`Operation ${opIndex}${name === '' ? '' : ` (${name})`}: ${error.message} (${error.code})\n`);
-  }
+  if (formatOf(command.optsWithGlobals()) === 'pretty') explainFailures(io, result);
   if (dryRun) io.stderr('A dry run: nothing was written.\n');
   io.setExitCode(exitCodeOf(result));
+}
+
+/** In full: the table has no room for them. */
+function explainFailures(io: CommandIo, { operations }: CommitResult): void {
+  for (const { opIndex, name, error } of operations) {
+    if (error === undefined) continue;
+    io.stderr(`Operation ${opIndex}${name === '' ? '' : `, ${name}`}: ${error.message} (${error.code})\n`);
+  }
 }
 
 function exitCodeOf({ operations, partial }: CommitResult): number {

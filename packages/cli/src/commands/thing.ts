@@ -4,7 +4,7 @@ import type { CommandIo } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
-import { openSession, repoOf } from '../session.ts';
+import { formatOf, openSession, repoOf } from '../session.ts';
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
 
@@ -23,7 +23,8 @@ export function addThing(program: Command, io: CommandIo): void {
         print(result);
         const missing = wrefs.filter((_, index) => result.items[index] === null);
         if (missing.length === 0) return;
-        io.stderr(`There is no record ${missing.join(', ')} that you may read.\n`);
+        if (formatOf(command.optsWithGlobals()) === 'pretty')
+          io.stderr(`There is no record ${missing.join(', ')} that you may read.\n`);
         io.setExitCode(EXIT.notFound);
       }
     });
