@@ -12,6 +12,7 @@ import { createToken, EVERYTHING } from '../../packages/server/src/operations/ac
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { deriveKeys, type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
 import { openTestStore, testLocation } from './store.ts';
@@ -65,6 +66,12 @@ export async function createOwnerToken(store: Store): Promise<string> {
   await store.write('createAccount', { email, handle: name, passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'all', scopes: EVERYTHING });
   return token;
+}
+
+export async function ownerIdOf({ database }: Store): Promise<number> {
+  const owner = await findAccountByEmail(database, OWNER.email);
+  if (owner === undefined) throw new Error('the server has no owner yet');
+  return owner.id;
 }
 
 export interface TestProcess {

@@ -2,6 +2,8 @@
 // A plain table without zod, because the SDK needs it at run time; procedures.ts adds inputs and outputs.
 export const PROCEDURE_KINDS = {
   'auth.whoami': 'query',
+  'access.checkRepoPermission': 'query',
+  'access.checkOrgPermission': 'query',
   'org.get': 'query',
   'org.list': 'query',
   'org.create': 'mutation',
@@ -9,6 +11,10 @@ export const PROCEDURE_KINDS = {
   'org.rename': 'mutation',
   'org.archive': 'mutation',
   'org.unarchive': 'mutation',
+  'org.listMembers': 'query',
+  'org.addMember': 'mutation',
+  'org.removeMember': 'mutation',
+  'org.setMemberRole': 'mutation',
   'repo.get': 'query',
   'repo.list': 'query',
   'repo.create': 'mutation',
@@ -21,6 +27,8 @@ export const PROCEDURE_KINDS = {
   'repo.restore': 'mutation',
   'repo.transfer': 'mutation',
   'repo.configure': 'mutation',
+  'repo.listRoles': 'query',
+  'repo.setRole': 'mutation',
   'shape.list': 'query',
   'shape.get': 'query',
   'shape.history': 'query',

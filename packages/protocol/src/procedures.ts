@@ -3,6 +3,20 @@
 import { z } from 'zod';
 import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
 import {
+  member,
+  memberInput,
+  memberList,
+  memberPage,
+  memberRoleInput,
+  organizationPermission,
+  permissionAnswer,
+  repositoryPermission,
+  repositoryRoleInput,
+  repositoryRoleList,
+  repositoryRolePage,
+  repositoryRoleResult,
+} from './member.ts';
+import {
   orgAddress,
   organization,
   organizationCreation,
@@ -89,6 +103,16 @@ export const PROCEDURES = {
     input: z.strictObject({}).optional(),
     output: whoami,
   },
+  'access.checkRepoPermission': {
+    summary: 'Whether the caller may do something in a repository, and what gives it.',
+    input: repositoryPermission,
+    output: permissionAnswer,
+  },
+  'access.checkOrgPermission': {
+    summary: 'Whether the caller may do something in an organization, and what gives it.',
+    input: organizationPermission,
+    output: permissionAnswer,
+  },
   'org.get': {
     summary: 'One organization, as far as the caller may see it.',
     input: z.strictObject(orgAddress),
@@ -123,6 +147,26 @@ export const PROCEDURES = {
     summary: 'Undoes `org.archive`. Needs `org:admin`.',
     input: z.strictObject(orgAddress),
     output: organization,
+  },
+  'org.listMembers': {
+    summary: 'The members of an organization, by handle. Needs `org:read`.',
+    input: memberList,
+    output: memberPage,
+  },
+  'org.addMember': {
+    summary: 'Makes an account a member. Needs `org:configure`; to make an owner, `org:admin`.',
+    input: memberRoleInput,
+    output: member,
+  },
+  'org.removeMember': {
+    summary: 'Ends a membership, and the roles in its repositories. Needs `org:configure`; for an owner, `org:admin`.',
+    input: memberInput,
+    output: member,
+  },
+  'org.setMemberRole': {
+    summary: "Changes a member's role. Needs `org:configure`; to or from owner, `org:admin`.",
+    input: memberRoleInput,
+    output: member,
   },
   'repo.get': {
     summary: 'One repository, as far as the caller may see it.',
@@ -184,6 +228,16 @@ export const PROCEDURES = {
     summary: 'Turns features of a repository on or off. Needs `repo:configure`.',
     input: repositoryConfiguration,
     output: repository,
+  },
+  'repo.listRoles': {
+    summary: 'Who has a role of their own in a repository, by handle. Needs `repo:admin`.',
+    input: repositoryRoleList,
+    output: repositoryRolePage,
+  },
+  'repo.setRole': {
+    summary: "Gives an account a role in one repository, in place of its organization role's. Needs `repo:admin`.",
+    input: repositoryRoleInput,
+    output: repositoryRoleResult,
   },
   'shape.list': {
     summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',

@@ -1,3 +1,4 @@
+import { type AccessSurface, accessSurface } from './access.ts';
 import { type AuthSurface, authSurface } from './auth.ts';
 import { type CommitSurface, commitSurface } from './commit.ts';
 import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
@@ -15,6 +16,7 @@ import { createTransport, type TransportOptions } from './transport.ts';
  * const me = await client.auth.whoami();
  */
 export class CairnClient {
+  readonly access: AccessSurface;
   readonly auth: AuthSurface;
   readonly org: OrgSurface;
   readonly repo: RepoSurface;
@@ -25,6 +27,7 @@ export class CairnClient {
 
   constructor(options: TransportOptions) {
     const call = createTransport(options);
+    this.access = accessSurface(call);
     this.auth = authSurface(call);
     this.org = orgSurface(call);
     this.repo = repoSurface(call);

@@ -1,19 +1,23 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
+export type { Member, PermissionAnswer, RepositoryRoleHolder } from '@cairn/protocol/member';
 export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type { Capabilities, Whoami } from '@cairn/protocol/procedures';
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
+export type { AccessSurface } from './access.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
 export type { DiagnosticsSurface } from './diagnostics.ts';
 export type {
   CreateOrganization,
+  ListMembers,
   ListOrganizations,
   OrgSurface,
   RenameOrganization,
@@ -23,6 +27,7 @@ export type {
   ConfigureRepository,
   CreateRepository,
   ListRepositories,
+  ListRoles,
   RenameRepository,
   RepoSurface,
   SetRepositoryVisibility,

@@ -1,11 +1,14 @@
+import type { Member } from '@cairn/protocol/member';
 import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
+import type { OrganizationRole } from '@cairn/protocol/roles';
 import type { Call } from './transport.ts';
 
 export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>>;
 export type CreateOrganization = Omit<ProcedureInput<'org.create'>, 'name'>;
 export type UpdateOrganization = Omit<ProcedureInput<'org.update'>, 'orgName'>;
+export type ListMembers = Omit<ProcedureInput<'org.listMembers'>, 'orgName'>;
 export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
 
 /**
@@ -28,6 +31,12 @@ export interface OrgSurface {
   /** From then on neither it nor its repositories take writes. */
   archive(orgName: string): Promise<Organization>;
   unarchive(orgName: string): Promise<Organization>;
+  /** A page of its members, by handle. */
+  listMembers(orgName: string, options?: ListMembers): Promise<Page<Member>>;
+  addMember(orgName: string, handle: string, role: OrganizationRole): Promise<Member>;
+  /** Ends the membership at once, and every role in the organization's repositories. */
+  removeMember(orgName: string, handle: string): Promise<Member>;
+  setMemberRole(orgName: string, handle: string, role: OrganizationRole): Promise<Member>;
 }
 
 export function orgSurface(call: Call): OrgSurface {
@@ -39,5 +48,9 @@ export function orgSurface(call: Call): OrgSurface {
     rename: (orgName, options) => call('org.rename', { orgName, ...options }),
     archive: (orgName) => call('org.archive', { orgName }),
     unarchive: (orgName) => call('org.unarchive', { orgName }),
+    listMembers: (orgName, options = {}) => call('org.listMembers', { orgName, ...options }),
+    addMember: (orgName, handle, role) => call('org.addMember', { orgName, handle, role }),
+    removeMember: (orgName, handle) => call('org.removeMember', { orgName, handle }),
+    setMemberRole: (orgName, handle, role) => call('org.setMemberRole', { orgName, handle, role }),
   };
 }

@@ -1,6 +1,8 @@
+import type { RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
-import type { ProcedureInput } from '@cairn/protocol/procedures';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import type { RepositoryRole } from '@cairn/protocol/roles';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
@@ -11,6 +13,7 @@ export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address>;
 export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address>;
 export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address>;
 export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address>;
+export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address>;
 export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address>;
 
 /**
@@ -42,6 +45,15 @@ export interface RepoSurface {
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
   /** Turns features on or off; what is left out stays. */
   configure(orgName: string, repoName: string, options: ConfigureRepository): Promise<Repository>;
+  /** A page of those who have a role of their own here, by handle. */
+  listRoles(orgName: string, repoName: string, options?: ListRoles): Promise<Page<RepositoryRoleHolder>>;
+  /** In place of what the organization role gives; null takes it away again. */
+  setRole(
+    orgName: string,
+    repoName: string,
+    handle: string,
+    role: RepositoryRole | null,
+  ): Promise<ProcedureOutput<'repo.setRole'>>;
 }
 
 export function repoSurface(call: Call): RepoSurface {
@@ -58,5 +70,7 @@ export function repoSurface(call: Call): RepoSurface {
     restore: (orgName, repoName) => call('repo.restore', { orgName, repoName }),
     transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
     configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
+    listRoles: (orgName, repoName, options = {}) => call('repo.listRoles', { orgName, repoName, ...options }),
+    setRole: (orgName, repoName, handle, role) => call('repo.setRole', { orgName, repoName, handle, role }),
   };
 }

@@ -3,6 +3,7 @@ import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
 import { openSession } from '../session.ts';
+import { addMembers } from './member.ts';
 
 const COLUMNS = ['name', 'displayName', 'archived', 'createdAt'];
 
@@ -10,6 +11,7 @@ export function addOrg(program: Command, io: Io): void {
   const org = program.command('org').summary('organizations');
   addReads(org, io);
   addWrites(org, io);
+  addMembers(org, io);
 }
 
 function addReads(org: Command, io: Io): void {

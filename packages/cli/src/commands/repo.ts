@@ -4,6 +4,7 @@ import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
 import { openSession, parseRepoName, repoOf } from '../session.ts';
+import { addRoles } from './member.ts';
 
 const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
 const DELETED_COLUMNS = ['orgName', 'name', 'visibility', 'deletedAt', 'description'];
@@ -20,6 +21,7 @@ export function addRepo(program: Command, io: Io): void {
   addDelete(repo, io);
   addTransfer(repo, io);
   addConfigure(repo, io);
+  addRoles(repo, io);
 }
 
 function addList(repo: Command, io: Io): void {

@@ -180,7 +180,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     }
   });
 
-  it('name tokens to operators alone', async () => {
+  it('name tokens to members alone', async () => {
     const { owner, anonymous } = await connect(engine);
     await owner.repo.create('ada', 'world', { visibility: 'public' });
     await owner.shape.create('ada', 'world', 'Location', { fields });
@@ -255,6 +255,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
       name: 't',
       scopes: [{ permissions: ['repo:write'] }],
     });
+    await owner.repo.setRole('ada', 'world', 'bob', 'write');
     expect(await codeOf(new CairnClient({ url, token }).commit.receipt('ada', 'world', submissionId))).toBe(
       'NOT_FOUND',
     );

@@ -112,7 +112,7 @@ export async function getCommit(
   const grant = await authorize(context, address, 'repo:read');
   const found = await readCommit(context.store.database, grant, repoSeq);
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
-  return shownAuthor(context, found);
+  return shownAuthor(grant, found);
 }
 
 export async function logCommits(
@@ -124,7 +124,7 @@ export async function logCommits(
   const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId } } as const;
   const [before] = cursor === undefined ? [] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
   const found = await listCommits(context.store.database, grant, { before, limit: limit + 1 });
-  const shown = found.map((commit) => shownAuthor(context, commit));
+  const shown = found.map((commit) => shownAuthor(grant, commit));
   return toPage(shown, {
     limit,
     cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),

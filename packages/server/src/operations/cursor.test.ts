@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
-import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
@@ -71,7 +71,12 @@ describe.each(ENGINES)('paging on %s', (engine) => {
     const { store, call, createRepository } = await prepare();
     const before: string[] = [];
     for (const orgName of ['a1', 'b2', 'c3']) {
-      await store.write('createOrganization', { name: orgName, description: '', now: 1 });
+      await store.write('createOrganization', {
+        name: orgName,
+        description: '',
+        ownerId: await ownerIdOf(store),
+        now: 1,
+      });
       for (const name of ['_', 'A', 'Z', 'a', 'b.c', 'z']) {
         await createRepository(orgName, name);
         before.push(`${orgName}/${name}`);
@@ -99,7 +104,7 @@ describe.each(ENGINES)('paging on %s', (engine) => {
   it('of organizations goes by name, to a last page without a cursor', async () => {
     const { store, call } = await prepare();
     for (const name of ['zeta', 'a-b', 'a0', 'ab']) {
-      await store.write('createOrganization', { name, description: '', now: 1 });
+      await store.write('createOrganization', { name, description: '', ownerId: await ownerIdOf(store), now: 1 });
     }
     const first = (await call('org.list', { limit: 3 })).data();
     expect(first.items.map(({ name }) => name)).toEqual(['a-b', 'a0', 'ab']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { organizationGrantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { createAccount } from './account.ts';
 
@@ -127,10 +127,12 @@ describe.each(ENGINES)('organizations on %s', (engine) => {
     const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
     for (const name of names) await call('org.create', { name });
     const grants = await Promise.all(names.map((name) => organizationGrantOn(store, name)));
-    const now = Date.now();
+    const [now, ownerId] = [Date.now(), await ownerIdOf(store)];
     const outcomes = await Promise.allSettled([
       ...grants.map((grant) => store.write('renameOrganization', { grant, newName: 'prize', now })),
-      ...Array.from({ length: 3 }, () => store.write('createOrganization', { name: 'prize', description: '', now })),
+      ...Array.from({ length: 3 }, () =>
+        store.write('createOrganization', { name: 'prize', description: '', ownerId, now }),
+      ),
     ]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(outcomes.length - 1);

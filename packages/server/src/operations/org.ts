@@ -28,9 +28,9 @@ export async function listOrgs(
 }
 
 export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
-  authorizeOperator(context, 'org:admin');
+  const { accountId: ownerId } = authorizeOperator(context, 'org:admin');
   refuseReservedName(form.name, 'name');
-  return await context.store.write('createOrganization', { ...form, now: Date.now() });
+  return await context.store.write('createOrganization', { ...form, ownerId, now: Date.now() });
 }
 
 export async function updateOrg(

@@ -26,7 +26,7 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
   const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
   const atRepoSeq = kept ?? sequenceOf(grant, asked);
   const found = await findShapes(store.database, grant, { atRepoSeq, after, includeRetracted, limit: limit + 1 });
-  const shown = found.map((shape) => shownAuthor(context, shape));
+  const shown = found.map((shape) => shownAuthor(grant, shape));
   return toPage(shown, {
     limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),

@@ -32,7 +32,7 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
   const [found] = await findLocated(context, grant, { located: [located], atRepoSeq: request.atRepoSeq });
   if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
-    return shownAuthor(context, found);
+    return found;
   }
   throw recordNotFound(grant, { wref, retracted: found !== undefined });
 }
@@ -80,7 +80,7 @@ export async function getThings(
   const found = await findLocated(context, grant, { located, atRepoSeq: asked });
   const items = found.map((item, index) => {
     const pinned = located[index]?.wref.version !== undefined;
-    return item !== undefined && isShown(item, { includeRetracted, pinned }) ? shownAuthor(context, item) : null;
+    return item !== undefined && isShown(item, { includeRetracted, pinned }) ? item : null;
   });
   return { repoSeq: sequenceOf(grant, asked), items };
 }
@@ -104,7 +104,7 @@ async function findLocated(context: Context, grant: Grant, { located, atRepoSeq 
       const place = step[at];
       if (item === undefined || place === undefined) return;
       bytes += sizeOf(item);
-      found[place.index] = seenFrom(grant, place, item);
+      found[place.index] = seenFrom(grant, place, shownAuthor(place.grant, item));
     });
     if (bytes > context.limits.answerBytes) throw answerTooLarge(context);
   }
@@ -184,7 +184,7 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes: context.limits.answerBytes };
   const found = await listVersions(store.database, located.grant, page);
-  const shown = found.map((version) => shownAuthor(context, seenFrom(grant, located, version)));
+  const shown = found.map((version) => shownAuthor(located.grant, seenFrom(grant, located, version)));
   return toPage(shown, {
     limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
     cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),

@@ -10,6 +10,7 @@ import { whoami } from '../operations/auth.ts';
 import * as commit from '../operations/commit.ts';
 import type { Context } from '../operations/context.ts';
 import { capabilities } from '../operations/diagnostics.ts';
+import * as member from '../operations/member.ts';
 import * as org from '../operations/org.ts';
 import * as repo from '../operations/repo.ts';
 import * as shape from '../operations/shape.ts';
@@ -28,6 +29,8 @@ type Operations = {
 
 const OPERATIONS: Operations = {
   'auth.whoami': whoami,
+  'access.checkRepoPermission': member.checkRepoPermission,
+  'access.checkOrgPermission': member.checkOrgPermission,
   'org.get': org.getOrg,
   'org.list': org.listOrgs,
   'org.create': org.createOrg,
@@ -35,6 +38,10 @@ const OPERATIONS: Operations = {
   'org.rename': org.renameOrg,
   'org.archive': org.archiveOrg,
   'org.unarchive': org.unarchiveOrg,
+  'org.listMembers': member.listMembers,
+  'org.addMember': member.addMember,
+  'org.removeMember': member.removeMember,
+  'org.setMemberRole': member.setMemberRole,
   'repo.get': repo.getRepo,
   'repo.list': repo.listRepos,
   'repo.create': repo.createRepo,
@@ -47,6 +54,8 @@ const OPERATIONS: Operations = {
   'repo.restore': repo.restoreRepo,
   'repo.transfer': repo.transferRepo,
   'repo.configure': repo.configureRepo,
+  'repo.listRoles': member.listRoles,
+  'repo.setRole': member.setRole,
   'shape.list': shape.listShapes,
   'shape.get': shape.getShape,
   'shape.history': shape.getShapeHistory,

@@ -49,7 +49,7 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   );
   if (row === undefined) throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
   const { handle } = account;
-  await createOrganization(tx, { name: handle, description: '', personalAccountId: row.id, now });
+  await createOrganization(tx, { name: handle, description: '', ownerId: row.id, personal: true, now });
   return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
 }
 

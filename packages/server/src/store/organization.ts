@@ -1,9 +1,11 @@
 // Organizations and their names. A name that is given up is held back, so that old addresses do not lead to strangers.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Organization } from '@cairn/protocol/organization';
+import type { OrganizationRole } from '@cairn/protocol/roles';
 import type { Database, Reader, Transaction } from './database.ts';
 import type { OrganizationGrant } from './grant.ts';
 import { Parameters, type Reach, reachesOrganization } from './reach.ts';
+import { NOBODY, organizationRole } from './role.ts';
 
 const HELD_MS = 90 * 86_400_000;
 
@@ -11,6 +13,8 @@ const HELD_MS = 90 * 86_400_000;
 export interface FoundOrganization {
   readonly orgId: number;
   readonly organization: Organization;
+  /** Of who asks, where an account does. */
+  readonly role: OrganizationRole | null;
 }
 
 interface OrganizationRow {
@@ -21,6 +25,7 @@ interface OrganizationRow {
   readonly personal_account_id: number | null;
   readonly archived_at: number | null;
   readonly created_at: number;
+  readonly role?: OrganizationRole | null;
 }
 
 const COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
@@ -29,8 +34,15 @@ const COLUMNS = `organization.id, organization.name, organization.display_name, 
 const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
   and repository.visibility = 'public' and repository.deleted_at is null)`;
 
-export async function findOrganization(reader: Reader, name: string): Promise<FoundOrganization | undefined> {
-  const [row] = await reader.query<OrganizationRow>(`select ${COLUMNS} from organization where name = $1`, [name]);
+export async function findOrganization(
+  reader: Reader,
+  name: string,
+  accountId = NOBODY,
+): Promise<FoundOrganization | undefined> {
+  const [row] = await reader.query<OrganizationRow>(
+    `select ${COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
+    [name, accountId],
+  );
   return row && toFound(row);
 }
 
@@ -54,16 +66,15 @@ export async function listOrganizations(
   const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
-  // Who reaches everything finds a page in as many rows; others may have to pass over any number of hidden ones.
-  const rows = await (reach.everywhere
-    ? database.query<OrganizationRow>(sql, parameters.values)
-    : database.scan<OrganizationRow>(sql, parameters.values));
+  // Any number of hidden ones may have to be passed over.
+  const rows = await database.scan<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }
 
 function toFound(row: OrganizationRow): FoundOrganization {
   return {
     orgId: row.id,
+    role: row.role ?? null,
     organization: {
       name: row.name,
       displayName: row.display_name,
@@ -88,20 +99,28 @@ export interface NewOrganization {
   /** By default the name. */
   readonly displayName?: string | undefined;
   readonly description: string;
-  /** The account whose personal organization it is. */
-  readonly personalAccountId?: number | undefined;
+  /** Its first owner. */
+  readonly ownerId: number;
+  /** Whether it is the personal organization of its owner. */
+  readonly personal?: boolean | undefined;
   readonly now: number;
 }
 
 export async function createOrganization(tx: Transaction, organization: NewOrganization): Promise<Organization> {
-  const { name, displayName = name, description, personalAccountId = null, now } = organization;
+  const { name, displayName = name, description, ownerId, personal = false, now } = organization;
   const [row] = await tx.query<OrganizationRow>(
     `insert into organization (name, display_name, description, personal_account_id, created_at)
      values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${COLUMNS}`,
-    [name, displayName, description, personalAccountId, now],
+    [name, displayName, description, personal ? ownerId : null, now],
   );
   if (row === undefined) throw nameTaken(name);
   await releaseHeldName(tx, { name, orgId: row.id, now });
+  await tx.query('insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)', [
+    row.id,
+    ownerId,
+    'owner',
+    now,
+  ]);
   return toFound(row).organization;
 }
 

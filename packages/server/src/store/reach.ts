@@ -1,15 +1,23 @@
-// What a caller's token reaches beyond what is public, as a condition in SQL. Lists filter with it, so that a page is
-// full and its cursor right however much of the table is hidden.
+// What a caller's role and token reach together, as a condition in SQL. Lists filter with it, so that a page is full and
+// its cursor right however much of the table is hidden.
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { Value } from './database.ts';
+import { organizationRole, repositoryRole } from './role.ts';
 
-export interface Reach {
-  /** Where no entry names the organization or the repository. */
-  readonly everywhere: boolean;
-  /** `org` or `org/repo`: whether it is reached. The narrowest that matches decides. */
-  readonly resources: ReadonlyMap<string, boolean>;
+/** The roles that suffice, as far as the token lets them. */
+export interface Sufficient {
+  readonly organizationRoles: readonly OrganizationRole[];
+  /** Given for single repositories. */
+  readonly repositoryRoles: readonly RepositoryRole[];
 }
 
-export const NO_REACH: Reach = { everywhere: false, resources: new Map() };
+export interface Reach {
+  readonly accountId: number;
+  /** Where no entry of the token names the organization or the repository. */
+  readonly everywhere: Sufficient;
+  /** `org` or `org/repo`. The narrowest that matches decides. */
+  readonly resources: ReadonlyMap<string, Sufficient>;
+}
 
 /** The values of a statement while its text is put together. */
 export class Parameters {
@@ -22,36 +30,54 @@ export class Parameters {
 
 /** Over rows of `organization`. */
 export function reachesOrganization(reach: Reach, parameters: Parameters): string {
-  return decide(reach, cases(reach, { column: 'organization.name', depth: 1, parameters }));
+  const account = accountIn(reach, parameters);
+  const holds = ({ organizationRoles }: Sufficient) => isOneOf(() => organizationRole(account()), organizationRoles);
+  return decide(reach, holds, [['organization.name', 1, parameters]]);
 }
 
-/** Over rows of `repository` joined to its `organization`. */
+/** Over rows of `repository` joined to its `organization`. A role for one repository takes the other's place there. */
 export function reachesRepository(reach: Reach, parameters: Parameters): string {
-  const path = "organization.name || '/' || repository.name";
-  return decide(reach, [
-    ...cases(reach, { column: path, depth: 2, parameters }),
-    ...cases(reach, { column: 'organization.name', depth: 1, parameters }),
+  const account = accountIn(reach, parameters);
+  const [inOrganization, inRepository] = [() => organizationRole(account()), () => repositoryRole(account())];
+  const holds = ({ organizationRoles, repositoryRoles }: Sufficient) =>
+    organizationRoles.length === 0 && repositoryRoles.length === 0
+      ? 'false'
+      : `case when ${inRepository()} is null then ${isOneOf(inOrganization, organizationRoles)}
+          else ${isOneOf(inRepository, repositoryRoles)} end`;
+  return decide(reach, holds, [
+    ["organization.name || '/' || repository.name", 2, parameters],
+    ['organization.name', 1, parameters],
   ]);
 }
 
-interface Column {
-  readonly column: string;
-  /** How many names make up the resources that it is compared with. */
-  readonly depth: number;
-  readonly parameters: Parameters;
+/** The place of the account, once something asks for it: PostgreSQL refuses a parameter that nothing uses. */
+function accountIn({ accountId }: Reach, parameters: Parameters): () => string {
+  let place: string | undefined;
+  return () => {
+    place ??= parameters.add(accountId);
+    return place;
+  };
 }
 
-function cases({ resources }: Reach, { column, depth, parameters }: Column): string[] {
-  return [true, false].flatMap((reached) => {
-    const names = [...resources.keys()].filter(
-      (name) => resources.get(name) === reached && name.split('/').length === depth,
-    );
-    if (names.length === 0) return [];
-    return [`when ${column} in (${names.map((name) => parameters.add(name)).join(', ')}) then ${Number(reached)}`];
-  });
+/** Roles are words of ours: nothing of a caller's is in the text. */
+function isOneOf(role: () => string, roles: readonly string[]): string {
+  return roles.length === 0
+    ? 'false'
+    : `coalesce(${role()} in (${roles.map((name) => `'${name}'`).join(', ')}), false)`;
 }
 
-function decide({ everywhere }: Reach, cases: readonly string[]): string {
-  const otherwise = Number(everywhere);
-  return cases.length === 0 ? `${otherwise} = 1` : `case ${cases.join(' ')} else ${otherwise} end = 1`;
+/** A column, and how many names make up the resources that it is compared with. */
+type Column = readonly [column: string, depth: number, parameters: Parameters];
+
+function decide(
+  { everywhere, resources }: Reach,
+  holds: (sufficient: Sufficient) => string,
+  columns: readonly Column[],
+): string {
+  const cases = columns.flatMap(([column, depth, parameters]) =>
+    [...resources]
+      .filter(([name]) => name.split('/').length === depth)
+      .map(([name, sufficient]) => `when ${column} = ${parameters.add(name)} then ${holds(sufficient)}`),
+  );
+  return cases.length === 0 ? holds(everywhere) : `case ${cases.join(' ')} else ${holds(everywhere)} end`;
 }

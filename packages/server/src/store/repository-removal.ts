@@ -33,6 +33,7 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'name', owner: 'repo_id', key: ['shape_id', 'name', 'from_seq'] },
   { name: 'version', owner: 'repo_id', key: ['record_id', 'version'] },
   { name: 'record', owner: 'repo_id', key: ['record_id'] },
+  { name: 'repository_role', owner: 'repo_id', key: ['account_id'] },
   { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 

@@ -2,9 +2,11 @@
 // of a deleted one for good in repository-removal.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository } from '@cairn/protocol/repository';
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
+import { NOBODY, type Roles, roleColumns } from './role.ts';
 
 /** How long a deleted repository can be restored. */
 export const RESTORABLE_MS = 30 * 86_400_000;
@@ -20,6 +22,9 @@ export interface FoundRepository {
   readonly repository: Repository;
   /** The last commit that renamed something; 0 when none did. */
   readonly renamedSeq: number;
+  readonly orgId: number;
+  /** The roles of who asks, where an account does. */
+  readonly roles: Roles;
 }
 
 export interface RepositoryRow {
@@ -37,6 +42,8 @@ export interface RepositoryRow {
   readonly stream_submissions: number;
   readonly repo_seq: number;
   readonly renamed_seq: number;
+  readonly organization_role: OrganizationRole | null;
+  readonly repository_role: RepositoryRole | null;
 }
 
 const COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
@@ -44,25 +51,29 @@ const COLUMNS = `repository.id, repository.organization_id, organization.name as
   repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
   repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq`;
 
-const SELECT = `select ${COLUMNS} from organization
+const FROM = `from organization
   join repository on repository.organization_id = organization.id
   join repo_sequence on repo_sequence.repo_id = repository.id`;
+
+/** With the roles of the account that the parameter names; 0 is nobody. */
+const select = (account: string) => `select ${COLUMNS}, ${roleColumns(account)} ${FROM}`;
 
 export async function findRepository(
   reader: Reader,
   { orgName, repoName }: RepositoryAddress,
+  accountId = NOBODY,
 ): Promise<FoundRepository | undefined> {
   const [row] = await reader.query<RepositoryRow>(
-    `${SELECT} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
-    [orgName, repoName],
+    `${select('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
+    [orgName, repoName, accountId],
   );
   return row && toFound(row);
 }
 
 const FIND_BY_NAME: BulkStatement = {
-  each: `${SELECT} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
-  set: `select k.ord::int as ord, ${COLUMNS}
-    from unnest($1::text[], $2::text[]) with ordinality as k (org_name, name, ord)
+  each: `${select('$1')} where organization.name = $2 and repository.name = $3 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${COLUMNS}, ${roleColumns('$1')}
+    from unnest($2::text[], $3::text[]) with ordinality as k (org_name, name, ord)
     join organization on organization.name = k.org_name collate "C"
     join repository on repository.organization_id = organization.id and repository.name = k.name collate "C"
     join repo_sequence on repo_sequence.repo_id = repository.id
@@ -70,8 +81,8 @@ const FIND_BY_NAME: BulkStatement = {
 };
 
 const FIND_BY_ID: BulkStatement = {
-  each: `${SELECT} where repository.id = $1 and repository.deleted_at is null`,
-  set: `select k.ord::int as ord, ${COLUMNS} from unnest($1::bigint[]) with ordinality as k (id, ord)
+  each: `${select('$1')} where repository.id = $2 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${COLUMNS}, ${roleColumns('$1')} from unnest($2::bigint[]) with ordinality as k (id, ord)
     join repository on repository.id = k.id
     join organization on organization.id = repository.organization_id
     join repo_sequence on repo_sequence.repo_id = repository.id
@@ -87,10 +98,12 @@ export interface RepositoryChoice {
 export async function findRepositories(
   reader: Reader,
   { addresses, repoIds }: RepositoryChoice,
+  accountId: number,
 ): Promise<FoundRepository[]> {
+  const common = [accountId];
   const names = addresses.map(({ orgName, repoName }) => [orgName, repoName]);
-  const named = await reader.bulk<RepositoryRow>(FIND_BY_NAME, { common: [], rows: names });
-  const known = await reader.bulk<RepositoryRow>(FIND_BY_ID, { common: [], rows: repoIds.map((id) => [id]) });
+  const named = await reader.bulk<RepositoryRow>(FIND_BY_NAME, { common, rows: names });
+  const known = await reader.bulk<RepositoryRow>(FIND_BY_ID, { common, rows: repoIds.map((id) => [id]) });
   return [...named, ...known].map(toFound);
 }
 
@@ -98,25 +111,28 @@ export async function findRepositories(
 export async function findRestorable(
   reader: Reader,
   { orgName, repoName, now }: RepositoryAddress & { now: number },
+  accountId: number,
 ): Promise<FoundRepository | undefined> {
   const [row] = await reader.query<RepositoryRow>(
-    `${SELECT} where organization.name = $1 and repository.name = $2
+    `${select('$4')} where organization.name = $1 and repository.name = $2
      and (repository.deleted_at is null or repository.deleted_at > $3)`,
-    [orgName, repoName, now - RESTORABLE_MS],
+    [orgName, repoName, now - RESTORABLE_MS, accountId],
   );
   return row && toFound(row);
 }
 
 /** The row as it is, deleted or not. */
 export async function readRepositoryRow(reader: Reader, repoId: number): Promise<RepositoryRow | undefined> {
-  const [row] = await reader.query<RepositoryRow>(`${SELECT} where repository.id = $1`, [repoId]);
+  const [row] = await reader.query<RepositoryRow>(`${select('$2')} where repository.id = $1`, [repoId, NOBODY]);
   return row;
 }
 
 export function toFound(row: RepositoryRow): FoundRepository {
   return {
     repoId: row.id,
+    orgId: row.organization_id,
     renamedSeq: row.renamed_seq,
+    roles: { organization: row.organization_role, repository: row.repository_role },
     repository: {
       orgName: row.org_name,
       name: row.name,
@@ -165,7 +181,7 @@ export async function listRepositories(database: Database, filter: RepositoryFil
 
 async function listWhere(
   database: Database,
-  { reach, orgName, deletedAfter, limit }: RepositoryFilter,
+  { reach, deletedAfter, limit }: RepositoryFilter,
   place: (parameters: Parameters) => string,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
@@ -177,16 +193,12 @@ async function listWhere(
       : `repository.deleted_at > ${parameters.add(deletedAfter)} and ${reached}`;
   // The cross join makes SQLite begin with the organizations, by name: the page is then read in its order. Else it may
   // choose to read all repositories there are, and sort them.
-  const sql = `select ${COLUMNS} from organization cross join repository
+  const sql = `select ${COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
     join repo_sequence on repo_sequence.repo_id = repository.id
     where repository.organization_id = organization.id and ${place(parameters)} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
-  // Within one organization, who reaches everything finds a page in as many rows. Else any number is passed over: hidden
-  // repositories, those that were not deleted, or organizations without any.
-  const bounded = orgName !== undefined && reach.everywhere && deletedAfter === undefined;
-  const rows = await (bounded
-    ? database.query<RepositoryRow>(sql, parameters.values)
-    : database.scan<RepositoryRow>(sql, parameters.values));
+  // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
+  const rows = await database.scan<RepositoryRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).repository);
 }
 

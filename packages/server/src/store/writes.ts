@@ -5,6 +5,7 @@ import { createAccount, setUpOwner } from './account.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import type { Transaction } from './database.ts';
 import { buildFieldIndex } from './field-index-build.ts';
+import { setMember, setRepositoryRole } from './member.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
 import { createRepository } from './repository.ts';
 import {
@@ -37,8 +38,10 @@ export const WRITES = {
   renameOrganization,
   renameRepository,
   restoreRepository,
+  setMember,
   setOrganizationArchived,
   setRepositoryArchived,
+  setRepositoryRole,
   setRepositoryVisibility,
   setServerFact,
   setUpOwner,

@@ -1,0 +1,35 @@
+// `cairn org` and `cairn repo` on members and roles, against a real server.
+import { describe, expect, it } from 'vitest';
+import { cairn } from '../../../../test/support/cli.ts';
+import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+
+describe.each(ENGINES)('members by the command line on %s', (engine) => {
+  it('are added, changed, listed and removed, and have roles in repositories', async () => {
+    const { url, store } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };
+    const bob = { email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false };
+    await store.write('createAccount', bob);
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cairn(['--json', ...args], environment);
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout);
+    };
+    await run('org', 'create', 'acme');
+    await run('repo', 'create', 'acme/world');
+    expect(await run('org', 'add-member', 'acme', 'bob', 'viewer')).toMatchObject({ handle: 'bob', role: 'viewer' });
+    expect(await run('org', 'set-role', 'acme', 'bob', 'editor')).toMatchObject({ role: 'editor' });
+    const { items } = await run('org', 'members', 'acme');
+    expect(items).toMatchObject([
+      { handle: 'ada', role: 'owner' },
+      { handle: 'bob', role: 'editor' },
+    ]);
+    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'read')).toEqual({ handle: 'bob', role: 'read' });
+    expect(await run('repo', 'roles', 'acme/world')).toMatchObject({ items: [{ handle: 'bob', role: 'read' }] });
+    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'none')).toEqual({ handle: 'bob', role: null });
+    await run('org', 'remove-member', 'acme', 'bob');
+    const wrong = await cairn(['org', 'add-member', 'acme', 'bob', 'king'], environment);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('viewer, editor, admin, owner') });
+    expect((await cairn(['org', 'remove-member', 'acme', 'ada'], environment)).stderr).toContain('at least one owner');
+  });
+});

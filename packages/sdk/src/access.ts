@@ -1,0 +1,23 @@
+import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { Scope } from '@cairn/protocol/scopes';
+import type { Call } from './transport.ts';
+
+/**
+ * What the caller may do, and why.
+ *
+ * @example
+ * const { allowed } = await client.access.checkRepoPermission('acme', 'world', 'repo:write');
+ */
+export interface AccessSurface {
+  /** By the role and by the token; both must give it. */
+  checkRepoPermission(orgName: string, repoName: string, permission: Scope): Promise<PermissionAnswer>;
+  checkOrgPermission(orgName: string, permission: Scope): Promise<PermissionAnswer>;
+}
+
+export function accessSurface(call: Call): AccessSurface {
+  return {
+    checkRepoPermission: (orgName, repoName, permission) =>
+      call('access.checkRepoPermission', { orgName, repoName, permission }),
+    checkOrgPermission: (orgName, permission) => call('access.checkOrgPermission', { orgName, permission }),
+  };
+}

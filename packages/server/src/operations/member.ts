@@ -1,0 +1,101 @@
+// Who belongs to an organization and in which role, and who has a role of their own in a repository.
+import type { Member, PermissionAnswer, RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { listMembers as findMembers, listRepositoryRoles } from '../store/member.ts';
+import {
+  authorize,
+  authorizeOrganization,
+  explainOrganizationPermission,
+  explainRepositoryPermission,
+  requireGivable,
+} from './access.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+
+export async function listMembers(
+  context: Context,
+  { orgName, cursor, limit }: ProcedureArguments<'org.listMembers'>,
+): Promise<Page<Member>> {
+  const grant = await authorizeOrganization(context, orgName, 'org:read');
+  const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(context.keys.cursor, { ...list, cursor });
+  const found = await findMembers(context.store.database, grant, { after, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ handle }) => encodeCursor(context.keys.cursor, { ...list, position: [handle] }),
+  });
+}
+
+interface MemberRequest {
+  readonly orgName: string;
+  readonly handle: string;
+}
+
+export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<Member> {
+  return await changeMember(context, input, { role: input.role, expected: 'new' });
+}
+
+export async function setMemberRole(context: Context, input: ProcedureArguments<'org.setMemberRole'>): Promise<Member> {
+  return await changeMember(context, input, { role: input.role, expected: 'member' });
+}
+
+export async function removeMember(context: Context, input: ProcedureArguments<'org.removeMember'>): Promise<Member> {
+  return await changeMember(context, input, { role: null, expected: 'member' });
+}
+
+interface MemberChange {
+  readonly role: OrganizationRole | null;
+  /** Whether the account must be a member already, or must not be. */
+  readonly expected: 'new' | 'member';
+}
+
+async function changeMember(
+  context: Context,
+  { orgName, handle }: MemberRequest,
+  { role, expected }: MemberChange,
+): Promise<Member> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  if (role !== null) requireGivable(context, { scopes: ORGANIZATION_ROLES[role], resources: [orgName] });
+  const { allowed: mayChangeOwners } = await explainOrganizationPermission(context, orgName, 'org:admin');
+  return await context.store.write('setMember', { grant, handle, role, expected, mayChangeOwners, now: Date.now() });
+}
+
+export async function listRoles(
+  context: Context,
+  { cursor, limit, ...address }: ProcedureArguments<'repo.listRoles'>,
+): Promise<Page<RepositoryRoleHolder>> {
+  const grant = await authorize(context, address, 'repo:admin');
+  const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(context.keys.cursor, { ...list, cursor });
+  const found = await listRepositoryRoles(context.store.database, grant, { after, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ handle }) => encodeCursor(context.keys.cursor, { ...list, position: [handle] }),
+  });
+}
+
+export async function setRole(
+  context: Context,
+  { handle, role, ...address }: ProcedureArguments<'repo.setRole'>,
+): Promise<ProcedureOutput<'repo.setRole'>> {
+  const grant = await authorize(context, address, 'repo:admin');
+  const resources = [`${address.orgName}/${address.repoName}`, address.orgName];
+  if (role !== null) requireGivable(context, { scopes: REPOSITORY_ROLES[role], resources });
+  return await context.store.write('setRepositoryRole', { grant, handle, role, now: Date.now() });
+}
+
+export async function checkRepoPermission(
+  context: Context,
+  { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
+): Promise<PermissionAnswer> {
+  return await explainRepositoryPermission(context, address, permission);
+}
+
+export async function checkOrgPermission(
+  context: Context,
+  { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
+): Promise<PermissionAnswer> {
+  return await explainOrganizationPermission(context, orgName, permission);
+}
