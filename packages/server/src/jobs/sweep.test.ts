@@ -15,17 +15,19 @@ import { sweep } from './sweep.ts';
 const DAY_MS = 86_400_000;
 
 /** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
-async function fill({ commit }: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
+async function fill(repository: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
+  const { commit, store, grant } = repository;
+  await store.write('setRepositoryRole', { grant, handle: grant.repository.orgName, role: 'read', now: 1 });
   const fields = { x: { type: 'number', indexed: true }, 'next?': 'wref', 'far?': 'wref' };
   await commit([{ kind: 'shape', name: 'Location', data: { fields } }]);
   const operations = Array.from({ length: things }, (_, n) => ({ name: `Location/n${n}`, data: { x: n } }));
   const submission = { id: randomUUID(), owner: 'user:ada', contentHash: new Uint8Array([1]) };
   await commit(operations, { submission });
-  const { repoId, repository } = target;
-  const readable = [{ repoId, orgName: repository.orgName, repoName: repository.name }];
-  const far = formatDurableId({ repoId, recordId: 1 });
+  const { repoId, repository: far } = target;
+  const readable = [{ repoId, orgName: far.orgName, repoName: far.name }];
+  const record = formatDurableId({ repoId, recordId: 1 });
   await commit([{ operation: 'rename', name: 'Location/n0', newName: 'Location/zero' }]);
-  await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far } }], { readable });
+  await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far: record } }], { readable });
 }
 
 /** A repository that others refer to. */
