@@ -3,7 +3,7 @@ import type { Member, PermissionAnswer, RepositoryRoleHolder } from '@cairn/prot
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import { listMembers as findMembers, listRepositoryRoles } from '../store/member.ts';
+import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from '../store/member.ts';
 import {
   authorize,
   authorizeOrganization,
@@ -12,7 +12,7 @@ import {
   requireGivable,
 } from './access.ts';
 import type { Context } from './context.ts';
-import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
 
 export async function listMembers(
   context: Context,
@@ -20,11 +20,26 @@ export async function listMembers(
 ): Promise<Page<Member>> {
   const grant = await authorizeOrganization(context, orgName, 'org:read');
   const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(context.keys.cursor, { ...list, cursor });
-  const found = await findMembers(context.store.database, grant, { after, limit: limit + 1 });
-  return toPage(found, {
+  return await pageByHandle(context, { list, cursor, limit }, (page) =>
+    findMembers(context.store.database, grant, page),
+  );
+}
+
+interface HandlePage {
+  readonly list: ListIdentity;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+async function pageByHandle<Item extends { handle: string }>(
+  { keys }: Context,
+  { list, cursor, limit }: HandlePage,
+  find: (page: MemberPage) => Promise<Item[]>,
+): Promise<Page<Item>> {
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  return toPage(await find({ after, limit: limit + 1 }), {
     limit,
-    cursorAfter: ({ handle }) => encodeCursor(context.keys.cursor, { ...list, position: [handle] }),
+    cursorAfter: ({ handle }) => encodeCursor(keys.cursor, { ...list, position: [handle] }),
   });
 }
 
@@ -68,12 +83,8 @@ export async function listRoles(
 ): Promise<Page<RepositoryRoleHolder>> {
   const grant = await authorize(context, address, 'repo:admin');
   const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(context.keys.cursor, { ...list, cursor });
-  const found = await listRepositoryRoles(context.store.database, grant, { after, limit: limit + 1 });
-  return toPage(found, {
-    limit,
-    cursorAfter: ({ handle }) => encodeCursor(context.keys.cursor, { ...list, position: [handle] }),
-  });
+  const find = (page: MemberPage) => listRepositoryRoles(context.store.database, grant, page);
+  return await pageByHandle(context, { list, cursor, limit }, find);
 }
 
 export async function setRole(

@@ -94,14 +94,15 @@ describe.each(ENGINES)('a reference into another repository on %s', (engine) => 
     await owner.repo.rename('ada', 'far', { newName: 'farther' });
     await owner.org.create('space');
     await owner.repo.transfer('ada', 'farther', { newOrgName: 'space' });
+    await owner.org.rename('space', { newName: 'cosmos' });
     const seen = { data: { of: 'wh:ada/far/Star/sol@v1' }, refs: [['/of', identity]] };
     expect(await owner.thing.get('ada', 'near', 'Note/a')).toMatchObject(seen);
     expect(await writer.thing.get('ada', 'near', 'Note/a')).toMatchObject(seen);
     // Followed by identity, it leads to the record, for who may read there.
     expect(await owner.thing.get('ada', 'near', identity)).toMatchObject({
       name: 'Sphere/sun',
-      wref: 'wh:space/farther/Sphere/sun',
-      pinnedWref: 'wh:space/farther/Sphere/sun@v1',
+      wref: 'wh:cosmos/farther/Sphere/sun',
+      pinnedWref: 'wh:cosmos/farther/Sphere/sun@v1',
     });
     expect((await refusalOf(writer.thing.get('ada', 'near', identity))).code).toBe('NOT_FOUND');
     const again = await owner.commit.submit('ada', 'near', {

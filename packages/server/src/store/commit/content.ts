@@ -7,7 +7,7 @@ import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn
 import { pointerTo, valueAt, withValues } from '../../model/json-pointer.ts';
 import type { JsonObject } from '../../model/json-value.ts';
 import type { Problem } from '../../model/problem.ts';
-import { formatReferences, isSameRecord, parseReferences } from '../../model/reference.ts';
+import { formatReferences, isSameRecord, parseReferences, type Reference } from '../../model/reference.ts';
 import { parseShape } from '../../model/shape-definition.ts';
 import { restrictionsIn } from '../../model/shape-restriction.ts';
 import { HeldReferences } from './held-reference.ts';
@@ -81,13 +81,13 @@ export class ContentWriter {
 
   /** What a shape of this commit asks for that exists by its end: shapes may ask for each other. */
   boundLate(head: Head): Pick<Content, 'refs' | 'references'> {
-    const { refs, references } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
+    const { references = [] } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
     const bound = parseReferences(head.refs);
     const known = new Set(bound.map(({ path }) => path));
-    const late = (references ?? []).filter(({ path }) => !known.has(path));
-    if (late.length === 0) return { refs: head.refs, references: head.references };
-    const all = [...bound, ...late].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-    return { refs: bound.length === 0 ? refs : formatReferences(all), references: all };
+    const late = references.filter(({ path }) => !known.has(path));
+    if (late.length === 0) return head;
+    const all = [...bound, ...late].toSorted(byPath);
+    return { refs: formatReferences(all), references: all };
   }
 
   #shapeReference(recordId: number, wref: string): Resolved {
@@ -177,7 +177,7 @@ export class ContentWriter {
   #finish(data: unknown, run: ReferenceRun | undefined, rest: FinishedRest): Prepared {
     const { shapeVersion, undeclaredFields } = rest;
     if (run === undefined) return { ...this.#store(data), refs: null, shapeVersion, undeclaredFields, run };
-    const references = run.references.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const references = run.references.toSorted(byPath);
     const content = this.#store(withValues(data, run.wrefs));
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
@@ -210,6 +210,10 @@ export class ContentWriter {
     refuseLarge(Buffer.byteLength(text), dataBytes);
     return { data: text, dataHash: sha256(text) };
   }
+}
+
+function byPath(a: Reference, b: Reference): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 function byIdentity(a: Resolved, b: Resolved): number {

@@ -22,6 +22,8 @@ export class TargetLookup {
   /** By repository, shape and name; null for what is not there. */
   readonly #named = new Map<string, TargetRow | null>();
   readonly #byId = new Map<string, TargetRow | null>();
+  /** Of the commit's own repository, by id. */
+  readonly #shapeNames = new Map<number, string>();
 
   constructor(repoId: number) {
     this.#repoId = repoId;
@@ -37,8 +39,7 @@ export class TargetLookup {
 
   /** Of a shape of the commit's own repository, whatever it was looked up as. */
   findNameOf(shapeId: number): string | undefined {
-    for (const row of this.#named.values()) if (row?.record_id === shapeId && row.shape_id === 0) return row.name;
-    return undefined;
+    return this.#shapeNames.get(shapeId);
   }
 
   /** A record of another repository, by its full name. */
@@ -52,7 +53,9 @@ export class TargetLookup {
   async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     const wanted = fresh(this.#named, addresses, (address) => nameKey(this.#repoId, address));
     const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
-    this.#keep(this.#named, wanted, await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.#repoId], rows }));
+    const found = await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.#repoId], rows });
+    this.#keep(this.#named, wanted, found);
+    for (const { record_id, shape_id, name } of found) if (shape_id === 0) this.#shapeNames.set(record_id, name);
   }
 
   async loadByIds(reader: Reader, recordIds: Iterable<number>): Promise<void> {
