@@ -71,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'protocol',
     'node:',
   ],
-  'server/auth': ['server/auth', 'server/store', 'protocol', 'node:'],
+  'server/auth': ['server/auth', 'server/store', 'protocol', 'jose', 'node:'],
   'server/live': ['server/live', 'protocol', 'node:'],
   'server/model': ['server/model', 'protocol', 're2js'],
   'server/store': ['server/store', 'server/model', 'protocol', 'postgres', 'node:'],

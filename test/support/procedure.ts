@@ -67,7 +67,7 @@ export interface Principals {
   readonly operator: string;
   /** An operator whose token reaches everything, to write records alone. */
   readonly writer: string;
-  /** An operator whose token may do everything, in a place that is not there. */
+  /** An operator whose token may do everything, in a place where the operator has no role. */
   readonly elsewhere: string;
   /** Another account, whose token may do whatever the account may. */
   readonly other: string;
@@ -76,9 +76,9 @@ export interface Principals {
 export async function createPrincipals(store: Store): Promise<Principals> {
   const operator = await createOwnerToken(store);
   const writer = await createScopedToken(store, { name: 'writer', permissions: ['repo:write'] });
-  const elsewhere = await createScopedToken(store, { name: 'elsewhere', resource: 'no-such/place' });
   const email = 'eve@example.com';
   await createAccount(store, { email, password: 'long enough it is', operator: false });
+  const elsewhere = await createScopedToken(store, { name: 'elsewhere', resource: 'eve' });
   const { token: other } = await createToken(store, {
     email,
     name: 'all',

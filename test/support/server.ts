@@ -7,6 +7,7 @@ import type { Hono } from 'hono';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../packages/server/src/app.ts';
+import { deriveSigningKey } from '../../packages/server/src/auth/session-token.ts';
 import { readConfig, webFolder } from '../../packages/server/src/config.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
@@ -15,6 +16,7 @@ import { deriveKeys, type RunningServer, startServer } from '../../packages/serv
 import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import { TEST_SECRET, TEST_URL } from './principal.ts';
 import { openTestStore, testLocation } from './store.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -32,9 +34,9 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], environment);
-  const settings = { ...config, publicUrl: config.publicUrl ?? 'http://localhost:8787' };
-  const keys = deriveKeys('the secret of a test app');
-  const deps = { store, log, metrics: createMetrics(store), settings, keys, webFolder: webFolder() };
+  const settings = { ...config, publicUrl: config.publicUrl ?? TEST_URL };
+  const [keys, signingKey] = [deriveKeys(TEST_SECRET), deriveSigningKey(TEST_SECRET)];
+  const deps = { store, log, metrics: createMetrics(store), settings, keys, signingKey, webFolder: webFolder() };
   return { app: createApp(deps, { checkOutput: true }), store, logged };
 }
 

@@ -13,6 +13,7 @@ import { addServe } from './commands/serve.ts';
 import { addSetup } from './commands/setup.ts';
 import { addShape } from './commands/shape.ts';
 import { addThing } from './commands/thing.ts';
+import { addToken } from './commands/token.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { printError } from './output.ts';
@@ -35,6 +36,7 @@ export function createProgram(io: CommandIo): Command {
   addSetup(program, io);
   addAdmin(program, io);
   addAuth(program, io);
+  addToken(program, io);
   addOrg(program, io);
   addRepo(program, io);
   addShape(program, io);

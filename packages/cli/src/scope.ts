@@ -1,7 +1,8 @@
 // Scopes on the command line: `[ORG[/REPO]=]PERMISSION[,PERMISSION]`, or `[ORG[/REPO]=]role:ROLE`.
-import type { ScopeEntry } from '@cairn/protocol/procedures';
+
 import { isOrganizationRole, ORGANIZATION_ROLES } from '@cairn/protocol/roles';
 import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import type { ScopeEntry } from '@cairn/protocol/token';
 import { UsageError } from './exit-codes.ts';
 
 export function parseScope(text: string): ScopeEntry {

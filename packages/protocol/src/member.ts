@@ -36,6 +36,7 @@ export const organizationPermission = z.strictObject({ ...orgAddress, permission
 export const permissionAnswer = z.object({
   allowed: z.boolean(),
   byRole: z.boolean().describe("Whether the account's role gives it, or the repository is public."),
-  byToken: z.boolean().describe('Whether the token allows it.'),
+  byToken: z.boolean().describe('Whether the token allows it; a session allows what the role does.'),
+  narrowed: z.literal(true).optional().describe('repo:read is for some records only.'),
 });
 export type PermissionAnswer = z.infer<typeof permissionAnswer>;

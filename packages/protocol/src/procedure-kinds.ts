@@ -45,6 +45,11 @@ export const PROCEDURE_KINDS = {
   'commit.get': 'query',
   'commit.log': 'query',
   'commit.receipt': 'query',
+  'token.list': 'query',
+  'token.get': 'query',
+  'token.create': 'mutation',
+  'token.rotate': 'mutation',
+  'token.revoke': 'mutation',
   'diagnostics.capabilities': 'query',
 } as const;
 

@@ -1,6 +1,7 @@
 // The procedure table: what each takes and answers. The router, the SDK's types, the reference pages and the MCP
 // tools are all made from it.
 import { z } from 'zod';
+import { ACCESS, type Access } from './access.ts';
 import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
 import {
   member,
@@ -43,6 +44,17 @@ import {
 } from './repository.ts';
 import { SCOPE_NAMES } from './scopes.ts';
 import { shapeInput, shapeItem } from './shape.ts';
+import {
+  mintedToken,
+  rotatedToken,
+  scopeEntry,
+  tokenAddress,
+  tokenCreation,
+  tokenList,
+  tokenPage,
+  tokenRecord,
+  tokenRotation,
+} from './token.ts';
 
 const atSequence = {
   atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
@@ -60,27 +72,37 @@ const wref = z
 
 interface ProcedureRow {
   readonly summary: string;
+  /** What operations ask for; a test tries every kind of caller against it. */
+  readonly access: Access;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
 }
 
-export const scopeEntry = z.strictObject({
-  resource: z.string().optional(),
-  permissions: z.array(z.enum(SCOPE_NAMES)).min(1),
-  refs: z.array(z.string()).min(1).optional(),
-  shapes: z.array(z.string()).min(1).optional(),
+/** What an account may do somewhere: what its role gives there, as far as the credential lets it. */
+const accessHeld = z.object({
+  resource: z.string().describe('An organization, or a repository as org/repo where a role is for it alone.'),
+  role: z.string().describe('What gives it.'),
+  allowed: z.array(z.enum(SCOPE_NAMES)),
+  withheld: z.array(z.enum(SCOPE_NAMES)).describe('What the role gives and the token does not allow.'),
 });
 
-export type ScopeEntry = z.infer<typeof scopeEntry>;
+const account = {
+  handle: z.string(),
+  operator: z.boolean().describe('Whether this account runs the server.'),
+  expiresAt: z.int(),
+  access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
+};
 
 export const whoami = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('anonymous') }),
+  z.object({ kind: z.literal('session'), ...account }),
+  z.object({ kind: z.literal('token'), ...account, tokenName: z.string(), scopes: z.array(scopeEntry) }),
   z.object({
-    kind: z.literal('token'),
-    handle: z.string(),
-    operator: z.boolean().describe('Whether this account runs the server.'),
-    tokenName: z.string(),
-    scopes: z.array(scopeEntry),
+    kind: z.literal('component'),
+    component: z.string(),
+    stage: z.enum(['setup', 'runtime']),
+    repo: z.string().describe('The repository that it is installed in, as org/repo.'),
+    paused: z.boolean(),
     expiresAt: z.int(),
   }),
 ]);
@@ -100,172 +122,206 @@ export type Capabilities = z.infer<typeof capabilities>;
 export const PROCEDURES = {
   'auth.whoami': {
     summary: 'Who the caller is, and what the token may do.',
+    access: ACCESS.nothing,
     input: z.strictObject({}).optional(),
     output: whoami,
   },
   'access.checkRepoPermission': {
     summary: 'Whether the caller may do something in a repository, and what gives it.',
+    access: ACCESS.lists,
     input: repositoryPermission,
     output: permissionAnswer,
   },
   'access.checkOrgPermission': {
     summary: 'Whether the caller may do something in an organization, and what gives it.',
+    access: ACCESS.lists,
     input: organizationPermission,
     output: permissionAnswer,
   },
   'org.get': {
     summary: 'One organization, as far as the caller may see it.',
+    access: ACCESS.profile,
     input: z.strictObject(orgAddress),
     output: organization,
   },
   'org.list': {
     summary: 'The organizations that the caller may see, by name.',
+    access: ACCESS.lists,
     input: organizationList,
     output: organizationPage,
   },
   'org.create': {
     summary: 'Creates an organization. Needs an operator of the server, with `org:admin`.',
+    access: ACCESS.operator,
     input: organizationCreation,
     output: organization,
   },
   'org.update': {
     summary: 'Changes what is said about an organization. Needs `org:configure`.',
+    access: ACCESS.organize,
     input: organizationUpdate,
     output: organization,
   },
   'org.rename': {
     summary: 'Renames an organization; nobody else can have the old name for 90 days. Needs `org:admin`.',
+    access: ACCESS.own,
     input: organizationRename,
     output: organization,
   },
   'org.archive': {
     summary: 'Makes an organization and its repositories take no more writes. Needs `org:admin`.',
+    access: ACCESS.own,
     input: z.strictObject(orgAddress),
     output: organization,
   },
   'org.unarchive': {
     summary: 'Undoes `org.archive`. Needs `org:admin`.',
+    access: ACCESS.own,
     input: z.strictObject(orgAddress),
     output: organization,
   },
   'org.listMembers': {
     summary: 'The members of an organization, by handle. Needs `org:read`.',
+    access: ACCESS.members,
     input: memberList,
     output: memberPage,
   },
   'org.addMember': {
     summary: 'Makes an account a member. Needs `org:configure`; to make an owner, `org:admin`.',
+    access: ACCESS.organize,
     input: memberRoleInput,
     output: member,
   },
   'org.removeMember': {
     summary: 'Ends a membership, and the roles in its repositories. Needs `org:configure`; for an owner, `org:admin`.',
+    access: ACCESS.organize,
     input: memberInput,
     output: member,
   },
   'org.setMemberRole': {
     summary: "Changes a member's role. Needs `org:configure`; to or from owner, `org:admin`.",
+    access: ACCESS.organize,
     input: memberRoleInput,
     output: member,
   },
   'repo.get': {
     summary: 'One repository, as far as the caller may see it.',
+    access: ACCESS.read,
     input: z.strictObject(repoAddress),
     output: repository,
   },
   'repo.list': {
     summary: 'The repositories that the caller may see, by organization and name.',
+    access: ACCESS.lists,
     input: repositoryList,
     output: repositoryPage,
   },
   'repo.create': {
     summary: 'Creates a repository. Needs `org:configure` on the organization.',
+    access: ACCESS.organize,
     input: repositoryCreation,
     output: repository,
   },
   'repo.update': {
     summary: 'Changes what is said about a repository. Needs `repo:configure`.',
+    access: ACCESS.configure,
     input: repositoryUpdate,
     output: repository,
   },
   'repo.rename': {
     summary: 'Renames a repository; the old name is free at once. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: repositoryRename,
     output: repository,
   },
   'repo.setVisibility': {
     summary: 'Opens a repository to everyone, or closes it. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: repositoryVisibility,
     output: repository,
   },
   'repo.archive': {
     summary: 'Makes a repository take no more writes. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: z.strictObject(repoAddress),
     output: repository,
   },
   'repo.unarchive': {
     summary: 'Undoes `repo.archive`. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: z.strictObject(repoAddress),
     output: repository,
   },
   'repo.delete': {
     summary: 'Deletes a repository; for 30 days it can be restored. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: z.strictObject(repoAddress),
     output: repositoryDeletion,
   },
   'repo.restore': {
     summary: 'Brings a deleted repository back. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: z.strictObject(repoAddress),
     output: repository,
   },
   'repo.transfer': {
     summary:
       'Moves a repository to another organization. Needs `repo:admin`, and `org:configure` on the new organization.',
+    access: { ...ACCESS.admin, also: 'org:configure' },
     input: repositoryTransfer,
     output: repository,
   },
   'repo.configure': {
     summary: 'Turns features of a repository on or off. Needs `repo:configure`.',
+    access: ACCESS.configure,
     input: repositoryConfiguration,
     output: repository,
   },
   'repo.listRoles': {
     summary: 'Who has a role of their own in a repository, by handle. Needs `repo:admin`.',
+    access: ACCESS.admin,
     input: repositoryRoleList,
     output: repositoryRolePage,
   },
   'repo.setRole': {
     summary: "Gives an account a role in one repository, in place of its organization role's. Needs `repo:admin`.",
+    access: ACCESS.admin,
     input: repositoryRoleInput,
     output: repositoryRoleResult,
   },
   'shape.list': {
     summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, ...atSequence, ...retracted, ...pageInput }),
     output: pageOf(recordItem),
   },
   'shape.get': {
     summary: 'One shape, with the state of its indexes. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, name: z.string(), ...atSequence, ...retracted }),
     output: shapeItem,
   },
   'shape.history': {
     summary: 'The versions of a shape, newest first. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, name: z.string(), ...atSequence, ...pageInput }),
     output: pageOf(recordItem),
   },
   'shape.create': {
     summary: 'Creates a shape, by a commit of one operation. Needs `repo:write`.',
+    access: ACCESS.write,
     input: z.strictObject({ ...repoAddress, ...shapeInput, ...commitMessage }),
     output: shapeItem,
   },
   'shape.revise': {
     summary: 'Gives a shape a new version: the whole field set. Needs `repo:write`.',
+    access: ACCESS.write,
     input: z.strictObject({ ...repoAddress, ...shapeInput, ...expectation, ...commitMessage }),
     output: shapeItem,
   },
   'shape.retract': {
     summary: 'Retracts a shape; its records stay. Needs `repo:write`.',
+    access: ACCESS.write,
     input: z.strictObject({
       ...repoAddress,
       name: z.string(),
@@ -277,16 +333,19 @@ export const PROCEDURES = {
   },
   'shape.rename': {
     summary: 'Renames a shape; its records follow, and the old name is free at once. Needs `repo:write`.',
+    access: ACCESS.write,
     input: z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
     output: shapeItem,
   },
   'thing.get': {
     summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...retracted }),
     output: recordItem,
   },
   'thing.getMany': {
     summary: 'Many records by their wrefs, at one sequence; null where there is none. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({
       ...repoAddress,
       wrefs: z.array(z.unknown()).min(1).max(WREFS_MAX).pipe(z.array(wref)),
@@ -297,42 +356,81 @@ export const PROCEDURES = {
   },
   'thing.history': {
     summary: 'The versions of a record, newest first. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
     output: pageOf(recordItem),
   },
   'thing.rename': {
     summary: 'Renames a thing, an assertion or a collection; the old name is free at once. Needs `repo:write`.',
+    access: ACCESS.write,
     input: z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
     output: recordItem,
   },
   'commit.submit': {
     summary: 'Writes operations: all or none, in one commit. Needs `repo:write`.',
+    access: ACCESS.commit,
     input: z.strictObject({ ...repoAddress, ...commitInput }),
     output: commitResult,
   },
   'commit.validate': {
     summary:
       'What `commit.submit` would answer; writes nothing. Needs `repo:write`, or `repo:read` by more than the repository being public.',
+    access: ACCESS.commit,
     input: z.strictObject({ ...repoAddress, ...commitInput }),
     output: commitResult,
   },
   'commit.get': {
     summary: 'One commit with its operations. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, repoSeq: z.int().min(1) }),
     output: commitRecord.extend({ operations: z.array(operationResult) }),
   },
   'commit.log': {
     summary: 'Commits, newest first. Needs `repo:read`.',
+    access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, ...pageInput }),
     output: pageOf(commitRecord),
   },
   'commit.receipt': {
     summary: 'What a commit of yours with this submission id was answered. Needs `repo:write`.',
+    access: ACCESS.commit,
     input: z.strictObject({ ...repoAddress, submissionId }),
     output: commitResult,
   },
+  'token.list': {
+    summary:
+      'The tokens that the caller manages, by name: a session all of its account, a token those that descend from it.',
+    access: ACCESS.account,
+    input: tokenList,
+    output: tokenPage,
+  },
+  'token.get': {
+    summary: 'One token that the caller manages.',
+    access: ACCESS.account,
+    input: tokenAddress,
+    output: tokenRecord,
+  },
+  'token.create': {
+    summary: 'Makes a token, and shows its value once. What a token makes may do no more than itself, and no longer.',
+    access: ACCESS.account,
+    input: tokenCreation,
+    output: mintedToken,
+  },
+  'token.rotate': {
+    summary: 'Gives a token another value; the one of before is taken for up to 24 hours more.',
+    access: ACCESS.account,
+    input: tokenRotation,
+    output: rotatedToken,
+  },
+  'token.revoke': {
+    summary: 'Ends a token and all that descend from it, at once.',
+    access: ACCESS.account,
+    input: tokenAddress,
+    output: tokenRecord,
+  },
   'diagnostics.capabilities': {
     summary: 'What this server is: version, engine, formats, limits.',
+    access: ACCESS.lists,
     input: z.strictObject({}).optional(),
     output: capabilities,
   },

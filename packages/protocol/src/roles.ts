@@ -20,6 +20,10 @@ export const ORGANIZATION_ROLES = {
 
 export type OrganizationRole = keyof typeof ORGANIZATION_ROLES;
 
+export function organizationScopes(role: OrganizationRole | null): readonly Scope[] {
+  return role === null ? [] : ORGANIZATION_ROLES[role];
+}
+
 export function isOrganizationRole(name: string): name is OrganizationRole {
   return Object.hasOwn(ORGANIZATION_ROLES, name);
 }

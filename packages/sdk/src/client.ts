@@ -6,6 +6,7 @@ import { type OrgSurface, orgSurface } from './org.ts';
 import { type RepoSurface, repoSurface } from './repo.ts';
 import { type ShapeSurface, shapeSurface } from './shape.ts';
 import { type ThingSurface, thingSurface } from './thing.ts';
+import { type TokenSurface, tokenSurface } from './token.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 /**
@@ -23,6 +24,7 @@ export class CairnClient {
   readonly shape: ShapeSurface;
   readonly thing: ThingSurface;
   readonly commit: CommitSurface;
+  readonly token: TokenSurface;
   readonly diagnostics: DiagnosticsSurface;
 
   constructor(options: TransportOptions) {
@@ -34,6 +36,7 @@ export class CairnClient {
     this.shape = shapeSurface(call);
     this.thing = thingSurface(call);
     this.commit = commitSurface(call);
+    this.token = tokenSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }
 }

@@ -10,6 +10,7 @@ export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
+export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 export type { AccessSurface } from './access.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
@@ -47,4 +48,5 @@ export type {
   ShapeSurface,
 } from './shape.ts';
 export type { GetThing, GetThings, RenameThing, ThingHistory, ThingSurface } from './thing.ts';
+export type { CreateToken, ListTokens, RotateToken, TokenSurface } from './token.ts';
 export type { TransportOptions } from './transport.ts';

@@ -1,6 +1,6 @@
 // The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
 // machine, straight on the database, whether the server runs or not.
-import type { ScopeEntry } from '@cairn/protocol/procedures';
+import type { ScopeEntry } from '@cairn/protocol/token';
 import { checkSecret, loadSecret } from './auth/secret.ts';
 import { readConfig } from './config.ts';
 import { createAccount, createToken, type MintedToken } from './operations/account.ts';

@@ -331,7 +331,7 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
     const { token: elsewhere } = await createToken(store, {
       email: 'ada@example.com',
       name: 'e',
-      scopes: [{ resource: 'ada/other', permissions: ['repo:read'] }],
+      scopes: [{ resource: 'eve', permissions: ['repo:read'] }],
     });
     for (const visibility of ['public', 'private'] as const) {
       await store.write('createRepository', { orgName: 'ada', name: visibility, description: '', visibility });

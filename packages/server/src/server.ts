@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
 import { checkSecret, deriveKey, loadSecret } from './auth/secret.ts';
+import { deriveSigningKey } from './auth/session-token.ts';
 import { type Config, ConfigError, databaseFile, webFolder } from './config.ts';
 import { buildIndexes } from './jobs/index-build.ts';
 import { repeat } from './jobs/repetition.ts';
@@ -52,7 +53,8 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
-    const deps = { store, log, metrics, settings, keys: deriveKeys(secret), webFolder: webFolder() };
+    const signingKey = deriveSigningKey(secret);
+    const deps = { store, log, metrics, settings, keys: deriveKeys(secret), signingKey, webFolder: webFolder() };
     const app = createApp(deps, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));

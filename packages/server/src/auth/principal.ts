@@ -1,27 +1,78 @@
 // Who a request is. Everything that operations know about the caller comes from here.
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { type ComponentHolder, findComponentHolder } from '../store/component-token.ts';
 import type { Reader } from '../store/database.ts';
-import { findTokenHolder, type TokenHolder } from '../store/token.ts';
-import { hashToken, isWellFormedToken } from './token.ts';
+import { findSessionHolder } from '../store/session.ts';
+import { type AccountHolder, findTokenHolder, type TokenHolder } from '../store/token.ts';
+import { type SigningKey, verifySessionToken } from './session-token.ts';
+import { hashToken, kindOfToken } from './token.ts';
 
-export type Principal = { readonly kind: 'anonymous' } | ({ readonly kind: 'token' } & TokenHolder);
+export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
+export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & AccountHolder;
+export type ComponentPrincipal = { readonly kind: 'component' } & ComponentHolder;
+/** Who acts for an account. */
+export type AccountPrincipal = TokenPrincipal | SessionPrincipal;
+export type Principal = { readonly kind: 'anonymous' } | AccountPrincipal | ComponentPrincipal;
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 
+// Node takes headers of 16 KiB; no token of ours comes near.
+const BEARER_CHARACTERS_MAX = 4_096;
+
+export interface Presented {
+  readonly authorization: string | undefined;
+  /** Of the request: a session for `/mcp` is good there alone. */
+  readonly path: string;
+}
+
+export interface Verification {
+  readonly reader: Reader;
+  readonly signingKey: SigningKey;
+  readonly publicUrl: string;
+}
+
 /** A bearer that is presented must be good, on every path: a caller with a stale token should learn it at once. */
-export async function authenticate(reader: Reader, authorization: string | undefined): Promise<Principal> {
+export async function authenticate(verification: Verification, { authorization, path }: Presented): Promise<Principal> {
   if (authorization === undefined) return ANONYMOUS;
-  const bearer = /^bearer +([^ ]+) *$/i.exec(authorization)?.[1];
+  const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (bearer === undefined) {
     throw fail('UNAUTHENTICATED', { message: 'The Authorization header must be `Bearer TOKEN`.' });
   }
-  const holder = isWellFormedToken(bearer)
-    ? await findTokenHolder(reader, { hash: hashToken(bearer), now: Date.now() })
-    : undefined;
-  if (holder === undefined) {
-    throw fail('UNAUTHENTICATED', {
-      message: 'The bearer token is malformed, expired or revoked. Create another, or leave the header out.',
-    });
+  if (bearer.length > BEARER_CHARACTERS_MAX) throw bearerRefused();
+  const principal = bearer.startsWith('cairn_')
+    ? await holderOf(verification, bearer)
+    : await sessionOf(verification, { bearer, path });
+  if (principal === undefined) throw bearerRefused();
+  return principal;
+}
+
+function bearerRefused(): CairnError {
+  return fail('UNAUTHENTICATED', {
+    message: 'The bearer token is malformed, expired or revoked. Create another, or leave the header out.',
+  });
+}
+
+async function holderOf({ reader }: Verification, bearer: string): Promise<Principal | undefined> {
+  const kind = kindOfToken(bearer);
+  if (kind === undefined) return undefined;
+  const key = { hash: hashToken(bearer), now: Date.now() };
+  if (kind === 'personal') {
+    const holder = await findTokenHolder(reader, key);
+    return holder && { kind: 'token', ...holder };
   }
-  return { kind: 'token', ...holder };
+  const component = await findComponentHolder(reader, key);
+  return component?.stage === kind ? { kind: 'component', ...component } : undefined;
+}
+
+async function sessionOf(
+  { reader, signingKey, publicUrl }: Verification,
+  { bearer, path }: { bearer: string; path: string },
+): Promise<Principal | undefined> {
+  const now = Date.now();
+  const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
+  const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
+  if (claims === undefined) return undefined;
+  const { accountId, sessionId, expiresAt } = claims;
+  const holder = await findSessionHolder(reader, { id: sessionId, accountId, now });
+  return holder && { kind: 'session', expiresAt, ...holder };
 }

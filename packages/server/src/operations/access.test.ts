@@ -1,8 +1,8 @@
 // Who may do what to organizations and repositories: each procedure, each kind of principal, and what they must not
 // learn. That the permitted ones do what they should is in org.test.ts and repo.test.ts.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
-import type { ScopeEntry } from '@cairn/protocol/procedures';
 import type { Scope } from '@cairn/protocol/scopes';
+import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
@@ -112,9 +112,14 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     const { app, store, call } = await prepare();
     for (const row of ROWS)
       expect([row.procedure, (await call('operator', row, HIDDEN)).status]).toEqual([row.procedure, 200]);
-    for (const [index, row] of ROWS.filter(({ procedure }) => procedure !== 'repo.transfer').entries()) {
-      const resource = row.scope.startsWith('org') ? HIDDEN.orgName : `${HIDDEN.orgName}/${HIDDEN.repoName}`;
-      const token = await createScopedToken(store, { name: `exact-${index}`, resource, permissions: [row.scope] });
+    const exact = new Map<Scope, string>();
+    for (const scope of new Set(ROWS.map((row) => row.scope))) {
+      const resource = scope.startsWith('org') ? HIDDEN.orgName : `${HIDDEN.orgName}/${HIDDEN.repoName}`;
+      const name = scope.replace(':', '-');
+      exact.set(scope, await createScopedToken(store, { name, resource, permissions: [scope] }));
+    }
+    for (const row of ROWS.filter(({ procedure }) => procedure !== 'repo.transfer')) {
+      const token = exact.get(row.scope);
       const input = { ...row.input(HIDDEN), ...(row.procedure === 'repo.create' && { name: 'another' }) };
       const { status, body } = await caller(app, token)(row.procedure, input as never);
       expect([row.procedure, status, body]).toEqual([row.procedure, 200, body]);
@@ -189,7 +194,7 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     for (const token of [principals.writer, principals.elsewhere]) {
       expect(await create(token, 'new')).toMatchObject({ status: 403, body: expect.stringContaining('org:admin') });
     }
-    const narrowed = await createScopedToken(store, { name: 'narrowed', resource: 'new', permissions: ['org:admin'] });
+    const narrowed = await createScopedToken(store, { name: 'narrowed', resource: 'acme', permissions: ['org:admin'] });
     expect((await create(narrowed, 'new')).status).toBe(403);
     // Whether the name is taken is learnt only by who may take it.
     expect((await create(principals.other, 'acme')).body).toBe((await create(principals.other, 'new')).body);

@@ -1,19 +1,19 @@
 // Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES, TOKEN_NAME } from '@cairn/protocol/names';
-import { type ScopeEntry, scopeEntry } from '@cairn/protocol/procedures';
+import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
+import { type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import { hashPassword } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
 import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
 import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
+import type { TokenScope } from '../store/token-scope.ts';
 import { refuseReservedName } from './name.ts';
+import { endOf } from './token.ts';
+import { resolveScopes } from './token-scope.ts';
 
-const DAY_MS = 86_400_000;
-const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
-const MAX_LIFETIME_MS = 365 * DAY_MS;
 const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 1_000;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -84,6 +84,7 @@ export interface MintedToken {
   readonly token: string;
 }
 
+/** By the operator, for anyone: no role limits what the token may hold, only what it can do. */
 export async function createToken(
   store: Store,
   { email, ...form }: TokenForm & { email: string },
@@ -93,26 +94,35 @@ export async function createToken(
     throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
   }
   const minted = mint(form);
+  const scopes = await resolveScopes(store.database, minted.scopes, { accountId: account.id, sees: async () => true });
   const { token, ...record } = minted;
-  await store.write('createToken', { ...record, accountId: account.id, hash: hashToken(token) });
+  await store.write('createToken', { ...record, scopes, accountId: account.id, hash: hashToken(token) });
   return minted;
 }
 
-function mint({ name, description = '', scopes: asked, lifetimeMs = DEFAULT_LIFETIME_MS }: TokenForm): MintedToken {
+function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm): MintedToken {
   // Whatever the caller has checked: no token is issued with a scope that does not exist.
-  const scopes = scopeEntry.array().parse(asked);
-  if (!TOKEN_NAME.test(name)) {
-    throw fail('VALIDATION_ERROR', { message: "A token's name is 1 to 100 of A-Z, a-z, 0-9, - and _." });
+  const checked = tokenCreation.safeParse({ name, description, scopes: asked });
+  if (!checked.success) {
+    const [problem] = checked.error.issues;
+    throw fail('VALIDATION_ERROR', { message: `The token cannot be made: ${problem?.message ?? 'see its fields'}.` });
   }
-  if (scopes.length === 0) throw fail('VALIDATION_ERROR', { message: 'Say what the token may do: give it a scope.' });
-  if (lifetimeMs <= 0 || lifetimeMs > MAX_LIFETIME_MS) {
-    throw fail('VALIDATION_ERROR', { message: 'A token lives for at most 1 year: choose an earlier end.' });
-  }
+  const { scopes } = checked.data;
   const createdAt = Date.now();
-  return { name, description, scopes, createdAt, expiresAt: createdAt + lifetimeMs, token: mintToken() };
+  const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
+  const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
+  return { name, description, scopes, createdAt, expiresAt, token: mintToken() };
 }
 
 export const EVERYTHING: readonly ScopeEntry[] = [{ permissions: [...SCOPE_NAMES] }];
+const EVERYWHERE: TokenScope = {
+  orgId: null,
+  repoId: null,
+  resource: null,
+  permissions: SCOPE_NAMES,
+  refs: null,
+  shapes: null,
+};
 
 /** A fresh set-up code when the server has no account yet, else nothing. An earlier code ends here. */
 export async function issueSetupCode(store: Store): Promise<string | undefined> {
@@ -144,7 +154,7 @@ export async function setUpOwner(
   const owner = await store.write('setUpOwner', {
     setupCodeHash: hashCode(code),
     account: await newAccount({ ...form, operator: true }),
-    token: { ...record, hash: hashToken(token) },
+    token: { ...record, scopes: [EVERYWHERE], hash: hashToken(token) },
   });
   return { ...minted, handle: owner.handle };
 }

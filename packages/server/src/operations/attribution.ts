@@ -1,5 +1,26 @@
-// Who wrote something, as far as the caller is to know.
+// Who wrote something: as it is kept, and as far as the caller is to know.
+import type { Principal } from '../auth/principal.ts';
 import type { Grant } from '../store/grant.ts';
+
+/** As it stands in commits, in the audit log and in the log of requests. */
+export function authorOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'session':
+      return `user:${principal.handle}`;
+    case 'token':
+      return `token:${principal.handle}/${principal.tokenName}`;
+    case 'component':
+      return `component:${principal.component}`;
+  }
+}
+
+/** Whose submission ids these are, whatever they are called: a person's sessions and tokens share them. */
+export function ownerOf(principal: Principal): string {
+  if (principal.kind === 'component') return `component:${principal.component}`;
+  return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
+}
 
 /** The name of a token is for members of the organization. Others learn whose it was. */
 export function shownAuthor<Item extends { createdBy: string }>({ roles }: Grant, item: Item): Item {

@@ -1,8 +1,53 @@
+// Who the caller is, what they may do, and why.
 import type { Whoami } from '@cairn/protocol/procedures';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import type { Scope } from '@cairn/protocol/scopes';
+import type { AccountPrincipal } from '../auth/principal.ts';
+import { type HeldRole, listHeldRoles } from '../store/sight.ts';
+import { describeScopes } from '../store/token-scope.ts';
+import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 
-export async function whoami({ principal }: Context): Promise<Whoami> {
+const ROLES_MAX = 1_000;
+const SHOWN_MAX = 100;
+
+export async function whoami(context: Context): Promise<Whoami> {
+  const { principal, store } = context;
   if (principal.kind === 'anonymous') return { kind: 'anonymous' };
-  const { handle, operator, tokenName, scopes, expiresAt } = principal;
-  return { kind: 'token', handle, operator, tokenName, scopes, expiresAt };
+  if (principal.kind === 'component') {
+    const { component, stage, orgName, repoName, paused, expiresAt } = principal;
+    return { kind: 'component', component, stage, repo: `${orgName}/${repoName}`, paused, expiresAt };
+  }
+  const { handle, operator, expiresAt, accountId } = principal;
+  const account = { handle, operator, expiresAt, access: await accessOf(context, principal) };
+  if (principal.kind === 'session') return { kind: 'session', ...account };
+  const scopes = await describeScopes(store.database, accountId, principal.lineage[0] ?? []);
+  return { kind: 'token', ...account, tokenName: principal.tokenName, scopes };
+}
+
+type Held = Extract<Whoami, { kind: 'session' }>['access'][number];
+
+/** Of a place where the token may do nothing it is not told that its owner has a role there. */
+async function accessOf({ store }: Context, principal: AccountPrincipal): Promise<Held[]> {
+  const roles = await listHeldRoles(store.database, principal.accountId, ROLES_MAX);
+  const held = roles.map((role) => heldBy(principal, role)).filter(({ allowed }) => allowed.length > 0);
+  return held.slice(0, SHOWN_MAX);
+}
+
+function heldBy(principal: AccountPrincipal, held: HeldRole): Held {
+  const { resource, role } = held;
+  const { scopes } = allowanceOf(principal, held);
+  const given = scopesOf(held);
+  return {
+    resource,
+    role,
+    allowed: given.filter((scope) => scopes.has(scope)),
+    withheld: given.filter((scope) => !scopes.has(scope)),
+  };
+}
+
+function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
+  const table: Readonly<Record<string, readonly Scope[]>> =
+    repoId === undefined ? ORGANIZATION_ROLES : REPOSITORY_ROLES;
+  return table[role] ?? [];
 }

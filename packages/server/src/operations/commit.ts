@@ -4,7 +4,6 @@ import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protoco
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Principal } from '../auth/principal.ts';
 import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseTokenReference } from '../model/token.ts';
@@ -13,9 +12,10 @@ import type { CommitInput } from '../store/commit.ts';
 import { listCommits, readCommit } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { readReceipt } from '../store/receipt.ts';
-import { authorize, authorizeDryRun, hasScope, mayRead, requireCredential } from './access.ts';
-import { shownAuthor } from './attribution.ts';
+import { authorize, authorizeDryRun, hasScope, mayReadAll } from './access.ts';
+import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
+import { requireCredential } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { findReferredRepositories } from './wref.ts';
 
@@ -33,7 +33,7 @@ export async function validateCommit(context: Context, request: CommitRequest): 
   const grant = await authorizeDryRun(context, request);
   const { submission: _, ...input } = await commitInput(context, grant, request);
   const result = forCaller(context, grant, await context.store.write('dryRunCommit', input));
-  return mayRead(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
+  return mayReadAll(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
 }
 
 /** Without a trace, a dry run could try guesses of data: that a revise would change nothing says that one is right. */
@@ -44,7 +44,7 @@ function withoutEquality(result: OperationResult): OperationResult {
 
 /** The hash of data tells whether a guess of it is right: it is for who may read the record. */
 function forCaller(context: Context, grant: Grant, result: CommitResult): CommitResult {
-  if (mayRead(context, grant)) return result;
+  if (mayReadAll(context, grant)) return result;
   return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
 }
 
@@ -62,7 +62,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
   const { dataBytes, dataDepth, commitReferences } = limits;
   return {
     grant,
-    createdBy: createdByOf(principal),
+    createdBy: authorOf(principal),
     committer,
     readable: readable.map(({ repoId, repository }) => ({
       repoId,
@@ -95,14 +95,6 @@ function contentHashOf({ message = '', committer, atomic = true, skipExisting = 
     maxDepth: CONTENT_DEPTH_MAX,
   });
   return hash('sha256', text, 'buffer');
-}
-
-function createdByOf(principal: Principal): string {
-  return principal.kind === 'token' ? `token:${principal.handle}/${principal.tokenName}` : 'anonymous';
-}
-
-function ownerOf(principal: Principal): string {
-  return principal.kind === 'token' ? `user:${principal.accountId}` : 'anonymous';
 }
 
 export async function getCommit(

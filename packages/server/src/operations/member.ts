@@ -1,18 +1,14 @@
 // Who belongs to an organization and in which role, and who has a role of their own in a repository.
-import type { Member, PermissionAnswer, RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Member, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from '../store/member.ts';
-import {
-  authorize,
-  authorizeOrganization,
-  explainOrganizationPermission,
-  explainRepositoryPermission,
-  requireGivable,
-} from './access.ts';
+import { authorize } from './access.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
+import { authorizeOrganization } from './organization-access.ts';
+import { checkOrgPermission, requireGivable } from './permission.ts';
 
 export async function listMembers(
   context: Context,
@@ -72,8 +68,8 @@ async function changeMember(
   { role, expected }: MemberChange,
 ): Promise<Member> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  if (role !== null) requireGivable(context, { scopes: ORGANIZATION_ROLES[role], resources: [orgName] });
-  const { allowed: mayChangeOwners } = await explainOrganizationPermission(context, orgName, 'org:admin');
+  if (role !== null) requireGivable(context, grant, ORGANIZATION_ROLES[role]);
+  const { allowed: mayChangeOwners } = await checkOrgPermission(context, { orgName, permission: 'org:admin' });
   return await context.store.write('setMember', { grant, handle, role, expected, mayChangeOwners, now: Date.now() });
 }
 
@@ -92,21 +88,6 @@ export async function setRole(
   { handle, role, ...address }: ProcedureArguments<'repo.setRole'>,
 ): Promise<ProcedureOutput<'repo.setRole'>> {
   const grant = await authorize(context, address, 'repo:admin');
-  const resources = [`${address.orgName}/${address.repoName}`, address.orgName];
-  if (role !== null) requireGivable(context, { scopes: REPOSITORY_ROLES[role], resources });
+  if (role !== null) requireGivable(context, grant, REPOSITORY_ROLES[role]);
   return await context.store.write('setRepositoryRole', { grant, handle, role, now: Date.now() });
-}
-
-export async function checkRepoPermission(
-  context: Context,
-  { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
-): Promise<PermissionAnswer> {
-  return await explainRepositoryPermission(context, address, permission);
-}
-
-export async function checkOrgPermission(
-  context: Context,
-  { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
-): Promise<PermissionAnswer> {
-  return await explainOrganizationPermission(context, orgName, permission);
 }

@@ -3,10 +3,10 @@ import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { listOrganizations } from '../store/organization.ts';
-import { authorizeOperator, authorizeOrganization, authorizeProfile, reachOf } from './access.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { refuseReservedName } from './name.ts';
+import { authorizeOperator, authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
 
 export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
   const grant = await authorizeProfile(context, orgName);

@@ -3,16 +3,11 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from '../store/repository.ts';
-import {
-  authorize,
-  authorizeOrganization,
-  authorizeProfile,
-  authorizeRestore,
-  reachOf,
-  requireCredential,
-} from './access.ts';
+import { authorize, authorizeRestore } from './access.ts';
 import type { Context } from './context.ts';
+import { requireCredential } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:read');

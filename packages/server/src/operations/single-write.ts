@@ -1,7 +1,7 @@
 // Commits of one operation, for procedures that change one record and answer with it.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../store/grant.ts';
-import { authorize, mayRead } from './access.ts';
+import { authorize, mayReadAll } from './access.ts';
 import { submitCommit } from './commit.ts';
 import type { Context } from './context.ts';
 
@@ -30,7 +30,7 @@ interface WrittenItem {
 
 /** Who may not read the record learns of its data only what they have sent. */
 export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
-  if (mayRead(context, grant) || 'data' in operation) return item;
+  if (mayReadAll(context, grant) || 'data' in operation) return item;
   const { dataHash: _, refs: __, aboutWref: ___, aboutDurableId: ____, ...rest } = item;
   return { ...rest, data: null };
 }

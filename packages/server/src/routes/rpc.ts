@@ -1,5 +1,6 @@
 // tRPC at /trpc: the procedure table of `protocol`, each name bound to the operation that does it.
 
+import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -12,11 +13,14 @@ import type { Context } from '../operations/context.ts';
 import { capabilities } from '../operations/diagnostics.ts';
 import * as member from '../operations/member.ts';
 import * as org from '../operations/org.ts';
+import { checkOrgPermission, checkRepoPermission } from '../operations/permission.ts';
 import * as repo from '../operations/repo.ts';
 import * as shape from '../operations/shape.ts';
 import * as thing from '../operations/thing.ts';
+import * as token from '../operations/token.ts';
 import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
+import { refuseComponent } from './edge/component.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
 import { challenge, logFault, toCairnError, trpcErrorShape } from './edge/error.ts';
 
@@ -29,8 +33,8 @@ type Operations = {
 
 const OPERATIONS: Operations = {
   'auth.whoami': whoami,
-  'access.checkRepoPermission': member.checkRepoPermission,
-  'access.checkOrgPermission': member.checkOrgPermission,
+  'access.checkRepoPermission': checkRepoPermission,
+  'access.checkOrgPermission': checkOrgPermission,
   'org.get': org.getOrg,
   'org.list': org.listOrgs,
   'org.create': org.createOrg,
@@ -72,6 +76,11 @@ const OPERATIONS: Operations = {
   'commit.get': commit.getCommit,
   'commit.log': commit.logCommits,
   'commit.receipt': commit.getReceipt,
+  'token.list': token.listTokens,
+  'token.get': token.getToken,
+  'token.create': token.createToken,
+  'token.rotate': token.rotateToken,
+  'token.revoke': token.revokeToken,
   'diagnostics.capabilities': capabilities,
 };
 
@@ -128,8 +137,12 @@ function createRouter(checkOutput: boolean) {
   const nouns: Record<string, Record<string, ReturnType<typeof procedure>>> = {};
   const procedure = (name: ProcedureName) => {
     const { input, output } = PROCEDURES[name];
+    const access: Access = PROCEDURES[name].access;
     const operation = OPERATIONS[name] as (context: Context, input: unknown) => Promise<unknown>;
-    const resolve = ({ ctx, input }: { ctx: Context; input: unknown }) => operation(ctx, input);
+    const resolve = ({ ctx, input }: { ctx: Context; input: unknown }) => {
+      refuseComponent(ctx.principal, access);
+      return operation(ctx, input);
+    };
     const checked = t.procedure.input(input);
     const built = checkOutput ? checked.output(output) : checked;
     // The table is typed by `Operations`; here, where names are looped over, the types have met already.

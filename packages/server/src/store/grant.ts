@@ -1,6 +1,7 @@
 // The right to act on one repository, or on one organization. Functions on a repository's rows take it instead of an id,
 // and only authorization (operations/access.ts) makes one: forgetting to ask does not compile.
 import type { Scope } from '@cairn/protocol/scopes';
+import type { Narrowing } from '../model/narrowing.ts';
 import type { FoundOrganization } from './organization.ts';
 import type { FoundRepository } from './repository.ts';
 
@@ -8,6 +9,10 @@ declare const granted: unique symbol;
 
 export interface Grant extends FoundRepository {
   readonly scope: Scope;
+  /** Which records the caller may read; `undefined`: all. Hidden ones are as if they were not there. */
+  readonly narrowing: Narrowing | undefined;
+  /** Which records the caller may write; `undefined`: all. */
+  readonly writes: Narrowing | undefined;
   readonly [granted]: true;
 }
 

@@ -14,6 +14,8 @@ export const postgresDialect: Dialect = {
     bytes: 'bytea',
     table: '',
     clustered: '',
+    json_each: 'jsonb_array_elements',
+    as_json: '::jsonb',
   },
   lockMigrations: `select pg_advisory_xact_lock(${MIGRATION_LOCK})`,
   describeSchema: `

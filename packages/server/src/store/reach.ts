@@ -4,19 +4,24 @@ import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { Value } from './database.ts';
 import { organizationRole, repositoryRole } from './role.ts';
 
-/** The roles that suffice, as far as the token lets them. */
-export interface Sufficient {
+/** Where the entries of one token allow something. The narrowest that matches decides. */
+export interface Level {
+  readonly repositories: ReadonlyMap<number, boolean>;
+  readonly organizations: ReadonlyMap<number, boolean>;
+  readonly elsewhere: boolean;
+}
+
+/** One scope that suffices: the roles that give it, as far as the token, and each that it descends from, allows it. */
+interface Way {
   readonly organizationRoles: readonly OrganizationRole[];
   /** Given for single repositories. */
   readonly repositoryRoles: readonly RepositoryRole[];
+  readonly levels: readonly Level[];
 }
 
 export interface Reach {
   readonly accountId: number;
-  /** Where no entry of the token names the organization or the repository. */
-  readonly everywhere: Sufficient;
-  /** `org` or `org/repo`. The narrowest that matches decides. */
-  readonly resources: ReadonlyMap<string, Sufficient>;
+  readonly ways: readonly Way[];
 }
 
 /** The values of a statement while its text is put together. */
@@ -31,23 +36,31 @@ export class Parameters {
 /** Over rows of `organization`. */
 export function reachesOrganization(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
-  const holds = ({ organizationRoles }: Sufficient) => isOneOf(() => organizationRole(account()), organizationRoles);
-  return decide(reach, holds, [['organization.name', 1, parameters]]);
+  return either(reach, (way) => {
+    const role = isOneOf(() => organizationRole(account()), way.organizationRoles);
+    return [role, ...way.levels.map((level) => allows(level, parameters, 'organization'))];
+  });
 }
 
 /** Over rows of `repository` joined to its `organization`. A role for one repository takes the other's place there. */
 export function reachesRepository(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
-  const [inOrganization, inRepository] = [() => organizationRole(account()), () => repositoryRole(account())];
-  const holds = ({ organizationRoles, repositoryRoles }: Sufficient) =>
-    organizationRoles.length === 0 && repositoryRoles.length === 0
-      ? 'false'
-      : `case when ${inRepository()} is null then ${isOneOf(inOrganization, organizationRoles)}
-          else ${isOneOf(inRepository, repositoryRoles)} end`;
-  return decide(reach, holds, [
-    ["organization.name || '/' || repository.name", 2, parameters],
-    ['organization.name', 1, parameters],
-  ]);
+  return either(reach, ({ organizationRoles, repositoryRoles, levels }) => {
+    const inOrganization = isOneOf(() => organizationRole(account()), organizationRoles);
+    const inRepository = isOneOf(() => repositoryRole(account()), repositoryRoles);
+    const role =
+      inOrganization === FALSE && inRepository === FALSE
+        ? FALSE
+        : `case when ${repositoryRole(account())} is null then ${inOrganization} else ${inRepository} end`;
+    return [role, ...levels.map((level) => allows(level, parameters, 'repository'))];
+  });
+}
+
+const FALSE = 'false';
+
+function either({ ways }: Reach, conditionsOf: (way: Way) => string[]): string {
+  const alternatives = ways.map((way) => `(${conditionsOf(way).join(' and ')})`);
+  return alternatives.length === 0 ? FALSE : `(${alternatives.join(' or ')})`;
 }
 
 /** The place of the account, once something asks for it: PostgreSQL refuses a parameter that nothing uses. */
@@ -61,23 +74,19 @@ function accountIn({ accountId }: Reach, parameters: Parameters): () => string {
 
 /** Roles are words of ours: nothing of a caller's is in the text. */
 function isOneOf(role: () => string, roles: readonly string[]): string {
-  return roles.length === 0
-    ? 'false'
-    : `coalesce(${role()} in (${roles.map((name) => `'${name}'`).join(', ')}), false)`;
+  return roles.length === 0 ? FALSE : `coalesce(${role()} in (${roles.map((name) => `'${name}'`).join(', ')}), false)`;
 }
 
-/** A column, and how many names make up the resources that it is compared with. */
-type Column = readonly [column: string, depth: number, parameters: Parameters];
-
-function decide(
-  { everywhere, resources }: Reach,
-  holds: (sufficient: Sufficient) => string,
-  columns: readonly Column[],
+function allows(
+  { repositories, organizations, elsewhere }: Level,
+  parameters: Parameters,
+  rows: 'organization' | 'repository',
 ): string {
-  const cases = columns.flatMap(([column, depth, parameters]) =>
-    [...resources]
-      .filter(([name]) => name.split('/').length === depth)
-      .map(([name, sufficient]) => `when ${column} = ${parameters.add(name)} then ${holds(sufficient)}`),
-  );
-  return cases.length === 0 ? holds(everywhere) : `case ${cases.join(' ')} else ${holds(everywhere)} end`;
+  const cases = (column: string, places: ReadonlyMap<number, boolean>) =>
+    [...places].map(([id, allowed]) => `when ${column} = ${parameters.add(id)} then ${allowed}`);
+  const all = [
+    ...(rows === 'repository' ? cases('repository.id', repositories) : []),
+    ...cases('organization.id', organizations),
+  ];
+  return all.length === 0 ? String(elsewhere) : `case ${all.join(' ')} else ${elsewhere} end`;
 }

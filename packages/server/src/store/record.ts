@@ -132,6 +132,19 @@ async function resolve(
   return ids;
 }
 
+/** The shapes of a repository that bear these names now, in their order. */
+export async function findShapeIds(
+  reader: Reader,
+  { repoId, names }: { repoId: number; names: readonly string[] },
+): Promise<(number | undefined)[]> {
+  const found = await reader.bulk<{ record_id: number }>(FIND_SHAPES, {
+    common: [repoId, Number.MAX_SAFE_INTEGER],
+    rows: names.map((name) => [name]),
+  });
+  const ids = new Map(found.map(({ ord, record_id }) => [ord, record_id]));
+  return names.map((_, ord) => ids.get(ord));
+}
+
 /** What a version holds, without reading it. */
 const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
 

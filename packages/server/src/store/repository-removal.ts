@@ -34,6 +34,8 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'version', owner: 'repo_id', key: ['record_id', 'version'] },
   { name: 'record', owner: 'repo_id', key: ['record_id'] },
   { name: 'repository_role', owner: 'repo_id', key: ['account_id'] },
+  { name: 'token_scope', owner: 'repo_id', key: ['token_id', 'entry'] },
+  { name: 'component_token', owner: 'repo_id', key: ['id'] },
   { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 

@@ -11,6 +11,8 @@ export const sqliteDialect: Dialect = {
     bytes: 'blob',
     table: 'strict',
     clustered: 'strict, without rowid',
+    json_each: 'json_each',
+    as_json: '',
   },
   // Migrations run inside BEGIN IMMEDIATE, which is the lock.
   lockMigrations: null,

@@ -3,6 +3,7 @@
 // data, because closures cannot cross threads.
 import { createAccount, setUpOwner } from './account.ts';
 import { commit, dryRunCommit } from './commit.ts';
+import { createComponentToken } from './component-token.ts';
 import type { Transaction } from './database.ts';
 import { buildFieldIndex } from './field-index-build.ts';
 import { setMember, setRepositoryRole } from './member.ts';
@@ -20,7 +21,8 @@ import {
 } from './repository-change.ts';
 import { removeRepository } from './repository-removal.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
-import { createToken } from './token.ts';
+import { createSession, endSessions } from './session.ts';
+import { createToken, revokeToken, rotateToken } from './token.ts';
 import type { WriterMemory } from './writer-memory.ts';
 
 export const WRITES = {
@@ -29,15 +31,20 @@ export const WRITES = {
   commit,
   configureRepository,
   createAccount,
+  createComponentToken,
   createOrganization,
   createRepository,
+  createSession,
   createToken,
   deleteRepository,
   dryRunCommit,
+  endSessions,
   removeRepository,
   renameOrganization,
   renameRepository,
   restoreRepository,
+  revokeToken,
+  rotateToken,
   setMember,
   setOrganizationArchived,
   setRepositoryArchived,

@@ -2,6 +2,7 @@
 // after this, because that would take it off the adapter's fast path.
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { authorOf } from '../../operations/attribution.ts';
 import { corsHeaders } from './cors.ts';
 import type { EdgeContext } from './env.ts';
 
@@ -84,6 +85,6 @@ function record(c: EdgeContext, status: number): void {
   deps.metrics.observeRequest({ method, route: route ?? 'none', status, ms });
   // Of the query only names: values may be secret.
   const query = [...new Set(Object.keys(c.req.queries()))];
-  const who = principal?.kind === 'token' ? `token:${principal.handle}/${principal.tokenName}` : 'anonymous';
+  const who = authorOf(principal);
   deps.log.info({ requestId, method, path, ...(query.length > 0 && { query }), status, ms, who }, 'request');
 }

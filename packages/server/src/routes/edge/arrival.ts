@@ -9,6 +9,8 @@ import { preflightHeaders } from './cors.ts';
 import type { Deps, EdgeEnv } from './env.ts';
 
 export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
+  const { publicUrl } = deps.settings;
+  const verification = { reader: deps.store.database, signingKey: deps.signingKey, publicUrl };
   return async (c, next) => {
     const given = c.req.header('x-request-id');
     c.set('deps', deps);
@@ -19,7 +21,8 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     if (c.req.method === 'OPTIONS') return answer(c, { status: 204, body: null, headers: preflightHeaders() });
     // Spec 4.4: GET on /mcp is 405, whatever the credential. /metrics has a token of its own kind.
     if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
-    c.set('principal', await authenticate(deps.store.database, c.req.header('authorization')));
+    const presented = { authorization: c.req.header('authorization'), path: c.req.path };
+    c.set('principal', await authenticate(verification, presented));
     return next();
   };
 }

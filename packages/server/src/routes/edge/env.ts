@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
+import type { SigningKey } from '../../auth/session-token.ts';
 import type { Config } from '../../config.ts';
 import type { Context, Keys } from '../../operations/context.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,6 +16,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken'> & { readonly publicUrl: string };
   readonly keys: Keys;
+  readonly signingKey: SigningKey;
   readonly webFolder: string;
 }
 

@@ -1,0 +1,86 @@
+// `cairn token`: the tokens that CAIRN_TOKEN, or the session, manages.
+import type { ScopeEntry } from '@cairn/protocol/token';
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { parseLifetime, parseScope } from '../scope.ts';
+import { openSession } from '../session.ts';
+
+const COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
+
+interface CreateFlags {
+  readonly name?: string;
+  readonly scope: string[];
+  readonly refs?: string[];
+  readonly shapes?: string[];
+  readonly expires?: string;
+  readonly description?: string;
+}
+
+export function addToken(program: Command, io: Io): void {
+  const token = program
+    .command('token')
+    .summary('personal access tokens')
+    .description('A session manages all of its tokens; a token manages those that it made, and theirs in turn.');
+  addCreate(token, io);
+  addPaging(token.command('list'))
+    .summary('list the tokens that you manage')
+    .action(async (flags: PagingFlags, command: Command) => {
+      const { client, printPage } = openSession(io, command);
+      printPage(await client.token.list(pagingOf(flags)), COLUMNS);
+    });
+  for (const [verb, procedure, summary] of [
+    ['view', 'get', 'show one token'],
+    ['revoke', 'revoke', 'end a token and all that descend from it'],
+  ] as const) {
+    token
+      .command(`${verb} <name>`)
+      .summary(summary)
+      .action(async (name: string, _flags: object, command: Command) => {
+        const { client, print } = openSession(io, command);
+        print(await client.token[procedure](name));
+      });
+  }
+  addRotate(token, io);
+}
+
+function addCreate(token: Command, io: Io): void {
+  token
+    .command('create [name]')
+    .summary('create a token; its value is shown once')
+    .option('--name <name>', 'the same as the argument')
+    .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
+    .option('--refs <glob...>', 'narrow repo:read to records whose name matches, such as Signal/**')
+    .option('--shapes <shape...>', 'narrow repo:read to records of these shapes')
+    .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
+    .option('--description <text>', 'what it is for')
+    .action(async (given: string | undefined, flags: CreateFlags, command: Command) => {
+      const name = given ?? flags.name;
+      if (name === undefined) throw new UsageError('Give the token a name: cairn token create NAME.');
+      const scopes = flags.scope.map((text) => narrowed(parseScope(text), flags));
+      const end = flags.expires === undefined ? {} : { expiresAt: Date.now() + parseLifetime(flags.expires) };
+      const about = flags.description === undefined ? {} : { description: flags.description };
+      const { client, print } = openSession(io, command);
+      print(await client.token.create(name, { scopes, ...end, ...about }));
+    });
+}
+
+/** What narrows reading belongs to the entries that allow it. */
+function narrowed(entry: ScopeEntry, { refs, shapes }: CreateFlags): ScopeEntry {
+  if (!entry.permissions.includes('repo:read')) return entry;
+  return { ...entry, ...(refs !== undefined && { refs }), ...(shapes !== undefined && { shapes }) };
+}
+
+function addRotate(token: Command, io: Io): void {
+  token
+    .command('rotate <name>')
+    .summary('give a token another value; the one of before is taken for a while longer')
+    .option('--previous <time>', 'how long the value of before is taken, such as 10m (default and most: 24h)')
+    .action(async (name: string, flags: { previous?: string }, command: Command) => {
+      const { client, print } = openSession(io, command);
+      const until =
+        flags.previous === undefined ? {} : { previousValidUntil: Date.now() + parseLifetime(flags.previous) };
+      print(await client.token.rotate(name, until));
+    });
+}

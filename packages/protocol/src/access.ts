@@ -1,0 +1,33 @@
+// Who may call a procedure or a route. Each row of their tables declares it; authorization and a test of every kind of
+// caller go by it. A plain table without zod.
+import type { Scope } from './scopes.ts';
+
+export interface Access {
+  /**
+   * `nothing`: everyone may. `account`: a session or a token, whatever its scopes. `operator`: who runs the server, by a
+   * token with `org:admin` on everything. A scope: on the repository or organization that the input names.
+   */
+  readonly needs: 'nothing' | 'account' | 'operator' | Scope;
+  /** What is public needs no credential, and no scope. */
+  readonly open?: true;
+  /** A second scope, on the other organization that the input names. */
+  readonly also?: Scope;
+  /** Whether a component may, in its own repository with its runtime token, or anywhere with any token of its own. */
+  readonly component?: 'runtime' | 'any';
+}
+
+export const ACCESS = {
+  nothing: { needs: 'nothing', component: 'any' },
+  lists: { needs: 'nothing' },
+  account: { needs: 'account' },
+  operator: { needs: 'operator' },
+  read: { needs: 'repo:read', open: true, component: 'runtime' },
+  profile: { needs: 'org:read', open: true },
+  write: { needs: 'repo:write' },
+  commit: { needs: 'repo:write', component: 'runtime' },
+  configure: { needs: 'repo:configure' },
+  admin: { needs: 'repo:admin' },
+  members: { needs: 'org:read' },
+  organize: { needs: 'org:configure' },
+  own: { needs: 'org:admin' },
+} as const satisfies Record<string, Access>;

@@ -1,0 +1,82 @@
+// Personal access tokens on the wire.
+import { z } from 'zod';
+import { TOKEN_NAME } from './names.ts';
+import { pageInput, pageOf } from './page.ts';
+import { description } from './profile.ts';
+import { SCOPE_NAMES } from './scopes.ts';
+
+const ENTRIES_MAX = 100;
+const CHOICES_MAX = 100;
+
+export const scopeEntry = z.strictObject({
+  resource: z
+    .string()
+    .max(140)
+    .regex(/^[^/\s]+(\/[^/\s]+)?$/, 'expected an organization, or an organization and a repository as org/repo')
+    .optional()
+    .describe('An organization, or a repository as org/repo. Without it: everything that the owner can reach.'),
+  permissions: z.array(z.enum(SCOPE_NAMES)).min(1).max(SCOPE_NAMES.length),
+  refs: z
+    .array(z.string().min(1).max(1_024))
+    .min(1)
+    .max(CHOICES_MAX)
+    .optional()
+    .describe('Narrows repo:read to records whose name matches one of these globs, such as Signal/**.'),
+  shapes: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(CHOICES_MAX)
+    .optional()
+    .describe('Narrows repo:read to records of these shapes.'),
+});
+
+export type ScopeEntry = z.infer<typeof scopeEntry>;
+
+export const scopeEntries = z
+  .array(scopeEntry)
+  .min(1, 'say what the token may do: give it at least one entry')
+  .max(ENTRIES_MAX)
+  .describe('What it may do. Of entries that match, the narrowest resource decides; entries of one resource add up.');
+
+const tokenName = z
+  .string()
+  .regex(TOKEN_NAME, "a token's name is 1 to 100 of A-Z, a-z, 0-9, - and _")
+  .describe('Unique among the tokens of its owner, also those that have ended.');
+
+export const tokenRecord = z.object({
+  name: z.string(),
+  description: z.string(),
+  scopes: z.array(scopeEntry),
+  createdBy: z.string().describe('`session`, or `token:` and the name of the token that made it.'),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  lastUsedAt: z.int().optional().describe('To the minute.'),
+  revokedAt: z.int().optional(),
+});
+
+export type TokenRecord = z.infer<typeof tokenRecord>;
+
+/** With its value, which nobody can see again. */
+export const mintedToken = tokenRecord.extend({ token: z.string().describe('Shown only now.') });
+
+export type MintedToken = z.infer<typeof mintedToken>;
+
+export const tokenList = z.strictObject({ ...pageInput });
+export const tokenPage = pageOf(tokenRecord);
+export const tokenAddress = z.strictObject({ name: tokenName });
+export const tokenCreation = z.strictObject({
+  name: tokenName,
+  description: description.optional(),
+  scopes: scopeEntries,
+  expiresAt: z.int().optional().describe('Unix milliseconds; by default in 30 days, at most in 1 year.'),
+});
+export const tokenRotation = z.strictObject({
+  name: tokenName,
+  expiresAt: z.int().optional().describe('By default as it was.'),
+  previousValidUntil: z
+    .int()
+    .optional()
+    .describe('Until when the value of before is taken too; by default and at most 24 hours from now.'),
+});
+export const rotatedToken = mintedToken.extend({ previousValidUntil: z.int() });
+export type RotatedToken = z.infer<typeof rotatedToken>;

@@ -1,0 +1,39 @@
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureInput } from '@cairn/protocol/procedures';
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
+import type { Call } from './transport.ts';
+
+export type ListTokens = NonNullable<ProcedureInput<'token.list'>>;
+export type CreateToken = Omit<ProcedureInput<'token.create'>, 'name'>;
+export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'>;
+
+/**
+ * Personal access tokens. A session manages all of its account; a token manages those that it made, and theirs in turn.
+ *
+ * @example
+ * const { token } = await client.token.create('reader', {
+ *   scopes: [{ resource: 'acme/world', permissions: ['repo:read'], refs: ['Signal/**'] }],
+ * });
+ * await client.token.revoke('reader');
+ */
+export interface TokenSurface {
+  /** A page of the tokens that the caller manages, by name. */
+  list(options?: ListTokens): Promise<Page<TokenRecord>>;
+  get(name: string): Promise<TokenRecord>;
+  /** The value is in the answer, and nowhere else. What a token makes may do no more than itself, and no longer. */
+  create(name: string, options: CreateToken): Promise<MintedToken>;
+  /** Gives it another value; the one of before is taken for up to 24 hours more. */
+  rotate(name: string, options?: RotateToken): Promise<RotatedToken>;
+  /** Ends it and all that descend from it, at once. */
+  revoke(name: string): Promise<TokenRecord>;
+}
+
+export function tokenSurface(call: Call): TokenSurface {
+  return {
+    list: (options = {}) => call('token.list', options),
+    get: (name) => call('token.get', { name }),
+    create: (name, options) => call('token.create', { name, ...options }),
+    rotate: (name, options = {}) => call('token.rotate', { name, ...options }),
+    revoke: (name) => call('token.revoke', { name }),
+  };
+}

@@ -1,0 +1,90 @@
+// The JWTs of interactive sessions. They are signed and checked with keys of the server's own, and with nothing else:
+// whatever a token's header says of keys and algorithms, it chooses none.
+import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { deriveKey } from './secret.ts';
+
+const ALGORITHM = 'EdDSA';
+/** RFC 9068: an access token is not to be taken for another kind of JWT. */
+const TYPE = 'at+jwt';
+export const SESSION_TOKEN_SECONDS = 3_600;
+/** How far the clocks of two nodes may be apart. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** The same on every node, since all have the same secret. */
+export function deriveSigningKey(secret: string): SigningKey {
+  const der = Buffer.concat([ED25519_PKCS8, deriveKey(secret, 'session-token')]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return { id: hash('sha256', x, 'base64url').slice(0, 16), privateKey, publicKey };
+}
+
+/** For whom a token is: the server, or its `/mcp` alone. */
+export interface SessionTokenPlace {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export interface SessionClaims {
+  readonly accountId: number;
+  readonly sessionId: string;
+}
+
+export async function signSessionToken(
+  key: SigningKey,
+  { issuer, audience }: SessionTokenPlace,
+  { accountId, sessionId, tokenId, nowMs }: SessionClaims & { tokenId: string; nowMs: number },
+): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1_000);
+  return await new SignJWT({ sid: sessionId })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.id })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(String(accountId))
+    .setJti(tokenId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + SESSION_TOKEN_SECONDS)
+    .sign(key.privateKey);
+}
+
+interface Expected {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What a good token says; `undefined` for any other. */
+export async function verifySessionToken(
+  key: SigningKey,
+  token: string,
+  { issuer, audiences, nowMs }: Expected,
+): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, key.publicKey, {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer,
+      audience: [...audiences],
+      requiredClaims: ['sub', 'jti', 'sid', 'iat', 'exp'],
+      maxTokenAge: SESSION_TOKEN_SECONDS,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(nowMs),
+    });
+    const { sub = '', sid, exp = 0, aud } = payload;
+    if (protectedHeader.kid !== key.id || typeof aud !== 'string' || typeof sid !== 'string' || !/^\d+$/.test(sub)) {
+      return undefined;
+    }
+    return { accountId: Number(sub), sessionId: sid, expiresAt: exp * 1_000 };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}

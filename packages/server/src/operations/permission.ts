@@ -1,0 +1,48 @@
+// What the caller may do, and what gives it or does not; and what they may hand on.
+import { fail } from '@cairn/protocol/errors';
+import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { organizationScopes } from '@cairn/protocol/roles';
+import type { Scope } from '@cairn/protocol/scopes';
+import { findRepository } from '../store/repository.ts';
+import { roleScopesIn, sightOf } from './access.ts';
+import { allowanceOf, type Place } from './allowance.ts';
+import type { Context } from './context.ts';
+import { accountOf } from './credential.ts';
+import { seeOrganization } from './organization-access.ts';
+
+export async function checkRepoPermission(
+  { principal, store }: Context,
+  { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
+): Promise<PermissionAnswer> {
+  // Who does not see it is told so; what is seen is seen by some scope.
+  const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
+  const open = permission === 'repo:read' && found.repository.visibility === 'public';
+  const { scopes, narrowing } = allowanceOf(principal, found);
+  const byRole = open || roleScopesIn(principal, found).includes(permission);
+  const byToken = scopes.has(permission);
+  const narrowed = permission === 'repo:read' && narrowing !== undefined;
+  return { allowed: open || (byRole && byToken), byRole, byToken, ...(narrowed && { narrowed }) };
+}
+
+export async function checkOrgPermission(
+  context: Context,
+  { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
+): Promise<PermissionAnswer> {
+  const { found } = await seeOrganization(context, orgName);
+  const byRole = permission.startsWith('org:') && organizationScopes(found.role).includes(permission);
+  const byToken = allowanceOf(context.principal, found).scopes.has(permission);
+  return { allowed: byRole && byToken, byRole, byToken };
+}
+
+/** A token gives a role only if it holds every scope of that role there, and `repo:read` for all that there is. */
+export function requireGivable({ principal }: Context, place: Place, role: readonly Scope[]): void {
+  const { scopes, narrowing } = allowanceOf(principal, place);
+  const holds = (scope: Scope) => scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
+  const missing = role.filter((scope) => !holds(scope));
+  if (missing.length === 0) return;
+  throw fail('FORBIDDEN', {
+    message: `This token cannot give a role with scopes that it does not hold: ${missing.join(', ')}.`,
+    details: { missing },
+  });
+}

@@ -1,0 +1,154 @@
+// The entries of a token that is made: from names to identities, and within what the token that makes it may do itself.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { ScopeEntry } from '@cairn/protocol/token';
+import type { Principal, TokenPrincipal } from '../auth/principal.ts';
+import { extendsGlob, problemWithGlob } from '../model/glob.ts';
+import type { Reader } from '../store/database.ts';
+import { findOrganization } from '../store/organization.ts';
+import { findShapeIds } from '../store/record.ts';
+import { findRepositories, findRepository } from '../store/repository.ts';
+import type { TokenScope } from '../store/token-scope.ts';
+import { decisiveEntries, type Place } from './allowance.ts';
+
+/** An entry with the place that it is for. */
+export interface ResolvedScope extends TokenScope {
+  readonly place: Place;
+}
+
+/** Who makes the token sees the resource, or is the operator on the server's own machine. */
+export interface Sight {
+  readonly accountId: number;
+  sees(place: Place): Promise<boolean>;
+}
+
+export async function resolveScopes(
+  reader: Reader,
+  entries: readonly ScopeEntry[],
+  sight: Sight,
+): Promise<ResolvedScope[]> {
+  const resolved: ResolvedScope[] = [];
+  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, { entry, index, sight }));
+  return resolved;
+}
+
+interface EntryRequest {
+  readonly entry: ScopeEntry;
+  readonly index: number;
+  readonly sight: Sight;
+}
+
+async function resolveScope(reader: Reader, { entry, index, sight }: EntryRequest): Promise<ResolvedScope> {
+  const { resource, refs, shapes } = entry;
+  const refuse = (message: string, field: string) => invalid(message, `scopes.${index}.${field}`);
+  const permissions = [...new Set(entry.permissions)];
+  if ((refs !== undefined || shapes !== undefined) && !permissions.includes('repo:read')) {
+    throw refuse('refs and shapes narrow repo:read. Add it, or leave them away.', 'permissions');
+  }
+  for (const glob of refs ?? []) {
+    const problem = problemWithGlob(glob);
+    if (problem !== undefined) throw refuse(`${JSON.stringify(glob)}: ${problem}.`, 'refs');
+  }
+  const place = resource === undefined ? {} : await findPlace(reader, resource, sight);
+  if (place === undefined) {
+    throw refuse(`There is no organization or repository ${resource} that you may see.`, 'resource');
+  }
+  return {
+    place,
+    orgId: place.repoId === undefined ? (place.orgId ?? null) : null,
+    repoId: place.repoId ?? null,
+    resource: resource ?? null,
+    permissions,
+    refs: refs ?? null,
+    shapes: shapes === undefined ? null : await resolveShapes(reader, place, { shapes, refuse }),
+  };
+}
+
+function invalid(message: string, path: string): CairnError {
+  return fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+async function findPlace(reader: Reader, resource: string, sight: Sight): Promise<Place | undefined> {
+  const [orgName = '', repoName] = resource.split('/');
+  const place =
+    repoName === undefined
+      ? await findOrganization(reader, orgName)
+      : await findRepository(reader, { orgName, repoName });
+  if (place === undefined) return undefined;
+  const found: Place = { orgId: place.orgId, ...('repoId' in place && { repoId: place.repoId }) };
+  return (await sight.sees(found)) ? found : undefined;
+}
+
+interface ShapesRequest {
+  readonly shapes: readonly string[];
+  readonly refuse: (message: string, field: string) => CairnError;
+}
+
+/** In one repository by identity. In several a shape has many identities, so that its name stays what is meant. */
+async function resolveShapes(
+  reader: Reader,
+  { repoId }: Place,
+  { shapes, refuse }: ShapesRequest,
+): Promise<TokenScope['shapes']> {
+  if (repoId === undefined) return shapes.map((name) => [null, name]);
+  const ids = await findShapeIds(reader, { repoId, names: shapes });
+  return shapes.map((name, index) => {
+    const id = ids[index];
+    if (id === undefined) throw refuse(`There is no shape ${name} in this repository.`, 'shapes');
+    return [id, name];
+  });
+}
+
+/** Refuses what goes beyond the token that makes it, or any that this one descends from, anywhere. */
+export async function requireWithin(
+  reader: Reader,
+  { lineage }: TokenPrincipal,
+  scopes: readonly ResolvedScope[],
+): Promise<void> {
+  for (const { place, name } of await placesOf(reader, lineage.flat(), scopes)) {
+    const asked = decisiveEntries(scopes, place);
+    for (const level of lineage) {
+      const problem = exceeds(asked, decisiveEntries(level, place));
+      if (problem === undefined) continue;
+      throw invalid(`The token that makes it does not hold this ${name}: ${problem}. Ask for less.`, 'scopes');
+    }
+  }
+}
+
+/** Wherever what one of them allows begins or changes. */
+async function placesOf(reader: Reader, held: readonly TokenScope[], scopes: readonly ResolvedScope[]) {
+  const repoIds = held.flatMap(({ repoId }) => repoId ?? []);
+  const repositories = await findRepositories(reader, { addresses: [], repoIds }, 0);
+  return [
+    ...scopes.map(({ place, resource }) => ({ place, name: resource === null ? 'everywhere' : `on ${resource}` })),
+    ...repositories.map(({ orgId, repoId, repository: { orgName, name } }) => ({
+      place: { orgId, repoId },
+      name: `on ${orgName}/${name}`,
+    })),
+    ...held.flatMap(({ orgId, resource }) => (orgId === null ? [] : [{ place: { orgId }, name: `on ${resource}` }])),
+  ];
+}
+
+/** What of the entries for a place goes beyond others for it. */
+function exceeds(asked: readonly TokenScope[], held: readonly TokenScope[]): string | undefined {
+  const permissions = new Set(held.flatMap((entry) => entry.permissions));
+  const missing = new Set(asked.flatMap((entry) => entry.permissions).filter((scope) => !permissions.has(scope)));
+  if (missing.size > 0) return [...missing].join(', ');
+  const reads = (entries: readonly TokenScope[]) => entries.filter((entry) => entry.permissions.includes('repo:read'));
+  const within = reads(asked).every((entry) => reads(held).some((wider) => isNarrower(entry, wider)));
+  return within ? undefined : 'repo:read beyond its refs and shapes';
+}
+
+function isNarrower({ refs, shapes }: TokenScope, wider: TokenScope): boolean {
+  const byRefs =
+    wider.refs === null || refs?.every((glob) => wider.refs?.some((known) => extendsGlob(glob, known)) ?? false);
+  const byShapes =
+    wider.shapes === null ||
+    shapes?.every(([id, name]) =>
+      wider.shapes?.some(([knownId, knownName]) => (knownId === null ? name === knownName : id === knownId)),
+    );
+  return byRefs === true && byShapes === true;
+}
+
+export function isTokenPrincipal(principal: Principal): principal is TokenPrincipal {
+  return principal.kind === 'token';
+}

@@ -1,0 +1,176 @@
+// Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
+// a token manages those that it made, and those that these made in turn.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
+import type { AccountPrincipal } from '../auth/principal.ts';
+import { hashToken, mintToken } from '../auth/token.ts';
+import type { Reader } from '../store/database.ts';
+import { seesPlace } from '../store/sight.ts';
+import {
+  type FoundToken,
+  findToken,
+  listTokens as findTokens,
+  type Management,
+  tokenNotFound,
+} from '../store/token.ts';
+import { describeScopes } from '../store/token-scope.ts';
+import { allowanceOf } from './allowance.ts';
+import type { Context } from './context.ts';
+import { requireAccount } from './credential.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { isTokenPrincipal, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
+const MAX_LIFETIME_MS = 365 * DAY_MS;
+const PREVIOUS_VALID_MS = DAY_MS;
+
+function managementOf(principal: AccountPrincipal): Management {
+  return { accountId: principal.accountId, ancestorId: isTokenPrincipal(principal) ? principal.tokenId : undefined };
+}
+
+export async function listTokens(
+  context: Context,
+  { cursor, limit }: ProcedureArguments<'token.list'>,
+): Promise<Page<TokenRecord>> {
+  const { store, keys, principal } = context;
+  const management = managementOf(requireAccount(principal));
+  const { accountId, ancestorId } = management;
+  const list = { procedure: 'token.list', parameters: { accountId, ancestorId } } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const found = await findTokens(store.database, management, { after, limit: limit + 1 });
+  const page = toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
+  });
+  return { ...page, items: await toRecords(store.database, accountId, page.items) };
+}
+
+export async function getToken(
+  { store, principal }: Context,
+  { name }: ProcedureArguments<'token.get'>,
+): Promise<TokenRecord> {
+  const management = managementOf(requireAccount(principal));
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  return await toRecord(store.database, management, found);
+}
+
+async function toRecord(reader: Reader, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
+  const [record] = await toRecords(reader, accountId, [token]);
+  if (record === undefined) throw new Error('a token has no record');
+  return record;
+}
+
+async function toRecords(reader: Reader, accountId: number, tokens: readonly FoundToken[]): Promise<TokenRecord[]> {
+  const described = await describeScopes(
+    reader,
+    accountId,
+    tokens.flatMap(({ scopes }) => scopes),
+  );
+  let taken = 0;
+  return tokens.map(({ name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
+    const first = taken;
+    taken += scopes.length;
+    return {
+      name,
+      description,
+      scopes: described.slice(first, taken),
+      createdBy: parent === null ? 'session' : `token:${parent.name}`,
+      createdAt,
+      expiresAt,
+      ...(revokedAt !== null && { revokedAt }),
+    };
+  });
+}
+
+export async function createToken(
+  context: Context,
+  { name, description = '', scopes: asked, expiresAt }: ProcedureArguments<'token.create'>,
+): Promise<MintedToken> {
+  const { store } = context;
+  const principal = requireAccount(context.principal);
+  const scopes = await resolveScopes(store.database, asked, sightOf(context, principal));
+  const parent = isTokenPrincipal(principal) ? principal : undefined;
+  if (parent !== undefined) await requireWithin(store.database, parent, scopes);
+  const now = Date.now();
+  const token = mintToken();
+  await store.write('createToken', {
+    accountId: principal.accountId,
+    name,
+    description,
+    hash: hashToken(token),
+    scopes,
+    createdAt: now,
+    expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
+    parentId: parent?.tokenId,
+  });
+  return { ...(await getToken({ ...context, principal }, { name })), token };
+}
+
+/** What a role shows, or the token together with it; what is public everyone sees. */
+function sightOf({ store }: Context, principal: AccountPrincipal): Sight {
+  const { accountId } = principal;
+  return {
+    accountId,
+    sees: async (place) => {
+      const seen = await seesPlace(store.database, accountId, place);
+      return seen === 'public' || (seen === 'role' && allowanceOf(principal, place).scopes.size > 0);
+    },
+  };
+}
+
+interface End {
+  readonly asked: number | undefined;
+  readonly now: number;
+  /** Of the token that makes it. */
+  readonly parentExpiresAt: number | undefined;
+}
+
+export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }: End): number {
+  const end = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
+  if (end <= now) throw endRefused('A token ends in the future: choose a later end.');
+  if (end > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
+  if (end > parentExpiresAt) {
+    throw endRefused(`The token that makes it ends at ${parentExpiresAt}: choose that end or an earlier one.`);
+  }
+  return end;
+}
+
+function endRefused(message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message, details: [{ path: 'expiresAt', message }] });
+}
+
+export async function rotateToken(
+  { store, principal }: Context,
+  { name, expiresAt, previousValidUntil }: ProcedureArguments<'token.rotate'>,
+): Promise<RotatedToken> {
+  const management = managementOf(requireAccount(principal));
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  const now = Date.now();
+  const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
+  if (previousUntil > now + PREVIOUS_VALID_MS) {
+    const message = 'The value of before is taken for at most 24 hours more: choose an earlier end.';
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'previousValidUntil', message }] });
+  }
+  const end =
+    expiresAt === undefined
+      ? found.expiresAt
+      : endOf({ asked: expiresAt, now, parentExpiresAt: found.parent?.expiresAt });
+  const token = mintToken();
+  const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
+  const rotated = await store.write('rotateToken', rotation);
+  return { ...(await toRecord(store.database, management, rotated)), token, previousValidUntil: previousUntil };
+}
+
+export async function revokeToken(
+  { store, principal }: Context,
+  { name }: ProcedureArguments<'token.revoke'>,
+): Promise<TokenRecord> {
+  const management = managementOf(requireAccount(principal));
+  const revoked = await store.write('revokeToken', { management, name, now: Date.now() });
+  return await toRecord(store.database, management, revoked);
+}

@@ -1,0 +1,88 @@
+// Tokens of components: for one set-up call, or for as long as the component is installed in its one repository.
+import type { NarrowingEntry } from '../model/narrowing.ts';
+import type { Reader, Transaction } from './database.ts';
+
+export type ComponentTokenKind = 'setup' | 'runtime';
+
+export interface NewComponentToken {
+  readonly kind: ComponentTokenKind;
+  readonly hash: Uint8Array;
+  readonly repoId: number;
+  /** As `org/name`. */
+  readonly component: string;
+  /** Which records; empty: none. */
+  readonly reads: readonly NarrowingEntry[];
+  readonly writes: readonly NarrowingEntry[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What authentication needs. */
+export interface ComponentHolder extends Omit<NewComponentToken, 'hash' | 'createdAt' | 'kind'> {
+  readonly stage: ComponentTokenKind;
+  readonly tokenId: number;
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly paused: boolean;
+}
+
+export async function createComponentToken(tx: Transaction, token: NewComponentToken): Promise<void> {
+  await tx.query(
+    `insert into component_token (kind, hash, repo_id, component, reads, writes, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      token.kind,
+      token.hash,
+      token.repoId,
+      token.component,
+      JSON.stringify(token.reads),
+      JSON.stringify(token.writes),
+      token.createdAt,
+      token.expiresAt,
+    ],
+  );
+}
+
+interface ComponentRow {
+  readonly id: number;
+  readonly kind: ComponentTokenKind;
+  readonly repo_id: number;
+  readonly component: string;
+  readonly reads: string | null;
+  readonly writes: string | null;
+  readonly paused: number;
+  readonly expires_at: number;
+  readonly org_name: string;
+  readonly repo_name: string;
+}
+
+/** A token that was torn down, or whose repository is deleted, has no holder. */
+export async function findComponentHolder(
+  reader: Reader,
+  { hash, now }: { hash: Uint8Array; now: number },
+): Promise<ComponentHolder | undefined> {
+  const [row] = await reader.query<ComponentRow>(
+    `select component_token.id, component_token.kind, component_token.repo_id, component_token.component,
+       component_token.reads, component_token.writes, component_token.paused, component_token.expires_at,
+       organization.name as org_name, repository.name as repo_name
+     from component_token join repository on repository.id = component_token.repo_id
+     join organization on organization.id = repository.organization_id
+     where component_token.hash = $1 and component_token.revoked_at is null and component_token.expires_at > $2
+     and repository.deleted_at is null`,
+    [hash, now],
+  );
+  return (
+    row && {
+      stage: row.kind,
+      tokenId: row.id,
+      repoId: row.repo_id,
+      orgName: row.org_name,
+      repoName: row.repo_name,
+      component: row.component,
+      reads: row.reads === null ? [] : JSON.parse(row.reads),
+      writes: row.writes === null ? [] : JSON.parse(row.writes),
+      paused: row.paused === 1,
+      expiresAt: row.expires_at,
+    }
+  );
+}

@@ -1,0 +1,54 @@
+// Credentials of every kind, as the server itself would issue them.
+import { randomUUID } from 'node:crypto';
+import { deriveSigningKey, type SigningKey, signSessionToken } from '../../packages/server/src/auth/session-token.ts';
+import { hashToken, mintToken } from '../../packages/server/src/auth/token.ts';
+import type { NewComponentToken } from '../../packages/server/src/store/component-token.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+
+/** What test apps derive their keys from (server.ts). */
+export const TEST_SECRET = 'the secret of a test app';
+export const TEST_URL = 'http://localhost:8787';
+const HOUR_MS = 3_600_000;
+
+type ComponentOptions = Partial<Omit<NewComponentToken, 'hash'>> & { readonly repoId: number };
+
+/** By default a runtime token that may read and write everything in the repository. */
+export async function createComponentToken(store: Store, options: ComponentOptions): Promise<string> {
+  const { kind = 'runtime' } = options;
+  const token = mintToken(kind);
+  const now = Date.now();
+  await store.write('createComponentToken', {
+    kind,
+    component: 'acme/alerts',
+    reads: [{ refs: ['**'] }],
+    writes: [{ refs: ['**'] }],
+    createdAt: now,
+    expiresAt: now + HOUR_MS,
+    ...options,
+    hash: hashToken(token),
+  });
+  return token;
+}
+
+interface SessionOptions {
+  readonly accountId: number;
+  readonly url?: string;
+  readonly audience?: string;
+  readonly key?: SigningKey;
+  readonly nowMs?: number;
+}
+
+export interface TestSession {
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+/** A session and a JWT of it, as signing in will give. */
+export async function createSession(store: Store, options: SessionOptions): Promise<TestSession> {
+  const { accountId, url = TEST_URL, audience = url, key = deriveSigningKey(TEST_SECRET) } = options;
+  const { nowMs = Date.now() } = options;
+  const sessionId = randomUUID();
+  await store.write('createSession', { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + 24 * HOUR_MS });
+  const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };
+  return { sessionId, token: await signSessionToken(key, { issuer: url, audience }, claims) };
+}
