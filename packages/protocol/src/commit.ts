@@ -38,11 +38,11 @@ export function isPartial(operations: readonly OperationResult[]): boolean {
 
 export const commitRecord = z.object({
   repoSeq: z.int(),
-  commitId: z.string(),
+  commitId: z.string().nullable().describe('Null when some of its operations are hidden; so is the message.'),
   createdBy: z.string(),
   createdAt: z.int(),
-  message: z.string(),
-  committerWref: z.string().optional(),
+  message: z.string().nullable(),
+  committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
   operationCount: z.int(),
 });
 

@@ -19,10 +19,10 @@ export const recordItem = z.object({
     .optional()
     .describe('What the data refers to, by identity: pairs of a JSON pointer and a pinned durable ID.'),
   dataHash: z.string().optional(),
-  aboutWref: z.string().optional().describe('What an assertion is about, pinned.'),
+  aboutWref: z.string().nullable().optional().describe('What an assertion is about, pinned; null when it is hidden.'),
   aboutDurableId: z.string().optional().describe('The same by identity.'),
   reason: z.string().optional().describe('Why it was retracted.'),
-  committerWref: z.string().optional(),
+  committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
   createdBy: z.string(),
   recordCreatedAt: z.int(),
   versionCreatedAt: z.int(),

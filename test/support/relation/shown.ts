@@ -23,7 +23,7 @@ export function shownItem({
   aboutWref,
   aboutDurableId,
 }: RecordItem): ShownRecord {
-  const about = aboutWref === undefined ? undefined : [aboutWref, aboutDurableId];
+  const about = aboutWref === undefined || aboutWref === null ? undefined : [aboutWref, aboutDurableId];
   const identities = refs.map(([path, identity]) => [isInNoOrder(name) ? '' : path, identity].join(' '));
   const shown = isBuiltIn(name) ? undefined : withoutOrder(name, data);
   return { name, kind, version, active, about, data: shown, identities: new Set(identities) };

@@ -8,6 +8,7 @@ import type { Scope } from '@cairn/protocol/scopes';
 import type { ComponentPrincipal, Principal } from '../auth/principal.ts';
 import { attempt } from '../model/attempt.ts';
 import type { Grant } from '../store/grant.ts';
+import type { FollowElsewhere } from '../store/hidden-target.ts';
 import {
   type FoundRepository,
   findRepositories,
@@ -17,7 +18,7 @@ import {
   type RepositoryChoice,
   repositoryNotFound,
 } from '../store/repository.ts';
-import { allowanceOf } from './allowance.ts';
+import { allowanceOf, isNarrowedAnywhere } from './allowance.ts';
 import type { Context } from './context.ts';
 import { accountOf, requireCredential, requireScope } from './credential.ts';
 
@@ -72,6 +73,12 @@ export async function authorizeReads({ principal, store }: Context, choice: Repo
     const granted = attempt(() => grant(principal, repository, 'repo:read'));
     return granted instanceof CairnError ? [] : [granted];
   });
+}
+
+/** For reads that hold pointers: what lies elsewhere may be hidden from a caller who is narrowed anywhere. */
+export function followOf(context: Context): FollowElsewhere | undefined {
+  if (!isNarrowedAnywhere(context.principal)) return undefined;
+  return (repoIds) => authorizeReads(context, { addresses: [], repoIds });
 }
 
 function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {

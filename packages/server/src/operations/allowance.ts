@@ -69,3 +69,8 @@ function componentAllowance(reads: readonly NarrowingEntry[], writes: readonly N
   ];
   return { scopes: new Set(scopes), narrowing: [reads] };
 }
+
+export function isNarrowedAnywhere(principal: Principal): boolean {
+  if (principal.kind === 'component') return true;
+  return principal.kind === 'token' && principal.lineage.some((level) => level.some((entry) => narrowingOf(entry)));
+}

@@ -12,7 +12,7 @@ import type { CommitInput } from '../store/commit.ts';
 import { listCommits, readCommit } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { readReceipt } from '../store/receipt.ts';
-import { authorize, authorizeDryRun, hasScope, mayReadAll } from './access.ts';
+import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from './access.ts';
 import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { requireCredential } from './credential.ts';
@@ -64,8 +64,9 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     grant,
     createdBy: authorOf(principal),
     committer,
-    readable: readable.map(({ repoId, repository }) => ({
+    readable: readable.map(({ repoId, repository, narrowing }) => ({
       repoId,
+      narrowing,
       orgName: repository.orgName,
       repoName: repository.name,
     })),
@@ -102,7 +103,7 @@ export async function getCommit(
   { repoSeq, ...address }: ProcedureArguments<'commit.get'>,
 ): Promise<ProcedureOutput<'commit.get'>> {
   const grant = await authorize(context, address, 'repo:read');
-  const found = await readCommit(context.store.database, grant, repoSeq);
+  const found = await readCommit(context.store.database, grant, { repoSeq, follow: followOf(context) });
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
   return shownAuthor(grant, found);
 }
@@ -115,7 +116,11 @@ export async function logCommits(
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId } } as const;
   const [before] = cursor === undefined ? [] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
-  const found = await listCommits(context.store.database, grant, { before, limit: limit + 1 });
+  const found = await listCommits(context.store.database, grant, {
+    before,
+    limit: limit + 1,
+    follow: followOf(context),
+  });
   const shown = found.map((commit) => shownAuthor(grant, commit));
   return toPage(shown, {
     limit,

@@ -8,11 +8,11 @@ import { parseDurableId } from '../model/durable-id.ts';
 import type { Grant } from '../store/grant.ts';
 import { listShapes as findShapes } from '../store/record.ts';
 import { listIndexes } from '../store/shape-index.ts';
-import { authorize } from './access.ts';
+import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { forWriter, type WriteInput, writeOne } from './single-write.ts';
+import { forWriter, unnarrowed, type WriteInput, writeOne } from './single-write.ts';
 import { itemsWithin, readHistory, readRecord, sequenceOf } from './thing.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
@@ -25,7 +25,13 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
   } as const;
   const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
   const atRepoSeq = kept ?? sequenceOf(grant, asked);
-  const found = await findShapes(store.database, grant, { atRepoSeq, after, includeRetracted, limit: limit + 1 });
+  const found = await findShapes(store.database, grant, {
+    atRepoSeq,
+    after,
+    includeRetracted,
+    limit: limit + 1,
+    follow: followOf(context),
+  });
   const shown = found.map((shape) => shownAuthor(grant, shape));
   return toPage(shown, {
     limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
@@ -104,6 +110,6 @@ async function writeNamedShape(
   { operation, name }: { operation: object; name: string },
 ): Promise<ShapeItem> {
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
-  const shape = await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted: true });
+  const shape = await readShape(context, unnarrowed(grant), { wref: name, atRepoSeq, includeRetracted: true });
   return { ...shape, ...forWriter(context, grant, { item: shape, operation }) };
 }

@@ -23,6 +23,11 @@ export async function writeOne(context: Context, input: WriteInput, operation: o
   return { grant: await authorize(context, { orgName, repoName }, 'repo:write'), atRepoSeq: repoSeq };
 }
 
+/** To read what the caller has just written, whatever else they may read; `forWriter` says how much they learn of it. */
+export function unnarrowed(grant: Grant): Grant {
+  return { ...grant, narrowing: undefined };
+}
+
 interface WrittenItem {
   readonly item: RecordItem;
   readonly operation: object;

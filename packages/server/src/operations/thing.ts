@@ -7,11 +7,11 @@ import { parseDurableId } from '../model/durable-id.ts';
 import { repositoryIn } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import { findRecords, listVersions } from '../store/record.ts';
-import { authorize } from './access.ts';
+import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { forWriter, writeOne } from './single-write.ts';
+import { forWriter, unnarrowed, writeOne } from './single-write.ts';
 import { type LocatedWref, locateWrefs, seenFrom } from './wref.ts';
 
 export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
@@ -96,9 +96,10 @@ interface LocatedRequest {
 /** In steps, so that what is too much in all is refused before all of it is in memory. */
 async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
   const found: (RecordItem | undefined)[] = located.map(() => undefined);
+  const follow = followOf(context);
   let bytes = 0;
   for (const step of stepsOf(located)) {
-    const request = { wrefs: step.map(({ wref }) => wref), atRepoSeq: sequenceOf(step[0].grant, atRepoSeq) };
+    const request = { wrefs: step.map(({ wref }) => wref), atRepoSeq: sequenceOf(step[0].grant, atRepoSeq), follow };
     const items = await findRecords(context.store.database, step[0].grant, request);
     items.forEach((item, at) => {
       const place = step[at];
@@ -182,7 +183,8 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
   if (record === undefined) throw recordNotFound(grant, { wref, retracted: false });
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
-  const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes: context.limits.answerBytes };
+  const maxBytes = context.limits.answerBytes;
+  const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };
   const found = await listVersions(store.database, located.grant, page);
   const shown = found.map((version) => shownAuthor(located.grant, seenFrom(grant, located, version)));
   return toPage(shown, {
@@ -200,6 +202,6 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', name, newName, ...pin };
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
-  const item = await readRecord(context, grant, { wref: newName, atRepoSeq, includeRetracted: true });
+  const item = await readRecord(context, unnarrowed(grant), { wref: newName, atRepoSeq, includeRetracted: true });
   return forWriter(context, grant, { item, operation });
 }

@@ -1,10 +1,13 @@
 // Commits as they are read: one with its operations, or a page of the log.
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
-import { parseIdentity } from '../model/reference.ts';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
+import { type Identity, parseIdentity } from '../model/reference.ts';
 import type { CommitEntry } from './commit/chain.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
-import { renderWref } from './record-item.ts';
+import { type FollowElsewhere, findHiddenTargets, type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.ts';
+import { type Rendering, renderWref } from './record-item.ts';
 import { fullName, TargetNames } from './target-name.ts';
 
 interface CommitAddress {
@@ -43,60 +46,170 @@ export async function findCommitId(reader: Reader, address: CommitAddress): Prom
   return row === undefined ? null : hex(row.commit_id);
 }
 
+interface CommitRequest {
+  readonly repoSeq: number;
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+type CommitWithOperations = CommitRecord & { operations: OperationResult[] };
+
+/** One whose operations are all hidden is as if it were not there. */
 export async function readCommit(
   reader: Reader,
   grant: Grant,
-  repoSeq: number,
-): Promise<(CommitRecord & { operations: OperationResult[] }) | undefined> {
-  const { repoId } = grant;
-  const row = await findCommit(reader, { repoId, repoSeq });
+  { repoSeq, follow }: CommitRequest,
+): Promise<CommitWithOperations | undefined> {
+  const row = await findCommit(reader, { repoId: grant.repoId, repoSeq });
   if (row === undefined) return undefined;
-  const [commit] = await toCommitRecords(reader, grant, [row]);
-  return commit && { ...commit, operations: await appliedOperations(reader, { repoId, repoSeq }) };
+  const [seen] = await seeCommits(reader, grant, [row]);
+  if (seen === undefined) return undefined;
+  const [commit] = await toCommitRecords(reader, grant, { seen: [seen], follow });
+  return commit && { ...commit, operations: seen.operations };
 }
 
 interface LogPage {
   /** Commits before this sequence, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
+  readonly follow?: FollowElsewhere | undefined;
 }
 
-export async function listCommits(reader: Reader, grant: Grant, { before, limit }: LogPage): Promise<CommitRecord[]> {
-  const rows = await reader.query<CommitRow>(
-    `select ${COMMIT_COLUMNS} from "commit" where repo_id = $1 and repo_seq < $2 order by repo_seq desc limit $3`,
-    [grant.repoId, before ?? Number.MAX_SAFE_INTEGER, limit],
+export async function listCommits(
+  reader: Reader,
+  grant: Grant,
+  { before, limit, follow }: LogPage,
+): Promise<CommitRecord[]> {
+  const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
+  const seen =
+    grant.narrowing === undefined
+      ? (await listRows<CommitRow>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
+      : await listSeen(reader, grant, page);
+  return await toCommitRecords(reader, grant, { seen, follow });
+}
+
+async function listRows<Row extends CommitRow>(
+  reader: Reader,
+  { repoId }: Grant,
+  { before, limit, columns = COMMIT_COLUMNS }: { before: number; limit: number; columns?: string },
+): Promise<Row[]> {
+  return await reader.query<Row>(
+    `select ${columns} from "commit" where repo_id = $1 and repo_seq < $2 order by repo_seq desc limit $3`,
+    [repoId, before, limit],
   );
-  return await toCommitRecords(reader, grant, rows);
 }
 
-async function toCommitRecords(reader: Reader, grant: Grant, rows: readonly CommitRow[]): Promise<CommitRecord[]> {
-  const names = new TargetNames(grant);
-  for (const { committer_identity, repo_seq } of rows) {
-    if (committer_identity !== null && names.mayDiffer(repo_seq)) names.want(parseIdentity(committer_identity));
+/** A commit as the caller may see it. */
+interface SeenCommit {
+  readonly row: CommitRow;
+  /** Whether nothing of it is hidden. */
+  readonly whole: boolean;
+  /** Those that are not hidden. */
+  readonly operations: OperationResult[];
+}
+
+const COMMITS_A_STEP = 50;
+const LOOK_WITHIN_MS = 5_000;
+
+/** Commits of which nothing may be seen are passed over, in steps that let others have their turn. */
+async function listSeen(
+  reader: Reader,
+  grant: Grant,
+  { before, limit }: { before: number; limit: number },
+): Promise<SeenCommit[]> {
+  const seen: SeenCommit[] = [];
+  const end = performance.now() + LOOK_WITHIN_MS;
+  for (let next = before; seen.length < limit; ) {
+    if (performance.now() > end) throw tooManyHidden();
+    const columns = `${COMMIT_COLUMNS}, entries`;
+    const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: COMMITS_A_STEP, columns });
+    seen.push(...(await seeCommits(reader, grant, rows)));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < COMMITS_A_STEP) break;
+    next = last.repo_seq;
+    await new Promise((turn) => setImmediate(turn));
   }
-  await names.load(reader, grant.repository.repoSeq);
-  return rows.map((row) => toCommitRecord(row, names));
+  return seen.slice(0, limit);
 }
 
-function toCommitRecord(row: CommitRow, names: TargetNames): CommitRecord {
+function tooManyHidden(): CairnError {
+  return fail('UNAVAILABLE', {
+    message: 'The read took too long: this token may see few of many commits. Ask for fewer, or with a wider token.',
+  });
+}
+
+async function seeCommits(reader: Reader, grant: Grant, rows: readonly WholeCommitRow[]): Promise<SeenCommit[]> {
+  const isShown = compileNarrowing(grant.narrowing);
+  const seen: SeenCommit[] = [];
+  for (const row of rows) {
+    const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, row.entries);
+    const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
+    if (shown.length === 0 && grant.narrowing !== undefined) continue;
+    const operations = shown.map((found) => forSight(grant, toOperation(found), { found, isShown }));
+    seen.push({ row, whole: shown.length === all.length, operations });
+  }
+  return seen;
+}
+
+interface SeenEntry {
+  readonly found: FoundEntry;
+  readonly isShown: IsShown;
+}
+
+/** Without the hash, which tells whether a guess of hidden pointers is right, and without a name that was hidden. */
+function forSight({ narrowing }: Grant, operation: OperationResult, { found, isShown }: SeenEntry): OperationResult {
+  if (narrowing === undefined) return operation;
+  const { dataHash: _, submittedName, ...rest } = operation;
+  const named = toNamed(found.row);
+  const known = submittedName !== undefined && isShown({ ...named, names: [...named.names, submittedName] });
+  return { ...rest, ...(known && { submittedName }) };
+}
+
+interface RecordsRequest {
+  readonly seen: readonly SeenCommit[];
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+async function toCommitRecords(
+  reader: Reader,
+  grant: Grant,
+  { seen, follow }: RecordsRequest,
+): Promise<CommitRecord[]> {
+  const names = new TargetNames(grant);
+  const targets: Identity[] = [];
+  for (const { row } of seen) {
+    if (row.committer_identity === null) continue;
+    const identity = parseIdentity(row.committer_identity);
+    targets.push(identity);
+    if (names.mayDiffer(row.repo_seq)) names.want(identity);
+  }
+  const atRepoSeq = grant.repository.repoSeq;
+  await names.load(reader, atRepoSeq);
+  const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
+  return seen.map((commit) => toCommitRecord(grant, commit, { names, hidden }));
+}
+
+/** The message speaks of all operations, and the id covers them. */
+function toCommitRecord(
+  { narrowing }: Grant,
+  { row, whole, operations }: SeenCommit,
+  rendering: Rendering,
+): CommitRecord {
   const { committer, committer_identity } = row;
   return {
     repoSeq: row.repo_seq,
-    commitId: hex(row.commit_id),
+    commitId: whole ? hex(row.commit_id) : null,
     createdBy: row.created_by,
     createdAt: row.created_at,
-    message: row.message,
+    message: whole ? row.message : null,
     ...(committer !== null && {
-      committerWref: renderWref(names, { wref: committer, identity: committer_identity }),
+      committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
     }),
-    operationCount: row.operation_count,
+    operationCount: narrowing === undefined ? row.operation_count : operations.length,
   };
 }
 
-interface EntryRow {
+interface EntryRow extends NamedRow {
   readonly kind: OperationResult['kind'];
-  readonly name: string;
-  readonly shape_name: string | null;
   readonly operation: string;
   readonly data_hash: Uint8Array;
   /** What the operation itself renamed it from. */
@@ -107,8 +220,8 @@ interface EntryRow {
 const nameAfter = (record: string, { seq, op }: { seq: string; op: string }) => `coalesce((select old_name from rename
   where repo_id = $1 and record_id = ${record}.record_id and (repo_seq, op_index) > (${seq}, ${op})
   order by repo_seq, op_index limit 1), ${record}.name)`;
-const entryColumns = (op: string) => `r.kind, ${nameAfter('r', { seq: '$2', op })} as name,
-  ${nameAfter('s', { seq: '$2', op })} as shape_name, v.operation, v.data_hash,
+const entryColumns = (op: string) => `r.record_id, r.kind, ${nameAfter('r', { seq: '$2', op })} as name,
+  ${nameAfter('s', { seq: '$2', op })} as shape_name, ${NOW_COLUMNS}, v.operation, v.data_hash,
   (select old_name from rename where repo_id = $1 and record_id = v.record_id and repo_seq = $2 and op_index = ${op})
     as old_name`;
 const ENTRY_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
@@ -125,7 +238,16 @@ const FIND_ENTRIES: BulkStatement = {
 /** The operations that a commit applied, from its own rows. */
 export async function appliedOperations(reader: Reader, address: CommitAddress): Promise<OperationResult[]> {
   const commit = await findCommit(reader, address);
-  const entries = JSON.parse(commit?.entries ?? '[]') as CommitEntry[];
+  return (await findEntries(reader, address, commit?.entries ?? '[]')).map(toOperation);
+}
+
+interface FoundEntry {
+  readonly entry: CommitEntry;
+  readonly row: EntryRow;
+}
+
+async function findEntries(reader: Reader, address: CommitAddress, text: string): Promise<FoundEntry[]> {
+  const entries = JSON.parse(text) as CommitEntry[];
   // An operation that made a built-in shape on its way has two entries; the later one is its own.
   const byOperation = [...new Map(entries.map((entry) => [entry[0], entry])).values()];
   const rows = await reader.bulk<EntryRow>(FIND_ENTRIES, {
@@ -136,11 +258,11 @@ export async function appliedOperations(reader: Reader, address: CommitAddress):
   const found = new Map(rows.map(({ ord, ...row }) => [ord, row]));
   return byOperation.flatMap((entry, ord) => {
     const row = found.get(ord);
-    return row === undefined ? [] : [toOperation(entry, row)];
+    return row === undefined ? [] : [{ entry, row }];
   });
 }
 
-function toOperation([opIndex, , version, rename]: CommitEntry, row: EntryRow): OperationResult {
+function toOperation({ entry: [opIndex, , version, rename], row }: FoundEntry): OperationResult {
   return {
     opIndex,
     operation: rename ?? row.operation,

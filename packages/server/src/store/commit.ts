@@ -131,7 +131,9 @@ async function draftOnce(
   const targets = new TargetSet({ repository: own, others: input.readable, records, tokens });
   const { committer, limits } = input;
   await loadCommit(reader, { operations, committer, limits, records, shapes, targets, addresses });
-  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, mayConfigure: input.mayConfigure });
+  const { mayConfigure } = input;
+  const { writes } = input.grant;
+  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, mayConfigure, writes });
   const results = applyAll(draft, { input, operations, tokens });
   draft.bindShapes();
   // What is wrong with the operations comes first: the committer may be one of the records that they fail to make.

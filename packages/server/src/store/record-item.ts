@@ -3,16 +3,20 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { withValues } from '../model/json-pointer.ts';
-import { parseIdentity, parseReferences } from '../model/reference.ts';
+import { formatIdentity, type Identity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import type { Reader } from './database.ts';
 import type { Grant } from './grant.ts';
+import {
+  type FollowElsewhere,
+  findHiddenTargets,
+  type HiddenTargets,
+  type NamedRow,
+  NOW_COLUMNS,
+} from './hidden-target.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
 
-export interface ItemRow {
-  readonly record_id: number;
+export interface ItemRow extends NamedRow {
   readonly kind: RecordItem['kind'];
-  readonly name: string;
-  readonly shape_name: string | null;
   readonly about: string | null;
   readonly about_wref: string | null;
   readonly created_seq: number;
@@ -33,7 +37,7 @@ export interface ItemRow {
 
 /** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
-  ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name,
+  ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
   v.version, v.active, v.from_seq, v.operation, v.reason, v.data_hash, v.data, v.refs,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
@@ -42,15 +46,35 @@ export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.re
   join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
   join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq`;
 
+interface ItemsRequest<Row> {
+  readonly rows: readonly Row[];
+  readonly atRepoSeq: number;
+  readonly follow: FollowElsewhere | undefined;
+}
+
 export async function toItems<Row extends ItemRow>(
   reader: Reader,
   grant: Grant,
-  { rows, atRepoSeq }: { rows: readonly Row[]; atRepoSeq: number },
+  { rows, atRepoSeq, follow }: ItemsRequest<Row>,
 ): Promise<RecordItem[]> {
   const names = new TargetNames(grant);
   for (const row of rows) wantNames(names, row);
   await names.load(reader, atRepoSeq);
-  return rows.map((row) => toItem(grant, row, names));
+  const hides = grant.narrowing !== undefined || follow !== undefined;
+  const targets = hides ? rows.flatMap(targetsOf) : [];
+  const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
+  return rows.map((row) => toItem(grant, row, { names, hidden }));
+}
+
+function targetsOf({ refs, about, committer_identity }: ItemRow): Identity[] {
+  const others = [about, committer_identity].flatMap((text) => (text === null ? [] : [parseIdentity(text)]));
+  return [...parseReferences(refs), ...others];
+}
+
+/** What texts are made with: the present names of what they point to, and what of it is not to be seen. */
+export interface Rendering {
+  readonly names: TargetNames;
+  readonly hidden: HiddenTargets;
 }
 
 /** Whether the text of a version may hold names that are none any more. A retraction keeps the text of a version before. */
@@ -66,25 +90,56 @@ function wantNames(names: TargetNames, row: ItemRow): void {
   for (const reference of parseReferences(refs)) names.want(reference);
 }
 
-/** The stored text as it is, unless a target was renamed. */
-function renderData(row: ItemRow, names: TargetNames): unknown {
+/** The stored text as it is, unless a target was renamed, or is hidden. */
+function renderData(row: ItemRow, references: readonly Reference[], { names, hidden }: Rendering): unknown {
   const stored: unknown = JSON.parse(row.data);
-  if (!mayDiffer(names, row)) return stored;
-  const values = parseReferences(row.refs).flatMap(({ path, ...identity }): [string, string][] => {
+  const renamed = mayDiffer(names, row);
+  const values = references.flatMap(({ path, ...identity }): [string, string | null][] => {
+    if (hidden.has(identity)) return [[path, null]];
+    if (!renamed) return [];
     // A shape asks for others by name, whatever their version.
     const wref = row.kind === 'shape' ? names.findName(identity) : names.find(identity);
     return wref === undefined ? [] : [[path, wref]];
   });
-  return withValues(stored, new Map(values));
+  return values.length === 0 ? stored : withValues(stored, new Map(values));
 }
 
-export function renderWref(names: TargetNames, { wref, identity }: { wref: string; identity: string | null }): string {
-  return (identity === null ? undefined : names.find(parseIdentity(identity))) ?? wref;
+export function renderWref(
+  { names, hidden }: Rendering,
+  { wref, identity: text }: { wref: string; identity: string | null },
+): string | null {
+  if (text === null) return wref;
+  const identity = parseIdentity(text);
+  return hidden.has(identity) ? null : (names.find(identity) ?? wref);
 }
 
-function toItem({ repoId }: Grant, row: ItemRow, names: TargetNames): RecordItem {
+/** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
+function contentOf(row: ItemRow, rendering: Rendering): Pick<RecordItem, 'data' | 'refs' | 'dataHash'> {
+  const references = parseReferences(row.refs);
+  const data = renderData(row, references, rendering);
+  const shown = references.filter((reference) => !rendering.hidden.has(reference));
+  if (shown.length < references.length) {
+    return { data, refs: shown.map(({ path, ...identity }) => [path, formatIdentity(identity)]) };
+  }
+  return {
+    data,
+    ...(row.refs !== null && { refs: JSON.parse(row.refs) as [string, string][] }),
+    dataHash: Buffer.from(row.data_hash).toString('hex'),
+  };
+}
+
+function aboutOf(
+  { about, about_wref }: ItemRow,
+  rendering: Rendering,
+): Pick<RecordItem, 'aboutWref' | 'aboutDurableId'> {
+  if (about === null || about_wref === null) return {};
+  const aboutWref = renderWref(rendering, { wref: about_wref, identity: about });
+  return { aboutWref, ...(aboutWref !== null && { aboutDurableId: about }) };
+}
+
+function toItem({ repoId }: Grant, row: ItemRow, rendering: Rendering): RecordItem {
   const name = fullName(row);
-  const { about, about_wref, committer, committer_identity, refs, reason, shape_name } = row;
+  const { committer, committer_identity, reason, shape_name } = row;
   return {
     durableId: formatDurableId({ repoId, recordId: row.record_id }),
     wref: name,
@@ -96,15 +151,11 @@ function toItem({ repoId }: Grant, row: ItemRow, names: TargetNames): RecordItem
     version: row.version,
     active: row.active === 1,
     repoSeq: row.from_seq,
-    data: renderData(row, names),
-    ...(refs !== null && { refs: JSON.parse(refs) as [string, string][] }),
-    dataHash: Buffer.from(row.data_hash).toString('hex'),
-    ...(about !== null &&
-      about_wref !== null && { aboutWref: renderWref(names, { wref: about_wref, identity: about }) }),
-    ...(about !== null && { aboutDurableId: about }),
+    ...contentOf(row, rendering),
+    ...aboutOf(row, rendering),
     ...(reason !== null && { reason }),
     ...(committer !== null && {
-      committerWref: renderWref(names, { wref: committer, identity: committer_identity }),
+      committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
     }),
     createdBy: row.created_by,
     recordCreatedAt: row.record_created_at,

@@ -1,8 +1,10 @@
 // Records as they are read: at a sequence, by name or identity, at a version or with their whole history.
 import type { RecordItem } from '@cairn/protocol/record';
+import { compileNarrowing } from '../model/narrowing.ts';
 import type { RecordName } from '../model/record-name.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
+import { type FollowElsewhere, toNamed } from './hidden-target.ts';
 import { ITEM_COLUMNS, ITEM_JOIN, type ItemRow, toItems } from './record-item.ts';
 
 /** A row with from_seq and to_seq that was true at the sequence in the parameter. */
@@ -62,14 +64,17 @@ export type RecordWref = { readonly version: number | undefined } & (
 interface RecordsRequest {
   readonly wrefs: readonly RecordWref[];
   readonly atRepoSeq: number;
+  /** For pointers into other repositories. */
+  readonly follow?: FollowElsewhere | undefined;
 }
 
-/** The records that the wrefs name at the sequence, in their order; `undefined` where there is none. */
+/** The records that the wrefs name at the sequence, in their order; `undefined` where the caller may see none. */
 export async function findRecords(
   reader: Reader,
   grant: Grant,
-  { wrefs, atRepoSeq }: RecordsRequest,
+  { wrefs, atRepoSeq, follow }: RecordsRequest,
 ): Promise<(RecordItem | undefined)[]> {
+  const isShown = compileNarrowing(grant.narrowing);
   const ids = await resolve(reader, grant, { wrefs, atRepoSeq });
   const found: (RecordItem | undefined)[] = wrefs.map(() => undefined);
   const common = [grant.repoId, atRepoSeq];
@@ -81,9 +86,9 @@ export async function findRecords(
     [FIND_AT_SEQUENCE, heads],
   ] as const) {
     const some = await reader.bulk<ItemRow>(statement, { common, rows: picked.map(({ value }) => value) });
-    for (const item of some) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
+    for (const item of some) if (isShown(toNamed(item))) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
   }
-  const items = await toItems(reader, grant, { rows, atRepoSeq });
+  const items = await toItems(reader, grant, { rows, atRepoSeq, follow });
   rows.forEach(({ index }, at) => {
     found[index] = items[at];
   });
@@ -166,8 +171,10 @@ interface HistoryPage {
   readonly limit: number;
   /** How much the versions may hold together; at least one is given, and one more to tell that there are others. */
   readonly maxBytes: number;
+  readonly follow?: FollowElsewhere | undefined;
 }
 
+/** Of a record that the caller has found, by the same grant. */
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
   const { recordId, atRepoSeq, before = Number.MAX_SAFE_INTEGER } = page;
   const sizes = await reader.query<{ bytes: number }>(
@@ -182,7 +189,7 @@ export async function listVersions(reader: Reader, grant: Grant, page: HistoryPa
      order by v.version desc limit $5`,
     [grant.repoId, atRepoSeq, recordId, before, limit],
   );
-  return await toItems(reader, grant, { rows, atRepoSeq });
+  return await toItems(reader, grant, { rows, atRepoSeq, follow: page.follow });
 }
 
 interface ShapePage {
@@ -190,21 +197,36 @@ interface ShapePage {
   readonly after: string | undefined;
   readonly includeRetracted: boolean;
   readonly limit: number;
+  readonly follow?: FollowElsewhere | undefined;
 }
 
 /** Shapes by name. */
-export async function listShapes(
+export async function listShapes(reader: Reader, grant: Grant, page: ShapePage): Promise<RecordItem[]> {
+  const { atRepoSeq, follow, limit } = page;
+  const isShown = compileNarrowing(grant.narrowing);
+  const shown: ItemRow[] = [];
+  // Hidden ones are passed over, so that a page is full whatever is hidden.
+  for (let after = page.after; ; ) {
+    const rows = await listShapeRows(reader, grant, { ...page, after });
+    shown.push(...rows.filter((row) => isShown(toNamed(row))));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit || shown.length >= limit) break;
+    after = last.name;
+  }
+  return await toItems(reader, grant, { rows: shown.slice(0, limit), atRepoSeq, follow });
+}
+
+async function listShapeRows(
   reader: Reader,
-  grant: Grant,
+  { repoId }: Grant,
   { atRepoSeq, after, includeRetracted, limit }: ShapePage,
-): Promise<RecordItem[]> {
-  const rows = await reader.query<ItemRow>(
+): Promise<ItemRow[]> {
+  return await reader.query<ItemRow>(
     `select ${ITEM_COLUMNS} from name n
      join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5
      ${ITEM_JOIN}
      where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}
      order by n.name limit $4`,
-    [grant.repoId, atRepoSeq, after ?? '', limit, includeRetracted ? 0 : 1],
+    [repoId, atRepoSeq, after ?? '', limit, includeRetracted ? 0 : 1],
   );
-  return await toItems(reader, grant, { rows, atRepoSeq });
 }

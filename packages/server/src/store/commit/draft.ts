@@ -6,6 +6,7 @@ import { attempt } from '../../model/attempt.ts';
 import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
+import type { Narrowing } from '../../model/narrowing.ts';
 import { checkSubject, type NewName, type Operation } from '../../model/operation.ts';
 import { invalidField } from '../../model/operation-field.ts';
 import { formatRecordName, parseRecordName, type RecordName } from '../../model/record-name.ts';
@@ -20,6 +21,7 @@ import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
 import type { Resolved, TargetSet } from './target-set.ts';
 import type { TokenSet } from './token-set.ts';
+import { WriteLimit } from './write-limit.ts';
 
 export interface CommitDraftOptions {
   readonly records: RecordSet;
@@ -29,6 +31,8 @@ export interface CommitDraftOptions {
   readonly limits: DataLimits;
   /** Whether the writer may change how components are set up. */
   readonly mayConfigure: boolean;
+  /** Which records the writer may write; `undefined`: all. */
+  readonly writes: Narrowing | undefined;
 }
 
 type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
@@ -52,19 +56,24 @@ interface NewRecord {
 export class CommitDraft {
   readonly #options: CommitDraftOptions;
   readonly #content: ContentWriter;
+  readonly #limit: WriteLimit;
   /** Names that were needed and had not been loaded: the draft must be made again with them. */
   readonly unknown: RecordAddress[] = [];
 
   constructor(options: CommitDraftOptions) {
     this.#options = options;
     this.#content = new ContentWriter(options);
+    this.#limit = new WriteLimit(options.writes, options.targets);
   }
 
   apply(operation: Operation, opIndex: number): OperationResult {
     const { records } = this.#options;
     const made = records.made.length;
     try {
-      return this.#apply(operation, opIndex);
+      this.#limit.checkBefore(operation);
+      const applied = this.#apply(operation, opIndex);
+      this.#limit.checkAfter(applied);
+      return applied;
     } catch (error) {
       // A built-in shape may have been made on the way.
       records.undoTo(made);

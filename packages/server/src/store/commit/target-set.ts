@@ -3,11 +3,13 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
+import { compileNarrowing, type Narrowing } from '../../model/narrowing.ts';
 import { formatRecordName, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { parseTokenReference, type TokenReference } from '../../model/token.ts';
 import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
 import type { Reader } from '../database.ts';
+import { toNamed } from '../hidden-target.ts';
 import type { Head, RecordSet } from './record-set.ts';
 import type { ShapeAliases } from './shape-alias.ts';
 import { TargetLookup } from './target-lookup.ts';
@@ -19,6 +21,8 @@ export interface ReadableRepository {
   readonly repoId: number;
   readonly orgName: string;
   readonly repoName: string;
+  /** Which of its records; `undefined`: all. */
+  readonly narrowing?: Narrowing | undefined;
 }
 
 /** What a wref means. */
@@ -169,7 +173,7 @@ export class TargetSet {
     }
     const { repoId } = repository;
     const row = 'name' in wref ? this.lookup.findForeign({ repoId, name: wref.name }) : this.lookup.findById(wref);
-    return row && foreignTarget(repository, row);
+    return row && isReadable(repository, row) ? foreignTarget(repository, row) : undefined;
   }
 
   #find(name: RecordName): Target | undefined {
@@ -239,6 +243,12 @@ export class TargetSet {
         : `There is no record ${shown(text)}. Add it first, or earlier in the same commit.`,
     });
   }
+}
+
+/** A record that the writer may not read is as if it were not there. */
+function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean {
+  const now = { name_now: row.name, shape_name_now: row.shape_name };
+  return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));
 }
 
 function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): Target {
