@@ -65,6 +65,19 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
     await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });
 
+  it('limits what two processes on one database let pass together', async () => {
+    const limits = { CAIRN_LIMIT_ANONYMOUS_BURST: '20', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '1' };
+    const settings = { ...settingsOf(await testLocation(engine)), ...limits };
+    const urls = await Promise.all([serve(settings), serve(settings)].map(urlOf));
+    const requests = Array.from({ length: 30 }, () => urls.map((url) => fetch(`${url}/openapi.json`))).flat();
+    const answers = await Promise.all(requests);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(refused).toHaveLength(40);
+    for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  });
+
   it('makes the owner by the set-up link, once', async () => {
     const server = serve(settingsOf(await testLocation(engine)));
     const url = await urlOf(server);

@@ -12,6 +12,8 @@ import { readConfig, webFolder } from '../../packages/server/src/config.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
+import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
+import { createTokenUses } from '../../packages/server/src/routes/edge/token-use.ts';
 import { deriveKeys, type RunningServer, startServer } from '../../packages/server/src/server.ts';
 import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
@@ -36,7 +38,12 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
   const config = readConfig([], environment);
   const settings = { ...config, publicUrl: config.publicUrl ?? TEST_URL };
   const [keys, signingKey] = [deriveKeys(TEST_SECRET), deriveSigningKey(TEST_SECRET)];
-  const deps = { store, log, metrics: createMetrics(store), settings, keys, signingKey, webFolder: webFolder() };
+  const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
+  onTestFinished(() => limiter.close());
+  const metrics = createMetrics(store);
+  const tokenUses = createTokenUses({ usage: store.usage, log });
+  onTestFinished(() => tokenUses.close());
+  const deps = { store, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
   return { app: createApp(deps, { checkOutput: true }), store, logged };
 }
 

@@ -10,6 +10,21 @@ export const LIMITS = {
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   // The SDK sends up to 20: a lower limit would refuse it.
   batchCalls: { default: 20, min: 20, meaning: 'Procedure calls in one batch.' },
+  anonymousRequestsPerHour: {
+    default: 10_000,
+    min: 0,
+    meaning: 'Requests an hour from one address without a valid bearer token; 0 for no limit.',
+  },
+  anonymousBurst: { default: 500, meaning: 'Requests from one address that may come at once, after a pause.' },
+  principalRequestsPerHour: { default: 0, min: 0, meaning: 'Requests an hour by one account; 0 for no limit.' },
+  principalBurst: { default: 500, meaning: 'Requests by one account that may come at once, after a pause.' },
+  accountSignInsPerHour: { default: 20, meaning: 'Failed attempts an hour to sign in to one account.' },
+  accountSignInBurst: { default: 10, meaning: 'Failed attempts on one account that may come at once, after a pause.' },
+  addressSignInsPerHour: { default: 60, meaning: 'Failed attempts an hour to sign in from one address.' },
+  addressSignInBurst: {
+    default: 30,
+    meaning: 'Failed attempts from one address that may come at once, after a pause.',
+  },
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

@@ -1,6 +1,7 @@
 // Every setting of the server in one table: its environment variable, its flag, its default and what it means. The
 // `--help` text and docs/reference/settings.md are made from it. The only file that reads the environment.
 import { existsSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
@@ -78,6 +79,27 @@ function origins(text: string): string[] {
   return list;
 }
 
+function addressRanges(text: string): BlockList {
+  const ranges = new BlockList();
+  for (const part of text.split(',').map((entry) => entry.trim())) {
+    if (part === 'loopback') {
+      ranges.addSubnet('127.0.0.0', 8, 'ipv4');
+      ranges.addAddress('::1', 'ipv6');
+    } else if (part !== '') {
+      const [, address = '', prefix] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
+      const version = isIP(address);
+      const bits = version === 4 ? 32 : 128;
+      if (version === 0 || Number(prefix ?? bits) > bits) {
+        throw takes(
+          'a comma-separated list of addresses, ranges such as 10.0.0.0/8 or fd00::/8, and the word loopback',
+        );
+      }
+      ranges.addSubnet(address, Number(prefix ?? bits), version === 4 ? 'ipv4' : 'ipv6');
+    }
+  }
+  return ranges;
+}
+
 function longSecret(text: string): string {
   if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
   return text;
@@ -144,6 +166,13 @@ const BASE_SETTINGS = {
     default: '',
     parse: origins,
     meaning: 'Origins whose pages may call the server with credentials, separated by commas; * for all.',
+  }),
+  trustedProxies: setting({
+    env: 'CAIRN_TRUSTED_PROXIES',
+    default: '',
+    parse: addressRanges,
+    meaning:
+      'Proxies whose X-Forwarded-For is believed: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
   }),
   logLevel: setting({
     env: 'CAIRN_LOG_LEVEL',

@@ -15,6 +15,8 @@ import { sweep } from './jobs/sweep.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
+import { createRateLimiter } from './routes/edge/rate-limit.ts';
+import { createTokenUses } from './routes/edge/token-use.ts';
 import { hasAccounts } from './store/account.ts';
 import type { StoreLocation } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -46,6 +48,8 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(startJobs(store, log));
     await createConfiguredOwner(store, config);
     const metrics = createMetrics(store);
+    const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
+    closing.push(() => limiter.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
     // Simple load balancers send no Host; no address is made from it.
     const server = createServer({ requireHostHeader: false });
@@ -53,8 +57,10 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
-    const signingKey = deriveSigningKey(secret);
-    const deps = { store, log, metrics, settings, keys: deriveKeys(secret), signingKey, webFolder: webFolder() };
+    const [keys, signingKey] = [deriveKeys(secret), deriveSigningKey(secret)];
+    const tokenUses = createTokenUses({ usage: store.usage, log });
+    closing.push(() => tokenUses.close());
+    const deps = { store, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
     const app = createApp(deps, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));

@@ -123,6 +123,19 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect((await call('repo.create', { orgName: 'ada', name: 'moon' })).status).toBe(200);
   });
 
+  it('forgets rate limits that are over', async () => {
+    const store = await openTestStore(engine);
+    const now = Date.now();
+    const bucket = { key: 'a', rate: { perHour: 1, burst: 3 }, wanted: 3 };
+    // Of a clock that was wrong, because a bucket that is merely full looks like none.
+    await store.usage.takePermits({ ...bucket, now: now + 2 * DAY_MS });
+    expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 0 });
+    await sweep(store, now, AbortSignal.abort());
+    expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 0 });
+    await sweep(store, now);
+    expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 3 });
+  });
+
   it('comes after the time in which a deletion can be undone, also when it is late', async () => {
     const store = await openTestStore(engine);
     const { grant } = await addTestRepository(store, 'ada');

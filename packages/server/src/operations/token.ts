@@ -6,8 +6,8 @@ import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
-import type { Reader } from '../store/database.ts';
 import { seesPlace } from '../store/sight.ts';
+import type { Store } from '../store/store.ts';
 import {
   type FoundToken,
   findToken,
@@ -45,7 +45,7 @@ export async function listTokens(
     limit,
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
   });
-  return { ...page, items: await toRecords(store.database, accountId, page.items) };
+  return { ...page, items: await toRecords(store, accountId, page.items) };
 }
 
 export async function getToken(
@@ -55,23 +55,24 @@ export async function getToken(
   const management = managementOf(requireAccount(principal));
   const found = await findToken(store.database, management, name);
   if (found === undefined) throw tokenNotFound(name);
-  return await toRecord(store.database, management, found);
+  return await toRecord(store, management, found);
 }
 
-async function toRecord(reader: Reader, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
-  const [record] = await toRecords(reader, accountId, [token]);
+async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
+  const [record] = await toRecords(store, accountId, [token]);
   if (record === undefined) throw new Error('a token has no record');
   return record;
 }
 
-async function toRecords(reader: Reader, accountId: number, tokens: readonly FoundToken[]): Promise<TokenRecord[]> {
+async function toRecords(store: Store, accountId: number, tokens: readonly FoundToken[]): Promise<TokenRecord[]> {
+  const used = await store.usage.findUses(tokens.map(({ id }) => id));
   const described = await describeScopes(
-    reader,
+    store.database,
     accountId,
     tokens.flatMap(({ scopes }) => scopes),
   );
   let taken = 0;
-  return tokens.map(({ name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
+  return tokens.map(({ id, name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
     const first = taken;
     taken += scopes.length;
     return {
@@ -81,9 +82,14 @@ async function toRecords(reader: Reader, accountId: number, tokens: readonly Fou
       createdBy: parent === null ? 'session' : `token:${parent.name}`,
       createdAt,
       expiresAt,
+      ...lastUse(used.get(id)),
       ...(revokedAt !== null && { revokedAt }),
     };
   });
+}
+
+function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'> {
+  return lastUsedAt === undefined ? {} : { lastUsedAt };
 }
 
 export async function createToken(
@@ -163,7 +169,7 @@ export async function rotateToken(
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
   const rotated = await store.write('rotateToken', rotation);
-  return { ...(await toRecord(store.database, management, rotated)), token, previousValidUntil: previousUntil };
+  return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
 }
 
 export async function revokeToken(
@@ -172,5 +178,5 @@ export async function revokeToken(
 ): Promise<TokenRecord> {
   const management = managementOf(requireAccount(principal));
   const revoked = await store.write('revokeToken', { management, name, now: Date.now() });
-  return await toRecord(store.database, management, revoked);
+  return await toRecord(store, management, revoked);
 }

@@ -22,7 +22,7 @@ import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import { refuseComponent } from './edge/component.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
-import { challenge, logFault, toCairnError, trpcErrorShape } from './edge/error.ts';
+import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './edge/error.ts';
 
 type Operations = {
   readonly [Name in ProcedureName]: (
@@ -94,6 +94,8 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
   const router = createRouter(checkOutput);
   return async (c) => {
     const request = await checkedRequest(c);
+    // Of a batch, when all its calls may be sent again.
+    let retryAfter: number | undefined;
     const made = await fetchRequestHandler({
       endpoint: ENDPOINT,
       req: request,
@@ -101,12 +103,17 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
       createContext: () => operationContext(c),
       allowMethodOverride: true,
       maxBatchSize: c.var.deps.settings.limits.batchCalls,
-      onError: ({ error }) => logFault(c, toCairnError(error)),
+      onError: ({ error }) => {
+        const thrown = toCairnError(error);
+        if (thrown.retryAfter !== undefined) retryAfter = Math.max(retryAfter ?? 0, thrown.retryAfter);
+        logFault(c, thrown);
+      },
     });
     const headers = {
       'cache-control': 'private, no-cache',
       vary: 'Authorization',
       ...(made.status === 401 && challenge(c)),
+      ...retryHeader(retryAfter),
     };
     return answer(c, { status: made.status, body: await made.text(), contentType: 'application/json', headers });
   };

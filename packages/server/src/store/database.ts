@@ -72,6 +72,15 @@ export interface WritableDatabase {
   close(): Promise<void>;
 }
 
+/**
+ * What is written while reading: rate limits and the last use of tokens. Apart from the rest, so that no read waits for
+ * the writer, and cheap to lose.
+ */
+export interface UsageDatabase extends Reader {
+  readonly dialect: Dialect;
+  close(): Promise<void>;
+}
+
 /** Where the data lives. */
 export type StoreLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
@@ -87,4 +96,7 @@ export interface Dialect {
   /** Lists the present schema as rows with one column `ddl`, in a stable order. */
   readonly describeSchema: string;
   readonly tableExists: string;
+  /** The functions that give the greatest and the least of their arguments. */
+  readonly greatest: string;
+  readonly least: string;
 }

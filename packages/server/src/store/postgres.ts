@@ -8,6 +8,7 @@ import type {
   Ordinal,
   Reader,
   Transaction,
+  UsageDatabase,
   Value,
   WritableDatabase,
 } from './database.ts';
@@ -16,8 +17,10 @@ import { postgresDialect } from './postgres-dialect.ts';
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
 const WRITE_CONNECTIONS_MAX = 10;
+const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
+const USAGE_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_S = 10;
 const RETRIES_MAX = 5;
 
@@ -105,6 +108,11 @@ export function openPostgresDatabase(url: string): Database {
       await Promise.all([reads, scans, notices].map((sql) => sql.end({ timeout: 2 })));
     },
   };
+}
+
+export function openPostgresUsage(url: string): UsageDatabase {
+  const sql = connect(url, { max: USAGE_CONNECTIONS_MAX, session: { statement_timeout: USAGE_TIMEOUT_MS } });
+  return { dialect: postgresDialect, ...reader(sql), close: () => sql.end({ timeout: 2 }) };
 }
 
 export function openPostgresWriter(url: string): WritableDatabase {

@@ -7,15 +7,21 @@ import { toSqliteParameters } from './sqlite-dialect.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS_MAX = 500;
 
+interface ConnectionOptions {
+  readonly readOnly: boolean;
+  /** Without it a commit does not wait for the disk, and a loss of power may damage the file. */
+  readonly durable?: boolean;
+}
+
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, options: { readOnly: boolean }) {
-    this.#database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
-    if (options.readOnly) return;
+  constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
+    this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (readOnly) return;
     this.#database.exec('pragma journal_mode = wal');
-    this.#database.exec('pragma synchronous = full');
+    this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   }
 
   all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {
@@ -79,8 +85,21 @@ export class SqliteConnection {
 
 const SQLITE_BUSY = 5;
 
+/** The low byte; what stands above it says where exactly. */
+function errorNumber(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+export function isDamage(error: unknown): boolean {
+  const number = errorNumber(error);
+  return number === SQLITE_CORRUPT || number === SQLITE_NOTADB;
+}
+
 function translate(error: unknown): unknown {
-  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+  if (errorNumber(error) === SQLITE_BUSY) {
     return fail('UNAVAILABLE', {
       message: 'Another process is writing to the database. Try again in a moment.',
       retryAfter: 1,

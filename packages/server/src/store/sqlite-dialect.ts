@@ -13,12 +13,15 @@ export const sqliteDialect: Dialect = {
     clustered: 'strict, without rowid',
     json_each: 'json_each',
     as_json: '',
+    unlogged: '',
   },
   // Migrations run inside BEGIN IMMEDIATE, which is the lock.
   lockMigrations: null,
   describeSchema: `select sql || ';' as ddl from sqlite_schema
     where sql is not null and name not like 'sqlite_%' order by type desc, name`,
   tableExists: `select name from sqlite_schema where type = 'table' and name = $1`,
+  greatest: 'max',
+  least: 'min',
 };
 
 const rewritten = /\$(\d+)/g;

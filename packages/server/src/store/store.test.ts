@@ -160,13 +160,13 @@ describe.each(ENGINES)('the writer on %s', (engine) => {
 });
 
 describe('the store on sqlite', () => {
-  it('is one whole file after it was closed', async () => {
+  it('is one whole file, and one for usage, after it was closed', async () => {
     const location = await testLocation('sqlite');
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
     const store = await openStore(location);
     await store.write('setServerFact', { name: 'setup-code-hash', value: 'kept' });
     await store.close();
-    expect(readdirSync(dirname(location.file))).toEqual(['cairn.db']);
+    expect(readdirSync(dirname(location.file))).toEqual(['cairn.db', 'usage.db']);
   });
 
   it('is durable: a write-ahead log that is flushed at every commit', async () => {

@@ -2,13 +2,17 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database, StoreLocation, WriterCounts } from './database.ts';
-import { openPostgresDatabase } from './postgres.ts';
+import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
 import { openSqliteDatabase } from './sqlite.ts';
+import { openSqliteUsage, usageFile } from './sqlite-usage.ts';
 import { Thread, threadFile } from './thread.ts';
+import { createUsage, type Usage } from './usage.ts';
 import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
 
 export interface Store {
   readonly database: Database;
+  /** Rate limits and the last use of tokens, which reads may change. */
+  readonly usage: Usage;
   /** The schema that the database was brought to when the store was opened. */
   readonly schemaVersion: number;
   /**
@@ -21,31 +25,41 @@ export interface Store {
   close(): Promise<void>;
 }
 
+type Writer = Thread<WriterRequest, unknown>;
+
 export async function openStore(location: StoreLocation): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
-  const writer = new Thread<WriterRequest, unknown>(threadFile('./writer-thread'), location);
-  const schemaVersion = await openWriter(writer);
-  const database =
-    location.engine === 'sqlite' ? openSqliteDatabase(location.file) : openPostgresDatabase(location.url);
+  const writer: Writer = new Thread(threadFile('./writer-thread'), location);
+  try {
+    return await openBeside(writer, location);
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
+  // The writer comes first: it makes the file and its tables, without which no reader can open it.
+  const schemaVersion = (await writer.call('schemaVersion')) as number;
+  const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
   return {
     database,
+    usage,
     schemaVersion,
     write: async (name, input) => (await writer.call({ name, input })) as WriteResult<typeof name>,
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
       // The writer last: the last connection to close brings the log into the file, and a reader could not.
-      await database.close();
+      await Promise.all([usage.close(), database.close()]);
       await writer.close();
     },
   };
 }
 
-/** The writer comes first: it makes the file and its tables, without which no reader can open it. */
-async function openWriter(writer: Thread<WriterRequest, unknown>): Promise<number> {
-  try {
-    return (await writer.call('schemaVersion')) as number;
-  } catch (error) {
-    await writer.close();
-    throw error;
-  }
+function openSqlite(file: string) {
+  return { usage: createUsage(openSqliteUsage(usageFile(file))), database: openSqliteDatabase(file) };
+}
+
+function openPostgres(url: string) {
+  return { usage: createUsage(openPostgresUsage(url)), database: openPostgresDatabase(url) };
 }

@@ -1,12 +1,17 @@
-// What happens to every request before routing: it gets an id, browsers' preflights are answered, and a bearer that is
-// presented is checked, whatever the path.
+// What happens to every request before routing: it gets an id, a bearer that is presented is checked, whatever the path,
+// it is counted against its limit, and browsers' preflights are answered.
 import { randomUUID } from 'node:crypto';
+import { CairnError } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import type { MiddlewareHandler } from 'hono';
-import { ANONYMOUS, authenticate } from '../../auth/principal.ts';
+import { ANONYMOUS, authenticate, type Principal, type Verification } from '../../auth/principal.ts';
 import { answer } from './answer.ts';
+import { clientAddress } from './client-address.ts';
 import { preflightHeaders } from './cors.ts';
-import type { Deps, EdgeEnv } from './env.ts';
+import type { Deps, EdgeContext, EdgeEnv } from './env.ts';
+
+// Whoever watches the server must not be refused when it is busy.
+const UNCOUNTED_PATHS = /^\/health\//;
 
 export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
   const { publicUrl } = deps.settings;
@@ -18,11 +23,37 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('startedAt', performance.now());
     c.set('route', 'none');
     c.set('principal', ANONYMOUS);
-    if (c.req.method === 'OPTIONS') return answer(c, { status: 204, body: null, headers: preflightHeaders() });
-    // Spec 4.4: GET on /mcp is 405, whatever the credential. /metrics has a token of its own kind.
+    c.set('address', addressOf(c));
+    if (c.req.method === 'OPTIONS') {
+      await deps.limiter.admit(c.var);
+      return answer(c, { status: 204, body: null, headers: preflightHeaders() });
+    }
+    // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
+    // kind.
     if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
-    const presented = { authorization: c.req.header('authorization'), path: c.req.path };
-    c.set('principal', await authenticate(verification, presented));
+    const counted = !UNCOUNTED_PATHS.test(c.req.path);
+    c.set('principal', await authenticateCounted(c, verification, counted));
+    if (counted) await deps.limiter.admit(c.var);
     return next();
   };
+}
+
+function addressOf(c: EdgeContext): string | undefined {
+  const { trustedProxies } = c.var.deps.settings;
+  const peer = c.env?.incoming?.socket.remoteAddress;
+  return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });
+}
+
+/** A bearer that is not good counts as none: whoever guesses tokens runs into the anonymous limit. */
+async function authenticateCounted(c: EdgeContext, verification: Verification, counted: boolean): Promise<Principal> {
+  const { deps } = c.var;
+  const presented = { authorization: c.req.header('authorization'), path: c.req.path };
+  try {
+    const principal = await authenticate(verification, presented);
+    if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
+    return principal;
+  } catch (error) {
+    if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED') await deps.limiter.admit(c.var);
+    throw error;
+  }
 }

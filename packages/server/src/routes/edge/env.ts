@@ -8,24 +8,33 @@ import type { Config } from '../../config.ts';
 import type { Context, Keys } from '../../operations/context.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { TokenUses } from './token-use.ts';
 
 /** What the server is made of; `createApp` gives it to every route. */
 export interface Deps {
   readonly store: Store;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken'> & { readonly publicUrl: string };
+  readonly limiter: RateLimiter;
+  readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken' | 'trustedProxies'> & {
+    readonly publicUrl: string;
+  };
   readonly keys: Keys;
   readonly signingKey: SigningKey;
+  readonly tokenUses: TokenUses;
   readonly webFolder: string;
 }
 
 export interface EdgeEnv {
-  Bindings: HttpBindings;
+  /** None when the app is called without a server, as by tests. */
+  Bindings: Partial<HttpBindings>;
   Variables: {
     deps: Deps;
     requestId: string;
     startedAt: number;
+    /** Of the client, as far as proxies can be trusted; `undefined` when the request came through no socket. */
+    address: string | undefined;
     /** The pattern that matched, for logs and metrics; a path could hold anything. */
     route: string;
     principal: Principal;

@@ -71,9 +71,14 @@ function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string>
     'cache-control': 'no-store',
     ...(error.status === 404 && { vary: 'Authorization' }),
     ...(error.status === 401 && challenge(c)),
-    ...(error.retryAfter !== undefined && { 'retry-after': String(Math.ceil(error.retryAfter)) }),
+    ...retryHeader(error.retryAfter),
     ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: allowedMethods(error) }),
   };
+}
+
+/** When the same request may be sent again, in seconds. */
+export function retryHeader(retryAfter: number | undefined): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
 }
 
 /** What every 401 carries: where a client learns how to sign in (RFC 9728). */

@@ -29,6 +29,9 @@ insert into token_scope (token_id, entry, organization_id, repo_id, resource, pe
 
 alter table token drop column scopes;
 
+-- When a token was last used is kept apart from what is durable.
+alter table token drop column last_used_at;
+
 -- The value of before a rotation, and until when it is taken too.
 alter table token add column previous_hash {bytes};
 

@@ -1,0 +1,173 @@
+// What is written while reading: permits of rate limits, and when tokens were last used. Shared by all processes of a
+// server. It may be lost at any time; then limits begin anew.
+import { setImmediate } from 'node:timers/promises';
+import type { BulkStatement, Dialect, UsageDatabase } from './database.ts';
+
+/** So many requests an hour, and up to `burst` at once after a pause. */
+export interface Rate {
+  readonly perHour: number;
+  readonly burst: number;
+}
+
+export interface PermitRequest {
+  readonly key: string;
+  readonly rate: Rate;
+  readonly wanted: number;
+  readonly now: number;
+}
+
+export interface Permits {
+  /** At most what was wanted; 0 when the bucket is empty. */
+  readonly granted: number;
+  /** How long until there is a permit again, when none was granted. */
+  readonly waitMs: number;
+}
+
+export interface UnusedPermits {
+  readonly key: string;
+  readonly permits: number;
+}
+
+export interface TokenUse {
+  readonly tokenId: number;
+  readonly usedAt: number;
+}
+
+export interface Usage {
+  /** From the bucket of a key, which is full at first. Of all takers together nobody gets more than it holds. */
+  takePermits(request: PermitRequest): Promise<Permits>;
+  /** Gives back what was taken and not used; each key once. */
+  returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
+  /** Of several uses of a token the latest is kept. */
+  recordUses(uses: readonly TokenUse[]): Promise<void>;
+  /** When each token was last used; those that never were are not in the answer. */
+  findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
+  /** Forgets the buckets that are full again. */
+  sweep(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createUsage(database: UsageDatabase): Usage {
+  const takePermits = takePermitsSql(database.dialect);
+  return {
+    takePermits: async ({ key, rate, wanted, now }) => {
+      const costUs = costOf(rate);
+      const capacityUs = Math.min(rate.burst * costUs, CAPACITY_US_MAX);
+      const nowUs = Math.floor(now) * 1_000;
+      // What the first taker of a bucket gets.
+      const granted = Math.min(wanted, Math.floor(capacityUs / costUs));
+      const first = [key, nowUs, nowUs + granted * costUs, granted];
+      const [row] = await database.query<BucketRow>(takePermits, [...first, costUs, capacityUs, wanted]);
+      if (row === undefined) throw new Error('a bucket was neither made nor changed');
+      const missingUs = row.granted > 0 ? 0 : costUs - capacityUs + row.full_us - row.seen_us;
+      return { granted: row.granted, waitMs: Math.ceil(missingUs / 1_000) };
+    },
+    returnPermits: async (rate, unused) => {
+      const costUs = costOf(rate);
+      await database.bulk(RETURN_PERMITS, {
+        common: [],
+        rows: unused.map(({ key, permits }) => [key, permits * costUs]),
+      });
+    },
+    recordUses: async (uses) => {
+      await database.bulk(RECORD_USES, { common: [], rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]) });
+    },
+    findUses: async (tokenIds) => {
+      const rows = await database.bulk<UseRow>(FIND_USES, { common: [], rows: tokenIds.map((id) => [id]) });
+      return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
+    },
+    sweep: (now) => sweepBuckets(database, now),
+    close: () => database.close(),
+  };
+}
+
+const HOUR_US = 3_600_000_000;
+// 31 years: more, and points in time would no longer be exact numbers.
+const CAPACITY_US_MAX = 1e15;
+
+/** A permit costs the time in which one comes back. Microseconds, because a millisecond is too coarse for high rates. */
+function costOf({ perHour }: Rate): number {
+  return Math.max(1, Math.ceil(HOUR_US / perHour));
+}
+
+interface BucketRow {
+  readonly seen_us: number;
+  readonly full_us: number;
+  readonly granted: number;
+}
+
+/**
+ * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. One statement, so that no
+ * two takers count the same permit.
+ */
+function takePermitsSql({ greatest, least }: Dialect): string {
+  // A node whose clock is behind takes part in the time of those ahead, or it would find the bucket empty for ever.
+  const seen = `${greatest}(rate_bucket.seen_us, excluded.seen_us)`;
+  const full = `${greatest}(rate_bucket.full_us, ${seen})`;
+  const whole = `(cast($6 as bigint) - (${full} - ${seen})) / cast($5 as bigint)`;
+  // Below zero after the capacity was made smaller.
+  const granted = `${least}(cast($7 as bigint), ${greatest}(0, ${whole}))`;
+  return `insert into rate_bucket (key, seen_us, full_us, granted) values ($1, $2, $3, $4)
+    on conflict (key) do update
+    set seen_us = ${seen}, full_us = ${full} + ${granted} * cast($5 as bigint), granted = ${granted}
+    returning seen_us, full_us, granted`;
+}
+
+const RETURN_PERMITS: BulkStatement = {
+  each: 'update rate_bucket set full_us = max(seen_us, full_us - cast($2 as bigint)) where key = $1',
+  // Locked in one order, so that two nodes that return the same keys do not wait for each other for ever.
+  set: `with held as (
+      select key from rate_bucket where key = any($1::text[]) order by key for update
+    )
+    update rate_bucket set full_us = greatest(seen_us, full_us - given.cost)
+    from held join unnest($1::text[], $2::bigint[]) as given (key, cost) on given.key = held.key
+    where rate_bucket.key = held.key`,
+};
+
+const RECORD_USES: BulkStatement = {
+  each: `insert into token_use (token_id, used_at) values ($1, $2)
+    on conflict (token_id) do update set used_at = max(token_use.used_at, excluded.used_at)`,
+  set: `insert into token_use (token_id, used_at)
+    select token_id, max(used_at) from unnest($1::bigint[], $2::bigint[]) as given (token_id, used_at)
+    group by token_id order by token_id
+    on conflict (token_id) do update set used_at = greatest(token_use.used_at, excluded.used_at)`,
+};
+
+interface UseRow {
+  readonly token_id: number;
+  readonly used_at: number;
+}
+
+const FIND_USES: BulkStatement = {
+  each: 'select token_id, used_at from token_use where token_id = $1',
+  set: `select given.ord, used.token_id, used.used_at
+    from unnest($1::bigint[]) with ordinality as given (token_id, ord)
+    join token_use as used on used.token_id = given.token_id`,
+};
+
+const BUCKETS_A_STEP = 1_000;
+const DAY_US = 24 * HOUR_US;
+
+/**
+ * In steps along the key, because on SQLite the event loop stands still meanwhile; an index on `full_us` would have to be
+ * written with every permit. A bucket of tomorrow was written by a clock that was wrong, and would stay empty until then.
+ */
+async function sweepBuckets(database: UsageDatabase, now: number): Promise<void> {
+  const nowUs = Math.floor(now) * 1_000;
+  const over = '(full_us <= $1 or seen_us > $2) and key > $3';
+  let after = '';
+  for (;;) {
+    const [last] = await database.query<{ key: string }>(
+      `select key from rate_bucket where key > $1 order by key limit 1 offset ${BUCKETS_A_STEP}`,
+      [after],
+    );
+    const limits = [nowUs, nowUs + DAY_US, after];
+    if (last === undefined) {
+      await database.query(`delete from rate_bucket where ${over}`, limits);
+      return;
+    }
+    await database.query(`delete from rate_bucket where ${over} and key <= $4`, [...limits, last.key]);
+    after = last.key;
+    await setImmediate();
+  }
+}
