@@ -1,21 +1,27 @@
 // `cairn admin`, as a process of its own on the server's machine.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashToken } from '../packages/server/src/auth/token.ts';
+import { resetPassword } from '../packages/server/src/operations/password.ts';
+import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { findTokenHolder } from '../packages/server/src/store/token.ts';
-import { OWNER, settingsOf, startProcess } from './support/server.ts';
+import { createOwnerToken, OWNER, settingsOf, startProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
+
+function adminOn(location: StoreLocation) {
+  const settings = settingsOf(location);
+  return async (args: string[], input = '') => {
+    const cli = startProcess('node', ['packages/cli/bin/cairn.mjs', '--json', 'admin', ...args], settings);
+    cli.child.stdin?.end(input);
+    const { code } = await cli.ended();
+    return { code, output: cli.output() };
+  };
+}
 
 describe.each(ENGINES)('cairn admin on %s', (engine) => {
   it('creates accounts and tokens whether a server runs or not', async () => {
     const location = await testLocation(engine);
-    const settings = settingsOf(location);
-    const admin = async (args: string[], input = '') => {
-      const cli = startProcess('node', ['packages/cli/bin/cairn.mjs', '--json', 'admin', ...args], settings);
-      cli.child.stdin?.end(input);
-      const { code } = await cli.ended();
-      return { code, output: cli.output() };
-    };
+    const admin = adminOn(location);
     const user = ['create-user', '--email', OWNER.email, '--name', OWNER.name, '--password-stdin'];
     const made = await admin([...user, '--owner'], `${OWNER.password}\n`);
     expect([made.code, JSON.parse(made.output)]).toEqual([0, { email: OWNER.email, handle: 'ada', operator: true }]);
@@ -54,5 +60,33 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
       handle: 'ada',
     });
     await store.close();
+  });
+
+  it('deactivates, reactivates, and sets passwords anew', async () => {
+    const location = await testLocation(engine);
+    const store = await openStore(location);
+    onTestFinished(() => store.close());
+    const token = await createOwnerToken(store);
+    const authenticated = async () =>
+      (await findTokenHolder(store.database, { hash: hashToken(token), now: Date.now() })) !== undefined;
+    const admin = adminOn(location);
+    const { email } = OWNER;
+    const off = await admin(['deactivate-user', '--email', email]);
+    expect([off.code, JSON.parse(off.output)]).toEqual([0, { email, handle: 'ada', active: false }]);
+    expect(await authenticated()).toBe(false);
+    expect(await admin(['reset-password', '--email', email])).toMatchObject({
+      code: 5,
+      output: expect.stringContaining('reactivate-user'),
+    });
+    expect((await admin(['reactivate-user', '--email', email])).code).toBe(0);
+    expect(await authenticated()).toBe(true);
+    const { output } = await admin(['reset-password', '--email', email]);
+    const [, code = ''] = /"link": "http:\/\/localhost:8787\/auth\/reset\?code=([\w-]+)"/.exec(output) ?? [];
+    expect(output).toContain('shown only now');
+    await resetPassword(store, { code, newPassword: OWNER.password });
+    const set = await admin(['reset-password', '--email', email, '--password-stdin'], 'another password\n');
+    expect([set.code, JSON.parse(set.output)]).toEqual([0, { email, handle: 'ada' }]);
+    const missing = await admin(['deactivate-user', '--email', 'no@example.com']);
+    expect(missing).toMatchObject({ code: 4, output: expect.stringContaining('create-user') });
   });
 });

@@ -1,5 +1,6 @@
-// Members of organizations, and roles for single repositories, on the wire.
+// Members of organizations, roles for single repositories, and invitations to either, on the wire.
 import { z } from 'zod';
+import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME } from './names.ts';
 import { orgAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { repoAddress } from './repository.ts';
@@ -8,27 +9,64 @@ import { SCOPE_NAMES } from './scopes.ts';
 
 const organizationRole = z.enum(Object.keys(ORGANIZATION_ROLES) as [OrganizationRole, ...OrganizationRole[]]);
 const repositoryRole = z.enum(Object.keys(REPOSITORY_ROLES) as [RepositoryRole, ...RepositoryRole[]]);
-const handle = z.string().min(1).max(39).describe('The handle of an account.');
 
-export const member = z.object({ handle: z.string(), role: organizationRole, createdAt: z.int() });
+/** Who a role is for: an account, or whoever an email address belongs to. */
+export type Person = { readonly handle: string } | { readonly email: string };
+
+const person = {
+  // A handle is also the name of a personal organization, and keeps its rules.
+  handle: z.string().regex(ORGANIZATION_NAME, 'not a handle').optional().describe('The handle of an account.'),
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(EMAIL_CHARACTERS_MAX)
+    .regex(EMAIL, 'not an email address')
+    .optional()
+    .describe('Instead of the handle: whose verified email it is, or else who is invited.'),
+};
+const ONE_PERSON = 'give exactly one of handle and email';
+
+function namesOnePerson({ handle, email }: { handle?: string | undefined; email?: string | undefined }): boolean {
+  return (handle === undefined) !== (email === undefined);
+}
+
+const holder = {
+  handle: z.string().optional().describe('Absent where the invitation is not accepted yet.'),
+  pending: z.boolean().describe('Whether it is an invitation that is not accepted yet.'),
+  email: z.string().optional().describe('Of a pending invitation.'),
+  expiresAt: z.int().optional().describe('Of a pending invitation.'),
+};
+const link = {
+  link: z.string().optional().describe('To send to who is invited. It works once, and is shown only now.'),
+};
+
+export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });
 export type Member = z.infer<typeof member>;
+export const memberResult = member.extend(link);
+export type MemberResult = z.infer<typeof memberResult>;
 
 export const memberList = z.strictObject({ ...orgAddress, ...pageInput });
 export const memberPage = pageOf(member);
-export const memberRoleInput = z.strictObject({ ...orgAddress, handle, role: organizationRole });
-export const memberInput = z.strictObject({ ...orgAddress, handle });
+export const memberRoleInput = z
+  .strictObject({ ...orgAddress, ...person, role: organizationRole })
+  .refine(namesOnePerson, ONE_PERSON);
+export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
 
-export const repositoryRoleHolder = z.object({ handle: z.string(), role: repositoryRole, createdAt: z.int() });
+export const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
 export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
 
 export const repositoryRoleList = z.strictObject({ ...repoAddress, ...pageInput });
 export const repositoryRolePage = pageOf(repositoryRoleHolder);
-export const repositoryRoleInput = z.strictObject({
-  ...repoAddress,
-  handle,
-  role: repositoryRole.nullable().describe('null takes it away: what the organization role gives holds again.'),
-});
-export const repositoryRoleResult = z.object({ handle: z.string(), role: repositoryRole.nullable() });
+export const repositoryRoleInput = z
+  .strictObject({
+    ...repoAddress,
+    ...person,
+    role: repositoryRole.nullable().describe('null takes it away: what the organization role gives holds again.'),
+  })
+  .refine(namesOnePerson, ONE_PERSON);
+export const repositoryRoleResult = z.object({ ...holder, role: repositoryRole.nullable(), ...link });
+export type RepositoryRoleResult = z.infer<typeof repositoryRoleResult>;
 
 const permission = z.enum(SCOPE_NAMES as [(typeof SCOPE_NAMES)[number], ...typeof SCOPE_NAMES]);
 export const repositoryPermission = z.strictObject({ ...repoAddress, permission });

@@ -8,6 +8,7 @@ import {
   memberInput,
   memberList,
   memberPage,
+  memberResult,
   memberRoleInput,
   organizationPermission,
   permissionAnswer,
@@ -181,25 +182,29 @@ export const PROCEDURES = {
     output: organization,
   },
   'org.listMembers': {
-    summary: 'The members of an organization, by handle. Needs `org:read`.',
+    summary:
+      'The members of an organization, by handle; then, for who holds `org:configure`, the pending invitations, by email. Needs `org:read`.',
     access: ACCESS.members,
     input: memberList,
     output: memberPage,
   },
   'org.addMember': {
-    summary: 'Makes an account a member. Needs `org:configure`; to make an owner, `org:admin`.',
+    summary:
+      'Makes an account a member, or invites an email address for 14 days. Needs `org:configure`; for an owner, `org:admin`.',
     access: ACCESS.organize,
     input: memberRoleInput,
-    output: member,
+    output: memberResult,
   },
   'org.removeMember': {
-    summary: 'Ends a membership, and the roles in its repositories. Needs `org:configure`; for an owner, `org:admin`.',
+    summary:
+      'Ends a membership, and the roles in its repositories; or cancels an invitation. Needs `org:configure`; for an owner, `org:admin`.',
     access: ACCESS.organize,
     input: memberInput,
     output: member,
   },
   'org.setMemberRole': {
-    summary: "Changes a member's role. Needs `org:configure`; to or from owner, `org:admin`.",
+    summary:
+      "Changes a member's role, or that of a pending invitation. Needs `org:configure`; to or from owner, `org:admin`.",
     access: ACCESS.organize,
     input: memberRoleInput,
     output: member,
@@ -278,13 +283,15 @@ export const PROCEDURES = {
     output: repository,
   },
   'repo.listRoles': {
-    summary: 'Who has a role of their own in a repository, by handle. Needs `repo:admin`.',
+    summary:
+      'Who has a role of their own in a repository, by handle; then the pending invitations, by email. Needs `repo:admin`.',
     access: ACCESS.admin,
     input: repositoryRoleList,
     output: repositoryRolePage,
   },
   'repo.setRole': {
-    summary: "Gives an account a role in one repository, in place of its organization role's. Needs `repo:admin`.",
+    summary:
+      "Gives an account a role in one repository, in place of its organization role's, or invites an email address to it. Needs `repo:admin`.",
     access: ACCESS.admin,
     input: repositoryRoleInput,
     output: repositoryRoleResult,

@@ -55,6 +55,14 @@ export const readiness = z.object({
   exportFormatVersion: z.int(),
 });
 
+const invitationAccepted = z.object({
+  handle: z.string(),
+  orgName: z.string(),
+  repoName: z.string().optional().describe('Where the role is for one repository.'),
+  role: z.string(),
+});
+const passwordSet = z.object({ handle: z.string() });
+
 export const ROUTES = {
   'GET /api/repos/:org/:repo/head': {
     summary: 'The head snapshot: active records at their current version',
@@ -251,6 +259,50 @@ export const ROUTES = {
     bearer: 'none',
     tag: 'Signing in',
     answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
+  },
+  'GET /auth/invite': {
+    summary: 'What an invitation is to, and the form that accepts it',
+    auth: 'the one-time code of the invitation',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/invite': {
+    summary: 'Accepts an invitation: makes the account where there is none, and gives it the role',
+    auth: 'the one-time code of the invitation; the password, where the email address has an account',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: {
+      200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },
+    },
+  },
+  'GET /auth/reset': {
+    summary: 'The form that sets a forgotten password anew',
+    auth: 'the one-time code that an operator made',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/reset': {
+    summary: 'Sets a forgotten password anew, and ends all sessions',
+    auth: 'the one-time code that an operator made',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+  },
+  'GET /auth/password': {
+    summary: 'The form that changes a password',
+    auth: 'none',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/password': {
+    summary: 'Changes a password, and ends all sessions',
+    auth: 'email and password',
+    bearer: 'none',
+    tag: 'Signing in',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
   },
   'GET /': {
     summary: 'The explorer',

@@ -1,7 +1,14 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
-export type { Member, PermissionAnswer, RepositoryRoleHolder } from '@cairn/protocol/member';
+export type {
+  Member,
+  MemberResult,
+  PermissionAnswer,
+  Person,
+  RepositoryRoleHolder,
+  RepositoryRoleResult,
+} from '@cairn/protocol/member';
 export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
@@ -12,6 +19,15 @@ export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 export type { AccessSurface } from './access.ts';
+export {
+  type AcceptedInvitation,
+  type AcceptInvitation,
+  acceptInvitation,
+  type ChangePassword,
+  changePassword,
+  type ResetPassword,
+  resetPassword,
+} from './account.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';

@@ -1,4 +1,4 @@
-import type { Member } from '@cairn/protocol/member';
+import type { Member, MemberResult, Person } from '@cairn/protocol/member';
 import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
@@ -17,6 +17,7 @@ export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
  * @example
  * await client.org.create('acme', { displayName: 'Acme, Inc.' });
  * const { items } = await client.org.list();
+ * const { link } = await client.org.addMember('acme', { email: 'bob@example.com' }, 'editor');
  */
 export interface OrgSurface {
   /** One organization, as far as the caller may see it. */
@@ -31,12 +32,13 @@ export interface OrgSurface {
   /** From then on neither it nor its repositories take writes. */
   archive(orgName: string): Promise<Organization>;
   unarchive(orgName: string): Promise<Organization>;
-  /** A page of its members, by handle. */
+  /** A page of its members, by handle; after them, for who may invite, the pending invitations, by email. */
   listMembers(orgName: string, options?: ListMembers): Promise<Page<Member>>;
-  addMember(orgName: string, handle: string, role: OrganizationRole): Promise<Member>;
-  /** Ends the membership at once, and every role in the organization's repositories. */
-  removeMember(orgName: string, handle: string): Promise<Member>;
-  setMemberRole(orgName: string, handle: string, role: OrganizationRole): Promise<Member>;
+  /** An email that no account is known by is invited: the answer has the link to send there. */
+  addMember(orgName: string, person: Person, role: OrganizationRole): Promise<MemberResult>;
+  /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
+  removeMember(orgName: string, person: Person): Promise<Member>;
+  setMemberRole(orgName: string, person: Person, role: OrganizationRole): Promise<Member>;
 }
 
 export function orgSurface(call: Call): OrgSurface {
@@ -49,8 +51,8 @@ export function orgSurface(call: Call): OrgSurface {
     archive: (orgName) => call('org.archive', { orgName }),
     unarchive: (orgName) => call('org.unarchive', { orgName }),
     listMembers: (orgName, options = {}) => call('org.listMembers', { orgName, ...options }),
-    addMember: (orgName, handle, role) => call('org.addMember', { orgName, handle, role }),
-    removeMember: (orgName, handle) => call('org.removeMember', { orgName, handle }),
-    setMemberRole: (orgName, handle, role) => call('org.setMemberRole', { orgName, handle, role }),
+    addMember: (orgName, person, role) => call('org.addMember', { orgName, ...person, role }),
+    removeMember: (orgName, person) => call('org.removeMember', { orgName, ...person }),
+    setMemberRole: (orgName, person, role) => call('org.setMemberRole', { orgName, ...person, role }),
   };
 }

@@ -1,6 +1,6 @@
-import type { RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Person, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
-import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { RepositoryRole } from '@cairn/protocol/roles';
 import type { Call } from './transport.ts';
@@ -45,15 +45,15 @@ export interface RepoSurface {
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
   /** Turns features on or off; what is left out stays. */
   configure(orgName: string, repoName: string, options: ConfigureRepository): Promise<Repository>;
-  /** A page of those who have a role of their own here, by handle. */
+  /** A page of those who have a role of their own here, by handle; after them the pending invitations, by email. */
   listRoles(orgName: string, repoName: string, options?: ListRoles): Promise<Page<RepositoryRoleHolder>>;
-  /** In place of what the organization role gives; null takes it away again. */
+  /** In place of what the organization role gives; null takes it away. An email that nobody is known by is invited. */
   setRole(
     orgName: string,
     repoName: string,
-    handle: string,
+    person: Person,
     role: RepositoryRole | null,
-  ): Promise<ProcedureOutput<'repo.setRole'>>;
+  ): Promise<RepositoryRoleResult>;
 }
 
 export function repoSurface(call: Call): RepoSurface {
@@ -71,6 +71,6 @@ export function repoSurface(call: Call): RepoSurface {
     transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
     configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
     listRoles: (orgName, repoName, options = {}) => call('repo.listRoles', { orgName, repoName, ...options }),
-    setRole: (orgName, repoName, handle, role) => call('repo.setRole', { orgName, repoName, handle, role }),
+    setRole: (orgName, repoName, person, role) => call('repo.setRole', { orgName, repoName, ...person, role }),
   };
 }

@@ -1,4 +1,4 @@
-import { CairnError, type ErrorBody, fail, isErrorCode } from '@cairn/protocol/errors';
+import { post } from './post.ts';
 
 export interface SetUpServer {
   /** The one-time code that the server printed at its first start. */
@@ -23,15 +23,6 @@ export interface ServerSetup {
  * const { token } = await setUpServer('http://localhost:8787', { code, email, password });
  */
 export async function setUpServer(url: string, options: SetUpServer): Promise<ServerSetup> {
-  const address = new URL('auth/setup', url.endsWith('/') ? url : `${url}/`);
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(options) }).catch(
-    (cause: unknown) => {
-      throw fail('NETWORK_ERROR', { message: `No answer from ${url}. Is the server running?`, cause });
-    },
-  );
-  const body = (await answer.json()) as ServerSetup | ErrorBody;
-  if (!('error' in body)) return { handle: body.handle, token: body.token, expiresAt: body.expiresAt };
-  const { code, message, ...rest } = body.error;
-  throw new CairnError(isErrorCode(code) ? code : 'INTERNAL_ERROR', { message, ...rest });
+  const { handle, token, expiresAt } = await post<ServerSetup>(url, 'auth/setup', options);
+  return { handle, token, expiresAt };
 }

@@ -8,7 +8,9 @@ import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
 import { createExplorer } from './routes/explorer.ts';
 import * as health from './routes/health.ts';
+import * as invite from './routes/invite.ts';
 import { metrics } from './routes/metrics.ts';
+import * as password from './routes/password.ts';
 import { createRpc } from './routes/rpc.ts';
 import * as setup from './routes/setup.ts';
 import { unbuilt, unknownPath } from './routes/unbuilt.ts';
@@ -48,6 +50,12 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /:org/:repo/llms.txt': unbuilt,
     'GET /auth/setup': setup.setupForm,
     'POST /auth/setup': setup.setup,
+    'GET /auth/invite': invite.inviteForm,
+    'POST /auth/invite': invite.invite,
+    'GET /auth/reset': password.resetForm,
+    'POST /auth/reset': password.reset,
+    'GET /auth/password': password.passwordForm,
+    'POST /auth/password': password.password,
     'GET /health/live': health.live,
     'GET /health/ready': health.ready,
     'GET /metrics': metrics,

@@ -14,6 +14,8 @@ export function addAdmin(program: Command, io: Io): void {
     );
   addCreateUser(admin, io);
   addCreateToken(admin, io);
+  addActivation(admin, io);
+  addResetPassword(admin, io);
 }
 
 function addCreateUser(admin: Command, io: Io): void {
@@ -47,5 +49,36 @@ function addCreateToken(admin: Command, io: Io): void {
       const { createUserToken } = await import('@cairn/server/admin');
       const { email, name } = options;
       openSession(io, command).print(await createUserToken({ email, name, scopes, lifetimeMs }));
+    });
+}
+
+function addActivation(admin: Command, io: Io): void {
+  for (const [verb, active, summary] of [
+    ['deactivate-user', false, 'stop everything of an account at once'],
+    ['reactivate-user', true, 'undo deactivate-user: tokens and roles are as they were'],
+  ] as const) {
+    admin
+      .command(verb)
+      .summary(summary)
+      .requiredOption('--email <email>', 'whose account it is')
+      .action(async ({ email }: { email: string }, command: Command) => {
+        const { setUserActive } = await import('@cairn/server/admin');
+        openSession(io, command).print(await setUserActive({ email, active }));
+      });
+  }
+}
+
+function addResetPassword(admin: Command, io: Io): void {
+  admin
+    .command('reset-password')
+    .summary('make a one-time link to set a new password, valid for 24 hours; or set it at once')
+    .requiredOption('--email <email>', 'whose password it is')
+    .option('--password-stdin', 'set the password that is read from standard input, instead of making a link')
+    .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
+      const { print } = openSession(io, command);
+      const { createResetLink, setUserPassword } = await import('@cairn/server/admin');
+      if (passwordStdin) return print(await setUserPassword({ email, newPassword: await readStdin(io) }));
+      print(await createResetLink(email));
+      io.stderr('The link is shown only now, and works once. Give it to whose account it is.\n');
     });
 }

@@ -1,15 +1,82 @@
+import { acceptInvitation, changePassword, resetPassword } from '@cairn/sdk';
 import type { Command } from 'commander';
-import type { Io } from '../io.ts';
+import { UsageError } from '../exit-codes.ts';
+import { type Io, readStdin } from '../io.ts';
+import { askSecret, codeOf, readPassword } from '../prompt.ts';
 import { openSession } from '../session.ts';
 
+const NEW_PASSWORD = 'A new password of at least 12 characters';
+
 export function addAuth(program: Command, io: Io): void {
-  program
-    .command('auth')
-    .summary('who you are to the server')
+  const auth = program.command('auth').summary('who you are to the server');
+  auth
     .command('whoami')
     .summary('show whose token CAIRN_TOKEN is, and what it may do')
     .action(async (_options: object, command: Command) => {
       const { client, print } = openSession(io, command);
       print(await client.auth.whoami());
+    });
+  addAcceptInvitation(auth, io);
+  addChangePassword(auth, io);
+  addResetPassword(auth, io);
+}
+
+function addAcceptInvitation(auth: Command, io: Io): void {
+  auth
+    .command('accept-invitation')
+    .summary('accept an invitation, and make an account where you have none')
+    .requiredOption('--code <code>', 'the one-time code, or the whole link')
+    .option('--name <name>', 'handle of a new account; by default made from the email address')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (flags: { code: string; name?: string; passwordStdin?: true }, command: Command) => {
+      const { url, print } = openSession(io, command);
+      const message = 'Your password; for a new account, one of at least 12 characters';
+      const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
+      const name = flags.name !== undefined && { name: flags.name };
+      print(await acceptInvitation(url, { code: codeOf(flags.code), password, ...name }));
+    });
+}
+
+function addChangePassword(auth: Command, io: Io): void {
+  auth
+    .command('change-password')
+    .summary('change your password, which ends all sessions')
+    .requiredOption('--email <email>', 'whose password it is')
+    .option('--password-stdin', 'read two lines from standard input: the present password, and the new one')
+    .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
+      const { url, print } = openSession(io, command);
+      const passwords = passwordStdin ? linesOf(await readStdin(io)) : await askBoth(io);
+      print(await changePassword(url, { email, ...passwords }));
+    });
+}
+
+interface Passwords {
+  readonly password: string;
+  readonly newPassword: string;
+}
+
+function linesOf(text: string): Passwords {
+  const [password, newPassword, more] = text.split(/\r?\n/);
+  if (password === undefined || newPassword === undefined || more !== undefined) {
+    throw new UsageError('Give two lines on standard input: the present password, and the new one.');
+  }
+  return { password, newPassword };
+}
+
+async function askBoth(io: Io): Promise<Passwords> {
+  const password = await askSecret(io, 'Your present password');
+  return { password, newPassword: await askSecret(io, NEW_PASSWORD) };
+}
+
+function addResetPassword(auth: Command, io: Io): void {
+  auth
+    .command('reset-password')
+    .summary('set a forgotten password anew, with the link that an operator made')
+    .requiredOption('--code <code>', 'the one-time code, or the whole link')
+    .option('--password-stdin', 'read the new password from standard input')
+    .action(async ({ code, passwordStdin }: { code: string; passwordStdin?: true }, command: Command) => {
+      const { url, print } = openSession(io, command);
+      const newPassword = await readPassword(io, { passwordStdin, message: NEW_PASSWORD });
+      print(await resetPassword(url, { code: codeOf(code), newPassword }));
     });
 }

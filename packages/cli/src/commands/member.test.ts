@@ -24,12 +24,45 @@ describe.each(ENGINES)('members by the command line on %s', (engine) => {
       { handle: 'ada', role: 'owner' },
       { handle: 'bob', role: 'editor' },
     ]);
-    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'read')).toEqual({ handle: 'bob', role: 'read' });
+    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'read')).toEqual({
+      handle: 'bob',
+      pending: false,
+      role: 'read',
+    });
     expect(await run('repo', 'roles', 'acme/world')).toMatchObject({ items: [{ handle: 'bob', role: 'read' }] });
-    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'none')).toEqual({ handle: 'bob', role: null });
+    expect(await run('repo', 'set-role', 'acme/world', 'bob', 'none')).toEqual({
+      handle: 'bob',
+      pending: false,
+      role: null,
+    });
     await run('org', 'remove-member', 'acme', 'bob');
     const wrong = await cairn(['org', 'add-member', 'acme', 'bob', 'king'], environment);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('viewer, editor, admin, owner') });
     expect((await cairn(['org', 'remove-member', 'acme', 'ada'], environment)).stderr).toContain('at least one owner');
+  });
+
+  it('are invited by email, with a link that is shown once', async () => {
+    const { url, store } = await startTestServer(engine);
+    const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };
+    const run = (...args: string[]) => cairn(['--json', ...args], environment);
+    await run('org', 'create', 'acme');
+    await run('repo', 'create', 'acme/world');
+    const invited = await run('org', 'add-member', 'acme', 'Bob@Example.com', 'viewer');
+    expect([invited.code, invited.stderr]).toEqual([0, expect.stringContaining('shown only now')]);
+    expect(JSON.parse(invited.stdout)).toMatchObject({
+      email: 'bob@example.com',
+      pending: true,
+      link: expect.stringContaining(`${url}/auth/invite?code=`),
+    });
+    const changed = await run('org', 'set-role', 'acme', 'bob@example.com', 'editor');
+    expect(JSON.parse(changed.stdout)).toMatchObject({ role: 'editor' });
+    expect(changed.stdout).not.toContain('link');
+    const listed = await cairn(['org', 'members', 'acme'], environment);
+    expect(listed.stdout).toMatch(/^handle +email +role +createdAt +expiresAt\nada .*\n +bob@example.com +editor/);
+    expect((await run('org', 'remove-member', 'acme', 'bob@example.com')).code).toBe(0);
+    expect((await run('org', 'remove-member', 'acme', 'bob@example.com')).code).toBe(4);
+    const toRepository = await run('repo', 'set-role', 'acme/world', 'bob@example.com', 'write');
+    expect(JSON.parse(toRepository.stdout)).toMatchObject({ pending: true, role: 'write', link: expect.any(String) });
+    expect(JSON.parse((await run('repo', 'roles', 'acme/world')).stdout).items).toMatchObject([{ pending: true }]);
   });
 });

@@ -1,4 +1,5 @@
-// Members of organizations under `org`, and roles for single repositories under `repo`.
+// Members of organizations under `org`, and roles for single repositories under `repo`. Who has no account is invited.
+import type { MemberResult, Person } from '@cairn/protocol/member';
 import {
   ORGANIZATION_ROLES,
   type OrganizationRole,
@@ -10,10 +11,20 @@ import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { openSession, repoOf } from '../session.ts';
 
-const COLUMNS = ['handle', 'role', 'createdAt'];
+const COLUMNS = ['handle', 'email', 'role', 'createdAt', 'expiresAt'];
 const memberRole = () => new Argument('<role>').choices(Object.keys(ORGANIZATION_ROLES));
 const repositoryRole = () =>
   new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
+
+/** Handles hold no @. */
+function personOf(text: string): Person {
+  return text.includes('@') ? { email: text } : { handle: text };
+}
+
+/** On standard error, beside the result: what to do with a link that is shown only now. */
+function explainLink(io: Io, { link }: { link?: string | undefined }): void {
+  if (link !== undefined) io.stderr('Send the link to who is invited. It is shown only now, and works once.\n');
+}
 
 export function addMembers(org: Command, io: Io): void {
   addPaging(org.command('members <org>'))
@@ -23,24 +34,26 @@ export function addMembers(org: Command, io: Io): void {
       printPage(await client.org.listMembers(orgName, pagingOf(flags)), COLUMNS);
     });
   for (const [verb, procedure, summary] of [
-    ['add-member', 'addMember', 'make an account a member'],
-    ['set-role', 'setMemberRole', "change a member's role"],
+    ['add-member', 'addMember', 'make an account a member, or invite an email address'],
+    ['set-role', 'setMemberRole', "change a member's role, or that of a pending invitation"],
   ] as const) {
     org
-      .command(`${verb} <org> <handle>`)
+      .command(`${verb} <org> <handle-or-email>`)
       .addArgument(memberRole())
       .summary(summary)
-      .action(async (orgName: string, handle: string, role: OrganizationRole, _flags: object, command: Command) => {
+      .action(async (orgName: string, person: string, role: OrganizationRole, _flags: object, command: Command) => {
         const { client, print } = openSession(io, command);
-        print(await client.org[procedure](orgName, handle, role));
+        const result: MemberResult = await client.org[procedure](orgName, personOf(person), role);
+        print(result);
+        explainLink(io, result);
       });
   }
   org
-    .command('remove-member <org> <handle>')
-    .summary('end a membership, and every role in the repositories')
-    .action(async (orgName: string, handle: string, _flags: object, command: Command) => {
+    .command('remove-member <org> <handle-or-email>')
+    .summary('end a membership, and every role in the repositories; or cancel an invitation')
+    .action(async (orgName: string, person: string, _flags: object, command: Command) => {
       const { client, print } = openSession(io, command);
-      print(await client.org.removeMember(orgName, handle));
+      print(await client.org.removeMember(orgName, personOf(person)));
     });
 }
 
@@ -53,12 +66,16 @@ export function addRoles(repo: Command, io: Io): void {
       printPage(await client.repo.listRoles(orgName, repoName, pagingOf(flags)), COLUMNS);
     });
   repo
-    .command('set-role <org/repo> <handle>')
+    .command('set-role <org/repo> <handle-or-email>')
     .addArgument(repositoryRole())
-    .summary('give an account a role in one repository, in place of what its organization role gives')
-    .action(async (given: string, handle: string, role: RepositoryRole | 'none', _flags: object, command: Command) => {
+    .summary(
+      'give a role in one repository, in place of what the organization role gives; or invite an email address to it',
+    )
+    .action(async (given: string, person: string, role: RepositoryRole | 'none', _flags: object, command: Command) => {
       const { orgName, repoName } = repoOf(io, command, given);
       const { client, print } = openSession(io, command);
-      print(await client.repo.setRole(orgName, repoName, handle, role === 'none' ? null : role));
+      const result = await client.repo.setRole(orgName, repoName, personOf(person), role === 'none' ? null : role);
+      print(result);
+      explainLink(io, result);
     });
 }

@@ -1,16 +1,68 @@
 // Passwords, kept as argon2id in the PHC string form.
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { fail } from '@cairn/protocol/errors';
 
-const derive = promisify(argon2);
+const argon2Async = promisify(argon2);
 
 // The first choice of RFC 9106 for servers with little memory to spare: 64 MiB, three passes.
 const COST = { memory: 65_536, passes: 3, parallelism: 4 };
 const TAG_BYTES = 32;
 
+/** Work that only so much of may be done at once. So much more may wait, and the rest is refused. */
+export class BoundedQueue {
+  readonly #limits: { readonly atOnceMax: number; readonly waitingMax: number };
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(limits: { atOnceMax: number; waitingMax: number }) {
+    this.#limits = limits;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#enter();
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    const { atOnceMax, waitingMax } = this.#limits;
+    if (this.#running < atOnceMax) {
+      this.#running++;
+      return;
+    }
+    if (this.#waiting.length >= waitingMax) {
+      throw fail('UNAVAILABLE', { message: 'Too many people are signing in right now. Try again.', retryAfter: 5 });
+    }
+    await new Promise<void>((resume) => this.#waiting.push(resume));
+  }
+
+  /** The place goes straight to the next in line, so that nobody who comes meanwhile takes it. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running--;
+    else next();
+  }
+}
+
+// The one thing here that all servers of a process share, because they share its memory: each hash takes 64 MiB, and a
+// few hundred sign-ins at once would end the process. Those that wait are done within about five seconds.
+const hashing = new BoundedQueue({ atOnceMax: 2, waitingMax: 50 });
+
+function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  return hashing.run(() => argon2Async('argon2id', parameters));
+}
+
+/** Of a password that nobody has: an email without an account is held against it, and takes as long as any other. */
+export const NOBODYS_HASH =
+  '$argon2id$v=19$m=65536,t=3,p=4$bm8gYWNjb3VudCBoZXJlIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await derive('argon2id', { message: password, nonce: salt, tagLength: TAG_BYTES, ...COST });
+  const tag = await derive({ message: password, nonce: salt, tagLength: TAG_BYTES, ...COST });
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
@@ -22,7 +74,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash is not of the PHC form');
   const expected = Buffer.from(tag, 'base64');
-  const actual = await derive('argon2id', {
+  const actual = await derive({
     message: password,
     nonce: Buffer.from(salt, 'base64'),
     tagLength: expected.length,

@@ -10,6 +10,7 @@ import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken } from '../operations/account.ts';
 import { type Grant, systemGrant } from '../store/grant.ts';
+import { findPerson } from '../store/person.ts';
 import { REPOSITORY_TABLES } from '../store/repository-removal.ts';
 import type { Store } from '../store/store.ts';
 import { sweep } from './sweep.ts';
@@ -19,7 +20,11 @@ const DAY_MS = 86_400_000;
 /** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
 async function fill(repository: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
   const { commit, store, grant } = repository;
-  await store.write('setRepositoryRole', { grant, handle: grant.repository.orgName, role: 'read', now: 1 });
+  const handle = grant.repository.orgName;
+  const change = { grant, role: 'read', now: 1 } as const;
+  const inviter = { accountId: await accountIdOf(store, handle), codeHash: handle };
+  await store.write('setRepositoryRole', { ...change, person: { handle }, inviter });
+  await store.write('setRepositoryRole', { ...change, person: { email: 'new@example.com' }, inviter });
   await giveTokens(repository);
   const fields = { x: { type: 'number', indexed: true }, 'next?': 'wref', 'far?': 'wref' };
   await commit([{ kind: 'shape', name: 'Location', data: { fields } }]);
@@ -31,6 +36,11 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   const record = formatDurableId({ repoId, recordId: 1 });
   await commit([{ operation: 'rename', name: 'Location/n0', newName: 'Location/zero' }]);
   await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far: record } }], { readable });
+}
+
+async function accountIdOf({ database }: Store, handle: string): Promise<number> {
+  const person = await findPerson(database, { handle });
+  return person?.accountId ?? -1;
 }
 
 /** One of an account that is for the repository alone, and one of a component. */
@@ -156,7 +166,7 @@ function ownedTables() {
     ['repo_id', 'target_repo_id'].flatMap((owner) => {
       if (!new RegExp(`^ +${owner} `, 'm').test(table)) return [];
       const keys = [
-        ...[...table.matchAll(/primary key \((.*)\)/g)].map(([, key = '']) => key),
+        ...[...table.matchAll(/(?:primary key|unique) \((.*)\)/g)].map(([, key = '']) => key),
         ...indexes.filter(([, on]) => on === name).map(([, , key = '']) => key),
       ];
       return [{ name, owner, keys: keys.map((key) => key.split(', ')).filter(([first]) => first === owner) }];

@@ -1,12 +1,22 @@
 // Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
+import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
-import { hashPassword } from '../auth/password.ts';
+import { hashCode, mintCode } from '../auth/code.ts';
+import { hashPassword, NOBODYS_HASH, verifyPassword } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
-import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
+import {
+  type Account,
+  type Credential,
+  findAccountByEmail,
+  findCredential,
+  hasAccounts,
+  type NewAccount,
+  setupCodeRefused,
+} from '../store/account.ts';
+import { signInRefused } from '../store/password.ts';
 import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenScope } from '../store/token-scope.ts';
@@ -16,7 +26,6 @@ import { resolveScopes } from './token-scope.ts';
 
 const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 1_000;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export interface AccountForm {
   readonly email: string;
@@ -29,24 +38,60 @@ export async function createAccount(store: Store, form: AccountForm & { operator
   return await store.write('createAccount', await newAccount(form));
 }
 
-async function newAccount({
+export async function newAccount({
   email,
   password,
   name,
   operator,
 }: AccountForm & { operator: boolean }): Promise<NewAccount> {
-  const address = email.trim().toLowerCase();
-  if (!EMAIL.test(address) || address.length > 254) {
-    throw fail('VALIDATION_ERROR', { message: 'That is not an email address.', details: [{ path: 'email' }] });
-  }
-  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
-    throw fail('VALIDATION_ERROR', {
-      message: `The password must have at least ${PASSWORD_MIN} and at most ${PASSWORD_MAX} characters.`,
-      details: [{ path: 'password' }],
-    });
-  }
+  const address = checkEmail(email);
+  checkNewPassword(password);
   const handle = checkHandle(name ?? handleFrom(address));
   return { email: address, handle, passwordHash: await hashPassword(password), operator };
+}
+
+/** In the form in which it is stored. */
+export function checkEmail(email: string): string {
+  const address = email.trim().toLowerCase();
+  if (EMAIL.test(address) && address.length <= EMAIL_CHARACTERS_MAX) return address;
+  throw fail('VALIDATION_ERROR', {
+    message: 'That is not an email address. Write it as name@example.com.',
+    details: [{ path: 'email' }],
+  });
+}
+
+export function checkNewPassword(password: string): void {
+  if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return;
+  throw fail('VALIDATION_ERROR', {
+    message: `The password must have at least ${PASSWORD_MIN} and at most ${PASSWORD_MAX} characters.`,
+    details: [{ path: 'password' }],
+  });
+}
+
+/** Slows down who guesses passwords: refuses an attempt, or lets it pass. */
+export interface SignInThrottle {
+  trySignIn(email: string): Promise<void>;
+  signedIn(email: string): Promise<void>;
+}
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly throttle?: SignInThrottle | undefined;
+}
+
+/** Whose password it is. An unknown email and a wrong password are one refusal, and take the same time. */
+export async function signIn(store: Store, { email, password, throttle }: SignIn): Promise<Credential> {
+  await throttle?.trySignIn(email);
+  const credential = await findCredential(store.database, email);
+  const good = await verifyPassword(password, credential?.passwordHash ?? NOBODYS_HASH);
+  if (credential === undefined || !good) throw signInRefused();
+  await throttle?.signedIn(email);
+  // Told only to who knows the password.
+  if (credential.deactivated) {
+    throw fail('FORBIDDEN', { message: 'This account is deactivated. An operator of the server can reactivate it.' });
+  }
+  return credential;
 }
 
 /** A handle is also the name of a personal organization, and keeps its rules. */
@@ -127,7 +172,7 @@ const EVERYWHERE: TokenScope = {
 /** A fresh set-up code when the server has no account yet, else nothing. An earlier code ends here. */
 export async function issueSetupCode(store: Store): Promise<string | undefined> {
   if (await hasAccounts(store.database)) return undefined;
-  const code = randomBytes(16).toString('base64url');
+  const code = mintCode();
   await store.write('setServerFact', { name: 'setup-code-hash', value: hashCode(code) });
   return code;
 }
@@ -157,8 +202,4 @@ export async function setUpOwner(
     token: { ...record, scopes: [EVERYWHERE], hash: hashToken(token) },
   });
   return { ...minted, handle: owner.handle };
-}
-
-function hashCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
 }

@@ -255,7 +255,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
       name: 't',
       scopes: [{ permissions: ['repo:write'] }],
     });
-    await owner.repo.setRole('ada', 'world', 'bob', 'write');
+    await owner.repo.setRole('ada', 'world', { handle: 'bob' }, 'write');
     expect(await codeOf(new CairnClient({ url, token }).commit.receipt('ada', 'world', submissionId))).toBe(
       'NOT_FOUND',
     );

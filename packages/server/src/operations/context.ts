@@ -13,4 +13,6 @@ export interface Context {
   readonly limits: Limits;
   readonly keys: Keys;
   readonly principal: Principal;
+  /** Where people reach this server: links begin with it. */
+  readonly publicUrl: string;
 }

@@ -57,22 +57,22 @@ describe.each(ENGINES)('roles on %s', (engine) => {
     const { owner, join } = await connect(engine);
     const bob = await join('bob');
     expect(await scopesOf(bob, 'world')).toEqual([]);
-    await owner.org.addMember('acme', 'bob', 'viewer');
+    await owner.org.addMember('acme', { handle: 'bob' }, 'viewer');
     for (const role of ['viewer', 'editor', 'admin', 'owner'] as const) {
-      if (role !== 'viewer') await owner.org.setMemberRole('acme', 'bob', role);
+      if (role !== 'viewer') await owner.org.setMemberRole('acme', { handle: 'bob' }, role);
       expect(await scopesOf(bob, 'world')).toEqual(sorted(ORGANIZATION_ROLES[role]));
     }
-    await owner.org.setMemberRole('acme', 'bob', 'editor');
+    await owner.org.setMemberRole('acme', { handle: 'bob' }, 'editor');
     const inOrganization = ORGANIZATION_ROLES.editor.filter((scope) => scope.startsWith('org:'));
     for (const role of ['read', 'write', 'maintain', 'admin'] as const) {
-      await owner.repo.setRole('acme', 'world', 'bob', role);
+      await owner.repo.setRole('acme', 'world', { handle: 'bob' }, role);
       expect(await scopesOf(bob, 'world')).toEqual(sorted([...REPOSITORY_ROLES[role], ...inOrganization]));
       expect(await scopesOf(bob, 'other')).toEqual(sorted(ORGANIZATION_ROLES.editor));
     }
-    await owner.repo.setRole('acme', 'world', 'bob', null);
+    await owner.repo.setRole('acme', 'world', { handle: 'bob' }, null);
     expect(await scopesOf(bob, 'world')).toEqual(sorted(ORGANIZATION_ROLES.editor));
-    await owner.repo.setRole('acme', 'world', 'bob', 'admin');
-    await owner.org.removeMember('acme', 'bob');
+    await owner.repo.setRole('acme', 'world', { handle: 'bob' }, 'admin');
+    await owner.org.removeMember('acme', { handle: 'bob' });
     expect(await scopesOf(bob, 'world')).toEqual([]);
     expect(await codeOf(bob.repo.get('acme', 'world'))).toBe('NOT_FOUND');
   });
@@ -80,7 +80,7 @@ describe.each(ENGINES)('roles on %s', (engine) => {
   it('can be given in one repository to someone outside the organization', async () => {
     const { owner, join } = await connect(engine);
     const eve = await join('eve');
-    await owner.repo.setRole('acme', 'world', 'eve', 'write');
+    await owner.repo.setRole('acme', 'world', { handle: 'eve' }, 'write');
     expect(await scopesOf(eve, 'world')).toEqual(sorted(REPOSITORY_ROLES.write));
     expect(await codeOf(eve.repo.get('acme', 'other'))).toBe('NOT_FOUND');
     expect(await codeOf(eve.org.get('acme'))).toBe('NOT_FOUND');
@@ -91,7 +91,7 @@ describe.each(ENGINES)('roles on %s', (engine) => {
   it('and what the token allows hold together', async () => {
     const { owner, join, withScopes } = await connect(engine);
     await join('bob');
-    await owner.org.addMember('acme', 'bob', 'admin');
+    await owner.org.addMember('acme', { handle: 'bob' }, 'admin');
     const writer = await withScopes('bob@example.com', ['repo:write']);
     expect(await scopesOf(writer, 'world')).toEqual(['repo:write']);
     expect(await writer.access.checkRepoPermission('acme', 'world', 'repo:read')).toEqual({
@@ -104,7 +104,7 @@ describe.each(ENGINES)('roles on %s', (engine) => {
   it('of members are listed by handle, to members alone', async () => {
     const { owner, join } = await connect(engine);
     const [bob, eve] = [await join('bob'), await join('eve')];
-    await owner.org.addMember('acme', 'bob', 'viewer');
+    await owner.org.addMember('acme', { handle: 'bob' }, 'viewer');
     const { items } = await bob.org.listMembers('acme');
     expect(items.map(({ handle, role }) => [handle, role])).toEqual([
       ['ada', 'owner'],
@@ -120,35 +120,35 @@ describe.each(ENGINES)('roles on %s', (engine) => {
   it('are given by who may, and never beyond what the giver holds', async () => {
     const { owner, join, withScopes } = await connect(engine);
     const [bob] = [await join('bob'), await join('eve')];
-    expect(await codeOf(owner.org.addMember('acme', 'nobody', 'viewer'))).toBe('NOT_FOUND');
-    expect(await codeOf(owner.org.setMemberRole('acme', 'bob', 'viewer'))).toBe('NOT_FOUND');
-    await owner.org.addMember('acme', 'bob', 'editor');
-    expect(await codeOf(owner.org.addMember('acme', 'bob', 'viewer'))).toBe('ALREADY_EXISTS');
-    expect(await codeOf(bob.org.addMember('acme', 'eve', 'viewer'))).toBe('FORBIDDEN');
-    await owner.org.setMemberRole('acme', 'bob', 'admin');
-    await bob.org.addMember('acme', 'eve', 'admin');
+    expect(await codeOf(owner.org.addMember('acme', { handle: 'nobody' }, 'viewer'))).toBe('NOT_FOUND');
+    expect(await codeOf(owner.org.setMemberRole('acme', { handle: 'bob' }, 'viewer'))).toBe('NOT_FOUND');
+    await owner.org.addMember('acme', { handle: 'bob' }, 'editor');
+    expect(await codeOf(owner.org.addMember('acme', { handle: 'bob' }, 'viewer'))).toBe('ALREADY_EXISTS');
+    expect(await codeOf(bob.org.addMember('acme', { handle: 'eve' }, 'viewer'))).toBe('FORBIDDEN');
+    await owner.org.setMemberRole('acme', { handle: 'bob' }, 'admin');
+    await bob.org.addMember('acme', { handle: 'eve' }, 'admin');
     for (const attempt of [
-      () => bob.org.setMemberRole('acme', 'eve', 'owner'),
-      () => bob.org.setMemberRole('acme', 'ada', 'viewer'),
-      () => bob.org.removeMember('acme', 'ada'),
+      () => bob.org.setMemberRole('acme', { handle: 'eve' }, 'owner'),
+      () => bob.org.setMemberRole('acme', { handle: 'ada' }, 'viewer'),
+      () => bob.org.removeMember('acme', { handle: 'ada' }),
     ]) {
       expect(await codeOf(attempt())).toBe('FORBIDDEN');
     }
     const narrow = await withScopes(OWNER.email, ['org:configure', 'org:read', 'repo:admin']);
-    expect(await codeOf(narrow.org.setMemberRole('acme', 'eve', 'viewer'))).toBe('FORBIDDEN');
-    expect(await codeOf(narrow.repo.setRole('acme', 'world', 'eve', 'write'))).toBe('FORBIDDEN');
-    await narrow.org.removeMember('acme', 'eve');
+    expect(await codeOf(narrow.org.setMemberRole('acme', { handle: 'eve' }, 'viewer'))).toBe('FORBIDDEN');
+    expect(await codeOf(narrow.repo.setRole('acme', 'world', { handle: 'eve' }, 'write'))).toBe('FORBIDDEN');
+    await narrow.org.removeMember('acme', { handle: 'eve' });
   });
 
   it('leave every organization an owner, also when two leave at once', async () => {
     const { owner, join } = await connect(engine);
     const bob = await join('bob');
-    expect(await codeOf(owner.org.setMemberRole('acme', 'ada', 'admin'))).toBe('CONFLICT');
-    expect(await codeOf(owner.org.removeMember('acme', 'ada'))).toBe('CONFLICT');
-    await owner.org.addMember('acme', 'bob', 'owner');
+    expect(await codeOf(owner.org.setMemberRole('acme', { handle: 'ada' }, 'admin'))).toBe('CONFLICT');
+    expect(await codeOf(owner.org.removeMember('acme', { handle: 'ada' }))).toBe('CONFLICT');
+    await owner.org.addMember('acme', { handle: 'bob' }, 'owner');
     const outcomes = await Promise.all([
-      codeOf(owner.org.removeMember('acme', 'bob')),
-      codeOf(bob.org.removeMember('acme', 'ada')),
+      codeOf(owner.org.removeMember('acme', { handle: 'bob' })),
+      codeOf(bob.org.removeMember('acme', { handle: 'ada' })),
     ]);
     expect(outcomes.filter((code) => code === 'done')).toHaveLength(1);
   });

@@ -1,8 +1,11 @@
-// Who belongs to an organization and in which role, and who has a role of their own in a repository.
-import type { Member, RepositoryRoleHolder } from '@cairn/protocol/member';
+// Who belongs to an organization and in which role, and who has a role of their own in a repository. To give a role and
+// to invite to it are one operation, with one set of rules.
+import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { hashCode, mintCode } from '../auth/code.ts';
+import { type Inviter, inOrganization, inRepository, listInvitations } from '../store/invitation.ts';
 import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from '../store/member.ts';
 import { authorize } from './access.ts';
 import type { Context } from './context.ts';
@@ -14,37 +17,60 @@ export async function listMembers(
   context: Context,
   { orgName, cursor, limit }: ProcedureArguments<'org.listMembers'>,
 ): Promise<Page<Member>> {
+  const { database } = context.store;
   const grant = await authorizeOrganization(context, orgName, 'org:read');
+  // Email addresses are private: they are for who can invite.
+  const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
   const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
-  return await pageByHandle(context, { list, cursor, limit }, (page) =>
-    findMembers(context.store.database, grant, page),
-  );
+  return await pageOfHolders<Member>(context, { list, cursor, limit }, [
+    (page) => findMembers(database, grant, page),
+    async (page) =>
+      seesInvitations ? await listInvitations(database, inOrganization(grant), { ...page, now: Date.now() }) : [],
+  ]);
 }
 
-interface HandlePage {
+interface HolderPage {
   readonly list: ListIdentity;
   readonly cursor: string | undefined;
   readonly limit: number;
 }
 
-async function pageByHandle<Item extends { handle: string }>(
+type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
+
+/** Those who have a role, by handle, and after the last of them those who are invited to one, by email. */
+async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
   { keys }: Context,
-  { list, cursor, limit }: HandlePage,
-  find: (page: MemberPage) => Promise<Item[]>,
+  { list, cursor, limit }: HolderPage,
+  [findHolders, findInvited]: readonly [FindHolders<Item>, FindHolders<Item>],
 ): Promise<Page<Item>> {
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
-  return toPage(await find({ after, limit: limit + 1 }), {
+  const [handle = '', email] = cursor === undefined ? [] : decodeCursor<string[]>(keys.cursor, { ...list, cursor });
+  const holders = email === undefined ? await findHolders({ after: handle, limit: limit + 1 }) : [];
+  const missing = limit + 1 - holders.length;
+  const invited = missing > 0 ? await findInvited({ after: email ?? '', limit: missing }) : [];
+  return toPage([...holders, ...invited], {
     limit,
-    cursorAfter: ({ handle }) => encodeCursor(keys.cursor, { ...list, position: [handle] }),
+    cursorAfter: (last) => {
+      const position = last.handle === undefined ? ['', last.email ?? ''] : [last.handle];
+      return encodeCursor(keys.cursor, { ...list, position });
+    },
   });
 }
 
-interface MemberRequest {
+interface MemberRequest extends PersonInput {
   readonly orgName: string;
-  readonly handle: string;
 }
 
-export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<Member> {
+/** Exactly one of the two, as the protocol has checked. */
+interface PersonInput {
+  readonly handle?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+function personOf({ handle, email }: PersonInput): Person {
+  return email === undefined ? { handle: handle ?? '' } : { email };
+}
+
+export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<MemberResult> {
   return await changeMember(context, input, { role: input.role, expected: 'new' });
 }
 
@@ -58,36 +84,55 @@ export async function removeMember(context: Context, input: ProcedureArguments<'
 
 interface MemberChange {
   readonly role: OrganizationRole | null;
-  /** Whether the account must be a member already, or must not be. */
+  /** Whether the person must be a member already, or must not be. */
   readonly expected: 'new' | 'member';
 }
 
 async function changeMember(
   context: Context,
-  { orgName, handle }: MemberRequest,
+  { orgName, ...input }: MemberRequest,
   { role, expected }: MemberChange,
-): Promise<Member> {
+): Promise<MemberResult> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   if (role !== null) requireGivable(context, grant, ORGANIZATION_ROLES[role]);
   const { allowed: mayChangeOwners } = await checkOrgPermission(context, { orgName, permission: 'org:admin' });
-  return await context.store.write('setMember', { grant, handle, role, expected, mayChangeOwners, now: Date.now() });
+  const { link, inviter } = prepareInvitation(context);
+  const change = { grant, person: personOf(input), role, expected, mayChangeOwners, inviter, now: Date.now() };
+  const { holder, invited } = await context.store.write('setMember', change);
+  return { ...holder, ...(invited && { link }) };
+}
+
+/** A code, should it come to an invitation: only its hash is stored, and the link is shown this once. */
+function prepareInvitation({ principal, publicUrl }: Context): { link: string; inviter: Inviter } {
+  if (!('accountId' in principal)) throw new Error('a caller without an account was allowed to give a role');
+  const code = mintCode();
+  return {
+    link: `${publicUrl}/auth/invite?code=${code}`,
+    inviter: { accountId: principal.accountId, codeHash: hashCode(code) },
+  };
 }
 
 export async function listRoles(
   context: Context,
   { cursor, limit, ...address }: ProcedureArguments<'repo.listRoles'>,
 ): Promise<Page<RepositoryRoleHolder>> {
+  const { database } = context.store;
   const grant = await authorize(context, address, 'repo:admin');
   const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
-  const find = (page: MemberPage) => listRepositoryRoles(context.store.database, grant, page);
-  return await pageByHandle(context, { list, cursor, limit }, find);
+  return await pageOfHolders<RepositoryRoleHolder>(context, { list, cursor, limit }, [
+    (page) => listRepositoryRoles(database, grant, page),
+    (page) => listInvitations(database, inRepository(grant), { ...page, now: Date.now() }),
+  ]);
 }
 
 export async function setRole(
   context: Context,
-  { handle, role, ...address }: ProcedureArguments<'repo.setRole'>,
+  { handle, email, role, ...address }: ProcedureArguments<'repo.setRole'>,
 ): Promise<ProcedureOutput<'repo.setRole'>> {
   const grant = await authorize(context, address, 'repo:admin');
   if (role !== null) requireGivable(context, grant, REPOSITORY_ROLES[role]);
-  return await context.store.write('setRepositoryRole', { grant, handle, role, now: Date.now() });
+  const { link, inviter } = prepareInvitation(context);
+  const change = { grant, person: personOf({ handle, email }), role, inviter, now: Date.now() };
+  const { holder, invited } = await context.store.write('setRepositoryRole', change);
+  return { ...holder, ...(invited && { link }) };
 }

@@ -1,77 +1,55 @@
 // The page behind the one-time set-up link: it makes the first owner.
-import { CairnError } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { checkSetupCode, type MintedToken, setUpOwner } from '../operations/account.ts';
-import { answer, answerJson } from './edge/answer.ts';
-import { readBody } from './edge/body.ts';
-import type { EdgeContext, RouteHandler } from './edge/env.ts';
-import { type Html, page } from './edge/page.ts';
+import type { RouteHandler } from './edge/env.ts';
+import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
+import type { Html } from './edge/page.ts';
 
-const FORM_BYTES_MAX = 16_384;
-
-export const setupForm: RouteHandler = async (c) => {
-  const code = c.req.query('code') ?? '';
-  try {
-    await checkSetupCode(c.var.deps.store, code);
-  } catch (error) {
-    return answerRefusal(c, error, { code: '', email: '', name: '' });
-  }
-  return answerPage(c, form({ code, email: '', name: '' }));
-};
-
-/** A form for people, JSON for `cairn setup`: the same fields, and each is answered in kind. */
-export const setup: RouteHandler = async (c) => {
-  if (c.req.header('content-type')?.startsWith('application/json')) return await setupByJson(c);
-  const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
-  const fields = new URLSearchParams(body);
-  const field = (name: string) => fields.get(name)?.trim() ?? '';
-  const entered = { code: field('code'), email: field('email'), name: field('name') };
-  try {
-    const { name, ...rest } = entered;
-    const password = fields.get('password') ?? '';
-    const made = await setUpOwner(c.var.deps.store, { ...rest, password, ...(name !== '' && { name }) });
-    return answerPage(c, welcome(made, c.var.deps.settings.publicUrl));
-  } catch (error) {
-    return answerRefusal(c, error, entered);
-  }
-};
-
-const setupFields = z.strictObject({
+const title = 'Set up';
+const fields = z.strictObject({
   code: z.string(),
   email: z.string(),
   password: z.string(),
   name: z.string().optional(),
 });
 
-async function setupByJson(c: EdgeContext): Promise<Response> {
-  const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
-  scanJson(body);
-  const made = await setUpOwner(c.var.deps.store, setupFields.parse(JSON.parse(body)));
-  return answerJson(c, made, { headers: { 'cache-control': 'no-store' } });
-}
+export const setupForm: RouteHandler = async (c) => {
+  const code = c.req.query('code') ?? '';
+  try {
+    await checkSetupCode(c.var.deps.store, code);
+  } catch (error) {
+    return await answerRefusal(c, error, { title, content: refused });
+  }
+  return await answerPage(c, { title, content: form({ code, email: '' }) });
+};
+
+export const setup: RouteHandler = async (c) => {
+  const { store, settings } = c.var.deps;
+  return await answerForm(c, {
+    title,
+    fields,
+    submit: (given) => setUpOwner(store, given),
+    done: (made) => welcome(made, settings.publicUrl),
+    again: async (given, problem) =>
+      await checkSetupCode(store, given.code).then(
+        () => form(given, problem),
+        () => refused(problem),
+      ),
+  });
+};
 
 interface Entered {
   readonly code: string;
   readonly email: string;
-  readonly name: string;
+  readonly name?: string | undefined;
 }
 
-/** A person filled in the form: what was wrong stands above it, and what was right stays in it. */
-function answerRefusal(c: EdgeContext, error: unknown, entered: Entered): Response | Promise<Response> {
-  if (!(error instanceof CairnError) || error.status >= 500) throw error;
-  const problem = html`<p class="problem" role="alert">${error.message}</p>`;
-  const content = error.code === 'UNAUTHENTICATED' ? html`<h1>Set up</h1>${problem}` : form(entered, problem);
-  return answerPage(c, content, error.status);
+function refused(problem: Html): Html {
+  return html`<h1>Set up</h1>${problem}`;
 }
 
-function answerPage(c: EdgeContext, content: Html, status = 200): Response | Promise<Response> {
-  const headers = { 'cache-control': 'no-store' };
-  return answer(c, { status, body: page('Set up', content), contentType: 'text/html; charset=utf-8', headers });
-}
-
-function form({ code, email, name }: Entered, problem?: Html): Html {
+function form({ code, email, name = '' }: Entered, problem?: Html): Html {
   return html`<h1>Set up this server</h1>
     ${problem}
     <p>This makes the first account, which owns the server. The link works once.</p>

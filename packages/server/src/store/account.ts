@@ -3,6 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from './database.ts';
 import { createOrganization } from './organization.ts';
 import { useUpServerFact } from './server-fact.ts';
+import { endSessions } from './session.ts';
 import { createToken, type NewToken } from './token.ts';
 
 export interface Account {
@@ -17,6 +18,8 @@ export interface NewAccount {
   readonly handle: string;
   readonly passwordHash: string;
   readonly operator: boolean;
+  /** Whether it is known that the address is theirs. By default it is: the operator vouches for it. */
+  readonly emailVerified?: boolean | undefined;
 }
 
 export async function hasAccounts(reader: Reader): Promise<boolean> {
@@ -31,6 +34,31 @@ export async function findAccountByEmail(reader: Reader, email: string): Promise
   return row && { ...row, operator: row.operator === 1 };
 }
 
+/** What somebody who signs in is held against. */
+export interface Credential {
+  readonly accountId: number;
+  readonly handle: string;
+  readonly passwordHash: string;
+  readonly deactivated: boolean;
+}
+
+export async function findCredential(reader: Reader, email: string): Promise<Credential | undefined> {
+  const [row] = await reader.query<{
+    id: number;
+    handle: string;
+    password_hash: string;
+    deactivated_at: number | null;
+  }>('select id, handle, password_hash, deactivated_at from account where email = $1', [email]);
+  return (
+    row && {
+      accountId: row.id,
+      handle: row.handle,
+      passwordHash: row.password_hash,
+      deactivated: row.deactivated_at !== null,
+    }
+  );
+}
+
 /** Makes the account and its personal organization, which has the handle as its name. */
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
   const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
@@ -43,14 +71,38 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   }
   const now = Date.now();
   const [row] = await tx.query<{ id: number }>(
-    `insert into account (email, handle, password_hash, operator, created_at) values ($1, $2, $3, $4, $5)
-     on conflict do nothing returning id`,
-    [account.email, account.handle, account.passwordHash, account.operator ? 1 : 0, now],
+    `insert into account (email, handle, password_hash, operator, email_verified, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
+    [
+      account.email,
+      account.handle,
+      account.passwordHash,
+      account.operator ? 1 : 0,
+      account.emailVerified === false ? 0 : 1,
+      now,
+    ],
   );
   if (row === undefined) throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
   const { handle } = account;
   await createOrganization(tx, { name: handle, description: '', ownerId: row.id, personal: true, now });
   return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
+}
+
+export interface Activation {
+  readonly accountId: number;
+  readonly active: boolean;
+  readonly now: number;
+}
+
+/** Who is deactivated can do nothing from this moment on. Tokens work again afterwards, sessions and codes do not. */
+export async function setAccountActive(tx: Transaction, { accountId, active, now }: Activation): Promise<void> {
+  if (active) {
+    await tx.query('update account set deactivated_at = null where id = $1', [accountId]);
+    return;
+  }
+  await tx.query('update account set deactivated_at = coalesce(deactivated_at, $2) where id = $1', [accountId, now]);
+  await tx.query('delete from account_code where account_id = $1', [accountId]);
+  await endSessions(tx, { accountId, now });
 }
 
 export interface OwnerSetup {

@@ -1,14 +1,31 @@
-// Members of organizations, and roles for single repositories: who has which, and how they change.
+// Members of organizations, and roles for single repositories: who has which, and how they change. Who is not known by
+// the email that is given is invited instead.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Member, RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { Reader, Transaction } from './database.ts';
 import type { Grant, OrganizationGrant } from './grant.ts';
+import {
+  alreadyInvited,
+  cancelInvitation,
+  cancelInvitationsWithin,
+  changeInvitation,
+  createInvitation,
+  findInvitation,
+  type Inviter,
+  inOrganization,
+  inRepository,
+  notInvited,
+} from './invitation.ts';
+import { type FoundPerson, findPerson, noSuchAccount, refuseDeactivated } from './person.ts';
 
-interface MemberRow {
-  readonly handle: string;
-  readonly role: OrganizationRole;
+interface RoleRow<Role> {
+  readonly role: Role;
   readonly created_at: number;
+}
+
+interface HolderRow<Role> extends RoleRow<Role> {
+  readonly handle: string;
 }
 
 export interface MemberPage {
@@ -21,39 +38,81 @@ export async function listMembers(
   reader: Reader,
   { orgId }: OrganizationGrant,
   { after, limit }: MemberPage,
-): Promise<Member[]> {
-  const rows = await reader.query<MemberRow>(
+): Promise<Holder<OrganizationRole>[]> {
+  const rows = await reader.query<HolderRow<OrganizationRole>>(
     `select account.handle, member.role, member.created_at from member join account on account.id = member.account_id
      where member.organization_id = $1 and account.handle > $2 order by account.handle limit $3`,
     [orgId, after, limit],
   );
-  return rows.map(({ handle, role, created_at }) => ({ handle, role, createdAt: created_at }));
+  return rows.map(toHolder);
+}
+
+/** An account in its role, as opposed to somebody who is invited to one. */
+export interface Holder<Role> {
+  readonly handle: string;
+  readonly pending: false;
+  readonly role: Role;
+  readonly createdAt: number;
+}
+
+function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<Role> {
+  return { handle, pending: false, role, createdAt: created_at };
+}
+
+/** What became of a change, and whether the code that came with it is one of an invitation now. */
+export interface RoleChange<Holder> {
+  readonly holder: Holder;
+  readonly invited: boolean;
 }
 
 export interface MemberChange {
   readonly grant: OrganizationGrant;
-  readonly handle: string;
+  readonly person: Person;
   /** `null` ends the membership. */
   readonly role: OrganizationRole | null;
-  /** Whether the account must be a member already, or must not be. */
+  /** Whether the person must be a member already, or must not be. */
   readonly expected: 'new' | 'member';
   /** Whether who asks may make and unmake owners. */
   readonly mayChangeOwners: boolean;
+  readonly inviter: Inviter;
   readonly now: number;
 }
 
-/** Adds, changes or removes a member. The organization's row is held, so that of two last owners one stays. */
-export async function setMember(tx: Transaction, change: MemberChange): Promise<Member> {
-  const { grant, handle, role, expected, mayChangeOwners, now } = change;
+/**
+ * Adds, changes or removes a member, or an invitation to become one. The organization's row is held, so that of two last
+ * owners one stays.
+ */
+export async function setMember(tx: Transaction, change: MemberChange): Promise<RoleChange<Member>> {
+  const { grant, person, expected } = change;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [grant.orgId]);
-  const accountId = await accountIdOf(tx, handle);
-  const before = await memberRole(tx, grant, accountId);
+  const found = await findPerson(tx, person);
+  const before = found && (await memberRole(tx, grant, found.accountId));
+  // Also where there is an account that is no member: it may have been made after its address was invited.
+  const pending = found === undefined || (before === undefined && expected === 'member');
+  if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
+  if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
+  return { holder: await setFoundMember(tx, change, { ...found, before }), invited: false };
+}
+
+type FoundMember = FoundPerson & { readonly before: RoleRow<OrganizationRole> | undefined };
+
+async function setFoundMember(
+  tx: Transaction,
+  { grant, role, expected, mayChangeOwners, now }: MemberChange,
+  found: FoundMember,
+): Promise<Member> {
+  const { accountId, handle, email, emailVerified, before } = found;
   if (expected === 'member' && before === undefined) throw notAMember(handle);
-  if (expected === 'new' && before !== undefined) throw alreadyMember(handle, before.role);
+  if (expected === 'new') {
+    if (before !== undefined) throw alreadyMember(handle, before.role);
+    refuseDeactivated(found);
+  }
   if ((role === 'owner' || before?.role === 'owner') && role !== before?.role) {
     if (!mayChangeOwners) throw ownersOnly();
-    if (before?.role === 'owner') await refuseLastOwner(tx, grant);
+    if (before?.role === 'owner') await refuseLastOwner(tx, grant, accountId);
   }
+  if (role === null) await cancelInvitationsWithin(tx, grant, email);
+  else if (emailVerified) await cancelInvitation(tx, inOrganization(grant), email);
   const key = [grant.orgId, accountId];
   if (role === null) {
     await tx.query('delete from member where organization_id = $1 and account_id = $2', key);
@@ -65,7 +124,28 @@ export async function setMember(tx: Transaction, change: MemberChange): Promise<
       [...key, role, now],
     );
   }
-  return { handle, role: role ?? before?.role ?? 'viewer', createdAt: before?.created_at ?? now };
+  const held = role ?? before?.role ?? 'viewer';
+  return { handle, pending: false, role: held, createdAt: before?.created_at ?? now };
+}
+
+async function setPendingMember(
+  tx: Transaction,
+  { grant, email, role, expected, mayChangeOwners, inviter, now }: MemberChange & { email: string },
+): Promise<RoleChange<Member>> {
+  const place = inOrganization(grant);
+  const before = await findInvitation(tx, place, { email, now });
+  // Also where it stays owner: who sets the role answers for it when it is accepted.
+  if ((role === 'owner' || before?.role === 'owner') && !mayChangeOwners) throw ownersOnly();
+  if (expected === 'new' && role !== null) {
+    if (before !== undefined) throw alreadyInvited(before);
+    return { holder: await createInvitation(tx, place, { email, role, inviter, now }), invited: true };
+  }
+  if (before === undefined) throw notInvited(email);
+  if (role !== null) {
+    return { holder: await changeInvitation(tx, place, { email, role, inviter, now }), invited: false };
+  }
+  await cancelInvitation(tx, place, email);
+  return { holder: before, invited: false };
 }
 
 /** Who leaves an organization keeps nothing in it. */
@@ -81,32 +161,31 @@ async function memberRole(
   tx: Transaction,
   { orgId }: OrganizationGrant,
   accountId: number,
-): Promise<Omit<MemberRow, 'handle'> | undefined> {
-  const [row] = await tx.query<Omit<MemberRow, 'handle'>>(
+): Promise<RoleRow<OrganizationRole> | undefined> {
+  const [row] = await tx.query<RoleRow<OrganizationRole>>(
     'select role, created_at from member where organization_id = $1 and account_id = $2',
     [orgId, accountId],
   );
   return row;
 }
 
-async function refuseLastOwner(tx: Transaction, { orgId, organization }: OrganizationGrant): Promise<void> {
-  const owners = await tx.query("select 1 as one from member where organization_id = $1 and role = 'owner' limit 2", [
-    orgId,
-  ]);
-  if (owners.length > 1) return;
+/** An owner who is deactivated cannot do what an organization needs an owner for. */
+async function refuseLastOwner(
+  tx: Transaction,
+  { orgId, organization }: OrganizationGrant,
+  accountId: number,
+): Promise<void> {
+  const others = await tx.query(
+    `select 1 as one from member join account on account.id = member.account_id
+     where member.organization_id = $1 and member.role = 'owner' and member.account_id <> $2
+     and account.deactivated_at is null limit 1`,
+    [orgId, accountId],
+  );
+  if (others.length > 0) return;
   throw fail('CONFLICT', {
-    message: `${organization.name} keeps at least one owner. Make somebody else an owner first.`,
+    message: `${organization.name} keeps at least one owner whose account is active. Make somebody else an owner first.`,
     details: { reason: 'last_owner' },
   });
-}
-
-async function accountIdOf(tx: Transaction, handle: string): Promise<number> {
-  const [row] = await tx.query<{ id: number }>('select id from account where handle = $1 and deactivated_at is null', [
-    handle,
-  ]);
-  if (row === undefined)
-    throw fail('NOT_FOUND', { message: `There is no account ${handle}. Ask for the right handle.` });
-  return row.id;
 }
 
 function notAMember(handle: string): CairnError {
@@ -128,29 +207,40 @@ export async function listRepositoryRoles(
   reader: Reader,
   { repoId }: Grant,
   { after, limit }: MemberPage,
-): Promise<RepositoryRoleHolder[]> {
-  const rows = await reader.query<{ handle: string; role: RepositoryRole; created_at: number }>(
+): Promise<Holder<RepositoryRole>[]> {
+  const rows = await reader.query<HolderRow<RepositoryRole>>(
     `select account.handle, repository_role.role, repository_role.created_at
      from repository_role join account on account.id = repository_role.account_id
      where repository_role.repo_id = $1 and account.handle > $2 order by account.handle limit $3`,
     [repoId, after, limit],
   );
-  return rows.map(({ handle, role, created_at }) => ({ handle, role, createdAt: created_at }));
+  return rows.map(toHolder);
 }
 
 export interface RepositoryRoleChange {
   readonly grant: Grant;
-  readonly handle: string;
+  readonly person: Person;
   /** `null` takes it away: what the organization role gives holds again. */
   readonly role: RepositoryRole | null;
+  readonly inviter: Inviter;
   readonly now: number;
 }
 
 export async function setRepositoryRole(
   tx: Transaction,
-  { grant, handle, role, now }: RepositoryRoleChange,
-): Promise<{ handle: string; role: RepositoryRole | null }> {
-  const key = [grant.repoId, await accountIdOf(tx, handle)];
+  change: RepositoryRoleChange,
+): Promise<RoleChange<RepositoryRoleResult>> {
+  const { grant, person, role, now } = change;
+  const found = await findPerson(tx, person);
+  if (found === undefined) {
+    if ('handle' in person) throw noSuchAccount(person.handle);
+    return await setPendingRole(tx, { ...change, email: person.email });
+  }
+  const { accountId, handle, email, emailVerified } = found;
+  if (role !== null) refuseDeactivated(found);
+  // A link that is left over must not bring back what was taken away.
+  if (role === null || emailVerified) await cancelInvitation(tx, inRepository(grant), email);
+  const key = [grant.repoId, accountId];
   if (role === null) await tx.query('delete from repository_role where repo_id = $1 and account_id = $2', key);
   else {
     await tx.query(
@@ -159,5 +249,22 @@ export async function setRepositoryRole(
       [...key, role, now],
     );
   }
-  return { handle, role };
+  return { holder: { handle, pending: false, role }, invited: false };
+}
+
+async function setPendingRole(
+  tx: Transaction,
+  { grant, email, role, inviter, now }: RepositoryRoleChange & { email: string },
+): Promise<RoleChange<RepositoryRoleResult>> {
+  const place = inRepository(grant);
+  const before = await findInvitation(tx, place, { email, now });
+  if (role !== null && before === undefined) {
+    const { createdAt: _, ...holder } = await createInvitation(tx, place, { email, role, inviter, now });
+    return { holder, invited: true };
+  }
+  // Not as if it were done: who has this unverified email may have a role here, which stays.
+  if (before === undefined) throw notInvited(email);
+  if (role === null) await cancelInvitation(tx, place, email);
+  else await changeInvitation(tx, place, { email, role, inviter, now });
+  return { holder: { email, pending: true, role, expiresAt: before.expiresAt }, invited: false };
 }

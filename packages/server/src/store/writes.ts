@@ -1,13 +1,15 @@
 // Everything that the writer thread does, by name. A dry run is among it, because it needs the compiled shapes and one
 // state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
 // data, because closures cannot cross threads.
-import { createAccount, setUpOwner } from './account.ts';
+import { createAccount, setAccountActive, setUpOwner } from './account.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import { createComponentToken } from './component-token.ts';
 import type { Transaction } from './database.ts';
 import { buildFieldIndex } from './field-index-build.ts';
+import { acceptInvitation } from './invitation-acceptance.ts';
 import { setMember, setRepositoryRole } from './member.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
+import { changePassword, issueResetCode, resetPassword, setPassword } from './password.ts';
 import { createRepository } from './repository.ts';
 import {
   configureRepository,
@@ -26,7 +28,9 @@ import { createToken, revokeToken, rotateToken } from './token.ts';
 import type { WriterMemory } from './writer-memory.ts';
 
 export const WRITES = {
+  acceptInvitation,
   buildFieldIndex,
+  changePassword,
   claimServerFact,
   commit,
   configureRepository,
@@ -39,14 +43,18 @@ export const WRITES = {
   deleteRepository,
   dryRunCommit,
   endSessions,
+  issueResetCode,
   removeRepository,
   renameOrganization,
   renameRepository,
+  resetPassword,
   restoreRepository,
   revokeToken,
   rotateToken,
+  setAccountActive,
   setMember,
   setOrganizationArchived,
+  setPassword,
   setRepositoryArchived,
   setRepositoryRole,
   setRepositoryVisibility,

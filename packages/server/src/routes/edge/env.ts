@@ -24,6 +24,7 @@ export interface Deps {
   readonly signingKey: SigningKey;
   readonly tokenUses: TokenUses;
   readonly webFolder: string;
+  /** Slows down who guesses passwords. */
 }
 
 export interface EdgeEnv {
@@ -46,5 +47,5 @@ export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
   const { store, settings, keys } = c.var.deps;
-  return { store, limits: settings.limits, keys, principal: c.var.principal };
+  return { store, limits: settings.limits, keys, principal: c.var.principal, publicUrl: settings.publicUrl };
 }

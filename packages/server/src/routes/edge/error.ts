@@ -66,7 +66,7 @@ export function logFault(c: EdgeContext, error: CairnError): void {
   deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
 }
 
-function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
+export function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
   return {
     'cache-control': 'no-store',
     ...(error.status === 404 && { vary: 'Authorization' }),

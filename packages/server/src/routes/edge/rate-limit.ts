@@ -5,8 +5,10 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
+import type { SignInThrottle } from '../../operations/account.ts';
 import type { Rate, Usage } from '../../store/usage.ts';
 import { networkOf } from './client-address.ts';
+import type { EdgeContext } from './env.ts';
 import { PermitLeases } from './permit-lease.ts';
 
 export interface Caller {
@@ -133,5 +135,14 @@ function reportOnce(log: Logger): (failure: unknown) => void {
     failing = failure !== undefined;
     if (failing) log.error({ err: failure }, 'Requests cannot be counted; until they can, rate limits let them pass.');
     else log.info('Requests are counted again.');
+  };
+}
+
+/** Of one request: by the address that it comes from, and the account that it names. */
+export function signInThrottle(c: EdgeContext): SignInThrottle {
+  const { deps, address } = c.var;
+  return {
+    trySignIn: (email) => deps.limiter.trySignIn({ email, address }),
+    signedIn: (email) => deps.limiter.signedIn({ email, address }),
   };
 }

@@ -1,0 +1,55 @@
+// `cairn auth` on invitations and passwords, against a real server.
+import { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { cairn } from '../../../../test/support/cli.ts';
+import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+import { issueReset } from '../../../server/src/operations/operator.ts';
+
+const [FIRST, SECOND, THIRD] = ['the first password', 'the second password', 'the third password'];
+const EMAIL = 'bob@example.com';
+
+describe.each(ENGINES)('cairn auth on %s', (engine) => {
+  it('accepts an invitation, and changes and resets the password', async () => {
+    const { url, store } = await startTestServer(engine);
+    const owner = new CairnClient({ url, token: await createOwnerToken(store) });
+    await owner.org.create('acme');
+    const { link = '' } = await owner.org.addMember('acme', { email: EMAIL }, 'editor');
+    const run = async (args: string[], input = '') => {
+      const { code, stdout, stderr } = await cairn(['--json', 'auth', ...args], { CAIRN_URL: url }, input);
+      expect(`${stdout}${stderr}`).not.toMatch(/(first|second|third) password/);
+      return [code, stdout === '' ? JSON.parse(stderr).error.code : JSON.parse(stdout)];
+    };
+    const accept = ['accept-invitation', '--code', link, '--name', 'robert', '--password-stdin'];
+    expect(await run(accept, 'short')).toEqual([1, 'VALIDATION_ERROR']);
+    expect(await run(accept, `${FIRST}\n`)).toEqual([
+      0,
+      { handle: 'robert', orgName: 'acme', role: 'editor', token: expect.any(String), expiresAt: expect.any(Number) },
+    ]);
+    expect(await run(accept, FIRST)).toEqual([3, 'UNAUTHENTICATED']);
+    const change = ['change-password', '--email', EMAIL, '--password-stdin'];
+    expect(await run(change, `${FIRST}\n${SECOND}\n`)).toEqual([0, { handle: 'robert' }]);
+    expect(await run(change, `${FIRST}\r\n${SECOND}\r\n`)).toEqual([3, 'UNAUTHENTICATED']);
+    for (const input of [FIRST, `${FIRST}\n${SECOND}\n${THIRD}\n`])
+      expect(await run(change, input)).toEqual([2, 'USAGE']);
+    const { code } = await issueReset(store, EMAIL);
+    const reset = ['reset-password', '--code', `${url}/auth/reset?code=${code}`, '--password-stdin'];
+    expect(await run(reset, THIRD)).toEqual([0, { handle: 'robert' }]);
+    expect(await run(reset, THIRD)).toEqual([3, 'UNAUTHENTICATED']);
+    expect(await run(change, `${THIRD}\n${FIRST}\n`)).toEqual([0, { handle: 'robert' }]);
+  });
+
+  it('does not wait for an answer where nobody can be asked', async () => {
+    const environment = { CAIRN_URL: 'http://localhost:1' };
+    for (const args of [
+      ['accept-invitation', '--code', 'x'],
+      ['change-password', '--email', EMAIL],
+      ['reset-password', '--code', 'x'],
+    ]) {
+      const { code, stderr } = await cairn(['auth', ...args], environment);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--password-stdin')]);
+    }
+    const away = await cairn(['auth', 'reset-password', '--code', 'x', '--password-stdin'], environment, FIRST);
+    expect(away.code).toBe(7);
+  });
+});

@@ -1,0 +1,33 @@
+// What a command asks a person for, when there is a terminal to ask on.
+import { isCancel, password, text } from '@clack/prompts';
+import { UsageError } from './exit-codes.ts';
+import { type Io, readStdin } from './io.ts';
+
+export async function ask(io: Io, { message, flag }: { message: string; flag: string }): Promise<string> {
+  if (!io.isTerminal) throw new UsageError(`Give ${flag}: there is no terminal to ask on.`);
+  return answered(await text({ message }));
+}
+
+export async function askSecret(io: Io, message: string): Promise<string> {
+  if (!io.isTerminal) throw new UsageError('Give the password on standard input, with --password-stdin.');
+  return answered(await password({ message }));
+}
+
+interface SecretSource {
+  readonly passwordStdin?: true | undefined;
+  readonly message: string;
+}
+
+export async function readPassword(io: Io, { passwordStdin, message }: SecretSource): Promise<string> {
+  return passwordStdin ? await readStdin(io) : await askSecret(io, message);
+}
+
+function answered(answer: string | symbol): string {
+  if (isCancel(answer) || typeof answer !== 'string') throw new UsageError('Nothing was done.');
+  return answer;
+}
+
+/** People copy the whole link. */
+export function codeOf(given: string): string {
+  return URL.parse(given)?.searchParams.get('code') ?? given;
+}

@@ -1,0 +1,69 @@
+// Accepting an invitation, with the code of its link.
+import { fail } from '@cairn/protocol/errors';
+import { hashCode } from '../auth/code.ts';
+import { findCredential } from '../store/account.ts';
+import {
+  type Acceptance,
+  type AcceptedInvitation,
+  findRedeemable,
+  type RedeemableInvitation,
+} from '../store/invitation-acceptance.ts';
+import type { Store } from '../store/store.ts';
+import { createToken, EVERYTHING, type MintedToken, newAccount, type SignInThrottle, signIn } from './account.ts';
+
+export interface ShownInvitation extends RedeemableInvitation {
+  /** Whether an account has the email: then its password is asked for, and no name. */
+  readonly hasAccount: boolean;
+}
+
+/** What the link leads to, as long as it can be accepted. */
+export async function showInvitation(store: Store, code: string): Promise<ShownInvitation> {
+  const invitation = await findRedeemable(store.database, { codeHash: hashCode(code), now: Date.now() });
+  const credential = await findCredential(store.database, invitation.email);
+  return { ...invitation, hasAccount: credential !== undefined };
+}
+
+export interface AcceptanceForm {
+  readonly code: string;
+  /** Of the account that has the email; or, where there is none, of the one to make. */
+  readonly password: string;
+  /** The handle of an account to make; by default made from the email address. */
+  readonly name?: string | undefined;
+}
+
+export interface Joined extends Omit<AcceptedInvitation, 'before'> {
+  /** Of an account that was made for it: a token to begin with, shown only now. */
+  readonly token?: string;
+  readonly expiresAt?: number;
+}
+
+export async function acceptInvitation(
+  store: Store,
+  { code, ...form }: AcceptanceForm,
+  throttle?: SignInThrottle,
+): Promise<Joined> {
+  // Before anything costly is done for a stranger, such as hashing a password.
+  const { email, hasAccount } = await showInvitation(store, code);
+  const account = hasAccount
+    ? await signIn(store, { email, password: form.password, throttle })
+    : { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
+  const acceptance: Acceptance = { account, codeHash: hashCode(code), now: Date.now() };
+  const { before, ...accepted } = await store.write('acceptInvitation', acceptance);
+  if (before) throw alreadyThere(accepted);
+  return hasAccount ? accepted : { ...accepted, ...(await firstToken(store, email)) };
+}
+
+/** As at set-up: without one, a new account could do nothing. */
+async function firstToken(store: Store, email: string): Promise<Pick<MintedToken, 'token' | 'expiresAt'>> {
+  const description = 'Made when the invitation was accepted';
+  const { token, expiresAt } = await createToken(store, { email, name: 'first', description, scopes: EVERYTHING });
+  return { token, expiresAt };
+}
+
+function alreadyThere({ handle, orgName, repoName }: Omit<AcceptedInvitation, 'before'>) {
+  const place = repoName === undefined ? orgName : `${orgName}/${repoName}`;
+  return fail('CONFLICT', {
+    message: `${handle} has a role in ${place} already, and keeps it. The invitation is used up; to have another role, ask an admin there.`,
+    details: { reason: 'already_member' },
+  });
+}

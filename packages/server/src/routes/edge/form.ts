@@ -1,0 +1,82 @@
+// Forms under /auth. People send the fields of a form and are answered with a page; programs send the same fields as
+// JSON, and are answered in kind. No answer is kept by a cache: codes and tokens are in some of them.
+import { CairnError } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
+import { html } from 'hono/html';
+import type { z } from 'zod';
+import { answer, answerJson } from './answer.ts';
+import { readBody } from './body.ts';
+import type { EdgeContext } from './env.ts';
+import { errorHeaders } from './error.ts';
+import { type Html, page } from './page.ts';
+
+const FORM_BYTES_MAX = 16_384;
+const NO_STORE = { 'cache-control': 'no-store' };
+
+export interface Form<Fields extends z.ZodObject, Result> {
+  readonly title: string;
+  readonly fields: Fields;
+  /** What the form is for. */
+  readonly submit: (given: z.output<Fields>) => Promise<Result>;
+  /** The page when it is done. */
+  readonly done: (result: Result) => Html;
+  /** The page when it is refused: what was wrong, and what was right as it was. */
+  readonly again: (given: z.output<Fields>, problem: Html) => Html | Promise<Html>;
+}
+
+export async function answerForm<Fields extends z.ZodObject, Result>(
+  c: EdgeContext,
+  { title, fields, submit, done, again }: Form<Fields, Result>,
+): Promise<Response> {
+  if (c.req.header('content-type')?.startsWith('application/json')) {
+    const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
+    scanJson(body);
+    return await answerJson(c, await submit(fields.parse(JSON.parse(body))), { headers: NO_STORE });
+  }
+  const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
+  const given = fields.parse(readFields(body, fields));
+  try {
+    return await answerPage(c, { title, content: done(await submit(given)) });
+  } catch (error) {
+    return await answerRefusal(c, error, { title, content: (problem) => again(given, problem) });
+  }
+}
+
+/** A field that may be left out is, when it is empty. Passwords are taken as they are, all else without space around. */
+function readFields(body: string, fields: z.ZodObject): Record<string, string> {
+  const sent = new URLSearchParams(body);
+  const given = Object.entries(fields.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const value = sent.get(name) ?? '';
+    const text = /password/i.test(name) ? value : value.trim();
+    return text === '' && field.isOptional() ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+interface Page {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function answerPage(
+  c: EdgeContext,
+  { title, content, status = 200, headers }: Page,
+): Response | Promise<Response> {
+  const all = { ...NO_STORE, ...headers };
+  return answer(c, { status, body: page(title, content), contentType: 'text/html; charset=utf-8', headers: all });
+}
+
+interface Refusal {
+  readonly title: string;
+  readonly content: (problem: Html) => Html | Promise<Html>;
+}
+
+/** What a person did wrong is said on a page; what is our own fault is answered as everywhere. */
+export async function answerRefusal(c: EdgeContext, error: unknown, { title, content }: Refusal): Promise<Response> {
+  if (!(error instanceof CairnError) || error.status >= 500) throw error;
+  const problem = html`<p class="problem" role="alert">${error.message}</p>`;
+  const headers = errorHeaders(c, error);
+  return await answerPage(c, { title, content: await content(problem), status: error.status, headers });
+}

@@ -1,0 +1,86 @@
+// The page behind the link of an invitation.
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { acceptInvitation, type ShownInvitation, showInvitation } from '../operations/invitation.ts';
+import type { RouteHandler } from './edge/env.ts';
+import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
+import type { Html } from './edge/page.ts';
+import { signInThrottle } from './edge/rate-limit.ts';
+
+const title = 'Invitation';
+const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.string().optional() });
+
+export const inviteForm: RouteHandler = async (c) => {
+  const code = c.req.query('code') ?? '';
+  try {
+    const content = form(await showInvitation(c.var.deps.store, code), { code });
+    return await answerPage(c, { title, content });
+  } catch (error) {
+    return await answerRefusal(c, error, { title, content: refused });
+  }
+};
+
+export const invite: RouteHandler = async (c) => {
+  const { store } = c.var.deps;
+  return await answerForm(c, {
+    title,
+    fields,
+    submit: (given) => acceptInvitation(store, given, signInThrottle(c)),
+    done: welcome,
+    // Where the code was refused, or is used up by now, there is nothing to fill in again.
+    again: async (given, problem) =>
+      await showInvitation(store, given.code).then(
+        (invitation) => form(invitation, { ...given, problem }),
+        () => refused(problem),
+      ),
+  });
+};
+
+function refused(problem: Html): Html {
+  return html`<h1>Invitation</h1>${problem}`;
+}
+
+interface Entered {
+  readonly code: string;
+  readonly name?: string | undefined;
+  readonly problem?: Html;
+}
+
+function form(invitation: ShownInvitation, { code, name = '', problem }: Entered): Html {
+  const { email, role, invitedBy, hasAccount } = invitation;
+  return html`<h1>Join ${placeOf(invitation)}</h1>
+    ${problem}
+    <p>${invitedBy} invites ${email} to ${placeOf(invitation)}, as ${role}. The link works once.</p>
+    <form method="post" action="/auth/invite">
+      <input type="hidden" name="code" value="${code}">
+      ${hasAccount ? passwordOfAccount() : newAccount(name)}
+      <button>Accept</button>
+    </form>`;
+}
+
+function passwordOfAccount(): Html {
+  return html`<label>Password <input type="password" name="password" required autocomplete="current-password">
+    <small>of the account that has this email address</small></label>`;
+}
+
+function newAccount(name: string): Html {
+  return html`<label>Name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
+      <small>a-z, 0-9 and -; by default made from the email address</small></label>
+    <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
+      <small>at least 12 characters</small></label>`;
+}
+
+type Accepted = Awaited<ReturnType<typeof acceptInvitation>>;
+
+function welcome({ handle, role, token, expiresAt = 0, ...place }: Accepted): Html {
+  const first = html`<p>This token may do all that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is
+      shown only now:</p>
+    <pre>${token}</pre>`;
+  return html`<h1>Welcome, ${handle}</h1>
+    <p>You have the role ${role} in ${placeOf(place)}.</p>
+    ${token === undefined ? '' : first}`;
+}
+
+function placeOf({ orgName, repoName }: { orgName: string; repoName?: string | undefined }): string {
+  return repoName === undefined ? orgName : `${orgName}/${repoName}`;
+}

@@ -1,0 +1,86 @@
+// The pages where people set their passwords: behind a reset link, and with the present password.
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { changePassword, checkResetCode, type PasswordSet, resetPassword } from '../operations/password.ts';
+import type { RouteHandler } from './edge/env.ts';
+import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
+import type { Html } from './edge/page.ts';
+import { signInThrottle } from './edge/rate-limit.ts';
+
+const title = 'Password';
+const resetFields = z.strictObject({ code: z.string(), newPassword: z.string() });
+const changeFields = z.strictObject({ email: z.string(), password: z.string(), newPassword: z.string() });
+
+export const resetForm: RouteHandler = async (c) => {
+  const code = c.req.query('code') ?? '';
+  try {
+    const { handle } = await checkResetCode(c.var.deps.store, code);
+    return await answerPage(c, { title, content: newPassword({ handle, code }) });
+  } catch (error) {
+    return await answerRefusal(c, error, { title, content: refused });
+  }
+};
+
+export const reset: RouteHandler = async (c) => {
+  const { store } = c.var.deps;
+  return await answerForm(c, {
+    title,
+    fields: resetFields,
+    submit: (given) => resetPassword(store, given),
+    done,
+    again: async ({ code }, problem) =>
+      await checkResetCode(store, code).then(
+        ({ handle }) => newPassword({ handle, code, problem }),
+        () => refused(problem),
+      ),
+  });
+};
+
+export const passwordForm: RouteHandler = (c) => answerPage(c, { title, content: change('') });
+
+export const password: RouteHandler = async (c) => {
+  const { store } = c.var.deps;
+  return await answerForm(c, {
+    title,
+    fields: changeFields,
+    submit: (given) => changePassword(store, given, signInThrottle(c)),
+    done,
+    again: ({ email }, problem) => change(email, problem),
+  });
+};
+
+function refused(problem: Html): Html {
+  return html`<h1>Password</h1>${problem}`;
+}
+
+function newPassword({ handle, code, problem }: { handle: string; code: string; problem?: Html }): Html {
+  return html`<h1>A new password for ${handle}</h1>
+    ${problem}
+    <form method="post" action="/auth/reset">
+      <input type="hidden" name="code" value="${code}">
+      ${newPasswordField()}
+      <button>Set the password</button>
+    </form>`;
+}
+
+function change(email: string, problem?: Html): Html {
+  return html`<h1>Change your password</h1>
+    ${problem}
+    <form method="post" action="/auth/password">
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
+      <label>Password <input type="password" name="password" required autocomplete="current-password"></label>
+      ${newPasswordField()}
+      <button>Change the password</button>
+    </form>`;
+}
+
+function newPasswordField(): Html {
+  return html`<label>New password
+    <input type="password" name="newPassword" required minlength="12" autocomplete="new-password">
+    <small>at least 12 characters</small></label>`;
+}
+
+function done({ handle }: PasswordSet): Html {
+  return html`<h1>Done</h1>
+    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; tokens stay as they are.</p>`;
+}
