@@ -45,6 +45,7 @@ export const PROCEDURE_KINDS = {
   'commit.get': 'query',
   'commit.log': 'query',
   'commit.receipt': 'query',
+  'audit.list': 'query',
   'token.list': 'query',
   'token.get': 'query',
   'token.create': 'mutation',

@@ -2,6 +2,7 @@
 // tools are all made from it.
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
+import { auditList, auditPage } from './audit.ts';
 import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
 import {
   member,
@@ -403,6 +404,12 @@ export const PROCEDURES = {
     access: ACCESS.commit,
     input: z.strictObject({ ...repoAddress, submissionId }),
     output: commitResult,
+  },
+  'audit.list': {
+    summary: 'Who did what that decides over access to an organization, newest first. Needs `org:configure`.',
+    access: ACCESS.organize,
+    input: auditList,
+    output: auditPage,
   },
   'token.list': {
     summary:

@@ -1,4 +1,5 @@
 import { type AccessSurface, accessSurface } from './access.ts';
+import { type AuditSurface, auditSurface } from './audit.ts';
 import { type AuthSurface, authSurface } from './auth.ts';
 import { type CommitSurface, commitSurface } from './commit.ts';
 import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
@@ -18,6 +19,7 @@ import { createTransport, type TransportOptions } from './transport.ts';
  */
 export class CairnClient {
   readonly access: AccessSurface;
+  readonly audit: AuditSurface;
   readonly auth: AuthSurface;
   readonly org: OrgSurface;
   readonly repo: RepoSurface;
@@ -30,6 +32,7 @@ export class CairnClient {
   constructor(options: TransportOptions) {
     const call = createTransport(options);
     this.access = accessSurface(call);
+    this.audit = auditSurface(call);
     this.auth = authSurface(call);
     this.org = orgSurface(call);
     this.repo = repoSurface(call);

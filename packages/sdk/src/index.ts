@@ -1,4 +1,5 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+export type { AuditItem } from '@cairn/protocol/audit';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
 export type {
@@ -28,6 +29,7 @@ export {
   type ResetPassword,
   resetPassword,
 } from './account.ts';
+export type { AuditSurface, ListAudit } from './audit.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@cairn/protocol/audit';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
@@ -12,6 +13,7 @@ export function addOrg(program: Command, io: Io): void {
   addReads(org, io);
   addWrites(org, io);
   addMembers(org, io);
+  addAudit(org, io);
 }
 
 function addReads(org: Command, io: Io): void {
@@ -63,5 +65,18 @@ function addWrites(org: Command, io: Io): void {
     .action(async (orgName: string, _flags: object, command: Command) => {
       const { client, print } = openSession(io, command);
       print(await client.org.unarchive(orgName));
+    });
+}
+
+const AUDIT_COLUMNS = ['at', 'action', 'actor', 'target', 'details', 'address'];
+
+function addAudit(org: Command, io: Io): void {
+  addPaging(org.command('audit <org>'))
+    .summary('list who did what that decides over access, newest first')
+    .option('--action <action>', 'only entries of this action, such as repo.setVisibility')
+    .action(async (orgName: string, flags: PagingFlags & { action?: AuditAction }, command: Command) => {
+      const { client, printPage } = openSession(io, command);
+      const action = flags.action !== undefined && { action: flags.action };
+      printPage(await client.audit.list(orgName, { ...pagingOf(flags), ...action }), AUDIT_COLUMNS);
     });
 }

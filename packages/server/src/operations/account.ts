@@ -5,21 +5,15 @@ import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_N
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';
-import { hashPassword, NOBODYS_HASH, verifyPassword } from '../auth/password.ts';
+import { hashPassword } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
-import {
-  type Account,
-  type Credential,
-  findAccountByEmail,
-  findCredential,
-  hasAccounts,
-  type NewAccount,
-  setupCodeRefused,
-} from '../store/account.ts';
-import { signInRefused } from '../store/password.ts';
+import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
+import type { AuditEntry } from '../store/audit.ts';
 import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenScope } from '../store/token-scope.ts';
+import { type Audited, auditedBy, auditedByOperator } from './audit.ts';
+import type { Origin } from './context.ts';
 import { refuseReservedName } from './name.ts';
 import { endOf } from './token.ts';
 import { resolveScopes } from './token-scope.ts';
@@ -35,7 +29,15 @@ export interface AccountForm {
 }
 
 export async function createAccount(store: Store, form: AccountForm & { operator: boolean }): Promise<Account> {
-  return await store.write('createAccount', await newAccount(form));
+  const account = await newAccount(form);
+  const { handle, email, operator } = account;
+  const audit = auditedByOperator({
+    action: 'admin.createUser',
+    target: `user:${handle}`,
+    details: { email, operator },
+    places: [{ orgName: handle }],
+  });
+  return await store.write('createAccount', account, audit);
 }
 
 export async function newAccount({
@@ -66,32 +68,6 @@ export function checkNewPassword(password: string): void {
     message: `The password must have at least ${PASSWORD_MIN} and at most ${PASSWORD_MAX} characters.`,
     details: [{ path: 'password' }],
   });
-}
-
-/** Slows down who guesses passwords: refuses an attempt, or lets it pass. */
-export interface SignInThrottle {
-  trySignIn(email: string): Promise<void>;
-  signedIn(email: string): Promise<void>;
-}
-
-export interface SignIn {
-  readonly email: string;
-  readonly password: string;
-  readonly throttle?: SignInThrottle | undefined;
-}
-
-/** Whose password it is. An unknown email and a wrong password are one refusal, and take the same time. */
-export async function signIn(store: Store, { email, password, throttle }: SignIn): Promise<Credential> {
-  await throttle?.trySignIn(email);
-  const credential = await findCredential(store.database, email);
-  const good = await verifyPassword(password, credential?.passwordHash ?? NOBODYS_HASH);
-  if (credential === undefined || !good) throw signInRefused();
-  await throttle?.signedIn(email);
-  // Told only to who knows the password.
-  if (credential.deactivated) {
-    throw fail('FORBIDDEN', { message: 'This account is deactivated. An operator of the server can reactivate it.' });
-  }
-  return credential;
 }
 
 /** A handle is also the name of a personal organization, and keeps its rules. */
@@ -133,6 +109,7 @@ export interface MintedToken {
 export async function createToken(
   store: Store,
   { email, ...form }: TokenForm & { email: string },
+  tell: (entry: Audited) => AuditEntry = auditedByOperator,
 ): Promise<MintedToken> {
   const account = await findAccountByEmail(store.database, email.trim().toLowerCase());
   if (account === undefined) {
@@ -141,7 +118,16 @@ export async function createToken(
   const minted = mint(form);
   const scopes = await resolveScopes(store.database, minted.scopes, { accountId: account.id, sees: async () => true });
   const { token, ...record } = minted;
-  await store.write('createToken', { ...record, scopes, accountId: account.id, hash: hashToken(token) });
+  const audit = tell({
+    action: 'admin.createToken',
+    target: `token:${account.handle}/${form.name}`,
+    details: { scopes: minted.scopes, expiresAt: minted.expiresAt },
+    places: [
+      { accountId: account.id },
+      ...scopes.flatMap(({ place: { orgId } }) => (orgId === undefined ? [] : [{ orgId }])),
+    ],
+  });
+  await store.write('createToken', { ...record, scopes, accountId: account.id, hash: hashToken(token) }, audit);
   return minted;
 }
 
@@ -192,14 +178,20 @@ export async function checkSetupCode(store: Store, code: string): Promise<void> 
 export async function setUpOwner(
   store: Store,
   { code, ...form }: SetupForm,
+  origin: Origin = {},
 ): Promise<MintedToken & { handle: string }> {
   await checkSetupCode(store, code);
   const minted = mint({ name: 'setup', description: 'Made when the server was set up', scopes: EVERYTHING });
   const { token, ...record } = minted;
-  const owner = await store.write('setUpOwner', {
-    setupCodeHash: hashCode(code),
-    account: await newAccount({ ...form, operator: true }),
-    token: { ...record, scopes: [EVERYWHERE], hash: hashToken(token) },
+  const account = await newAccount({ ...form, operator: true });
+  const { handle } = account;
+  const audit = auditedBy(`user:${handle}`, origin, {
+    action: 'auth.setUp',
+    target: `user:${handle}`,
+    details: { email: account.email, tokenName: minted.name },
+    places: [{ orgName: handle }],
   });
-  return { ...minted, handle: owner.handle };
+  const made = { ...record, scopes: [EVERYWHERE], hash: hashToken(token) };
+  await store.write('setUpOwner', { setupCodeHash: hashCode(code), account, token: made }, audit);
+  return { ...minted, handle };
 }

@@ -8,6 +8,12 @@ export interface Keys {
   readonly cursor: Uint8Array;
 }
 
+/** Where a request comes from, for the audit log. */
+export interface Origin {
+  readonly address?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
 export interface Context {
   readonly store: Store;
   readonly limits: Limits;
@@ -15,4 +21,5 @@ export interface Context {
   readonly principal: Principal;
   /** Where people reach this server: links begin with it. */
   readonly publicUrl: string;
+  readonly origin: Origin;
 }

@@ -335,12 +335,12 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
       signedIn: async (email: string) => void asked.push(`signed in ${email}`),
     };
     const form = { code, name: 'other', password: 'not the password of bob' };
-    await expect(acceptInvitation(store, form, throttle)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(acceptInvitation(store, form, { throttle })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     const wrong = await sendForm(app, '/auth/invite', form);
     expect([wrong.status, wrong.body]).toEqual([401, expect.stringContaining('<form')]);
     expect(wrong.body).toContain('The email address or the password is wrong.');
     expect((await bob('org.get', ACME)).status).toBe(404);
-    const accepted = await acceptInvitation(store, { ...form, password: PASSWORD }, throttle);
+    const accepted = await acceptInvitation(store, { ...form, password: PASSWORD }, { throttle });
     expect(accepted).toEqual({ handle: 'bob', orgName: 'acme', role: 'viewer' });
     expect(asked).toEqual([`try ${BOB}`, `try ${BOB}`, `signed in ${BOB}`]);
     expect((await bob('org.get', ACME)).status).toBe(200);

@@ -9,7 +9,9 @@ import {
   type RedeemableInvitation,
 } from '../store/invitation-acceptance.ts';
 import type { Store } from '../store/store.ts';
-import { createToken, EVERYTHING, type MintedToken, newAccount, type SignInThrottle, signIn } from './account.ts';
+import { createToken, EVERYTHING, type MintedToken, newAccount } from './account.ts';
+import { type Audited, auditedBy } from './audit.ts';
+import { signIn, type Visitor } from './sign-in.ts';
 
 export interface ShownInvitation extends RedeemableInvitation {
   /** Whether an account has the email: then its password is asked for, and no name. */
@@ -40,23 +42,35 @@ export interface Joined extends Omit<AcceptedInvitation, 'before'> {
 export async function acceptInvitation(
   store: Store,
   { code, ...form }: AcceptanceForm,
-  throttle?: SignInThrottle,
+  visitor: Visitor = {},
 ): Promise<Joined> {
   // Before anything costly is done for a stranger, such as hashing a password.
-  const { email, hasAccount } = await showInvitation(store, code);
+  const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
   const account = hasAccount
-    ? await signIn(store, { email, password: form.password, throttle })
+    ? await signIn(store, { email, password: form.password, visitor })
     : { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
   const acceptance: Acceptance = { account, codeHash: hashCode(code), now: Date.now() };
-  const { before, ...accepted } = await store.write('acceptInvitation', acceptance);
+  const audit = auditedBy(`user:${account.handle}`, visitor, {
+    action: 'auth.acceptInvitation',
+    target: repoName === undefined ? orgName : `${orgName}/${repoName}`,
+    details: { email, role },
+    places: [{ orgName }, { orgName: account.handle }],
+  });
+  const { before, ...accepted } = await store.write('acceptInvitation', acceptance, audit);
   if (before) throw alreadyThere(accepted);
-  return hasAccount ? accepted : { ...accepted, ...(await firstToken(store, email)) };
+  return hasAccount
+    ? accepted
+    : { ...accepted, ...(await firstToken(store, { email, handle: account.handle, visitor })) };
 }
 
 /** As at set-up: without one, a new account could do nothing. */
-async function firstToken(store: Store, email: string): Promise<Pick<MintedToken, 'token' | 'expiresAt'>> {
-  const description = 'Made when the invitation was accepted';
-  const { token, expiresAt } = await createToken(store, { email, name: 'first', description, scopes: EVERYTHING });
+async function firstToken(
+  store: Store,
+  { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },
+): Promise<Pick<MintedToken, 'token' | 'expiresAt'>> {
+  const form = { email, name: 'first', description: 'Made when the invitation was accepted', scopes: EVERYTHING };
+  const tell = (entry: Audited) => auditedBy(`user:${handle}`, visitor, { ...entry, action: 'token.create' });
+  const { token, expiresAt } = await createToken(store, form, tell);
   return { token, expiresAt };
 }
 

@@ -1,5 +1,6 @@
 // Who belongs to an organization and in which role, and who has a role of their own in a repository. To give a role and
 // to invite to it are one operation, with one set of rules.
+import type { AuditAction } from '@cairn/protocol/audit';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -8,6 +9,7 @@ import { hashCode, mintCode } from '../auth/code.ts';
 import { type Inviter, inOrganization, inRepository, listInvitations } from '../store/invitation.ts';
 import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from '../store/member.ts';
 import { authorize } from './access.ts';
+import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
 import { authorizeOrganization } from './organization-access.ts';
@@ -71,18 +73,19 @@ function personOf({ handle, email }: PersonInput): Person {
 }
 
 export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<MemberResult> {
-  return await changeMember(context, input, { role: input.role, expected: 'new' });
+  return await changeMember(context, input, { action: 'org.addMember', role: input.role, expected: 'new' });
 }
 
 export async function setMemberRole(context: Context, input: ProcedureArguments<'org.setMemberRole'>): Promise<Member> {
-  return await changeMember(context, input, { role: input.role, expected: 'member' });
+  return await changeMember(context, input, { action: 'org.setMemberRole', role: input.role, expected: 'member' });
 }
 
 export async function removeMember(context: Context, input: ProcedureArguments<'org.removeMember'>): Promise<Member> {
-  return await changeMember(context, input, { role: null, expected: 'member' });
+  return await changeMember(context, input, { action: 'org.removeMember', role: null, expected: 'member' });
 }
 
 interface MemberChange {
+  readonly action: AuditAction;
   readonly role: OrganizationRole | null;
   /** Whether the person must be a member already, or must not be. */
   readonly expected: 'new' | 'member';
@@ -91,14 +94,18 @@ interface MemberChange {
 async function changeMember(
   context: Context,
   { orgName, ...input }: MemberRequest,
-  { role, expected }: MemberChange,
+  { action, role, expected }: MemberChange,
 ): Promise<MemberResult> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   if (role !== null) requireGivable(context, grant, ORGANIZATION_ROLES[role]);
   const { allowed: mayChangeOwners } = await checkOrgPermission(context, { orgName, permission: 'org:admin' });
   const { link, inviter } = prepareInvitation(context);
-  const change = { grant, person: personOf(input), role, expected, mayChangeOwners, inviter, now: Date.now() };
-  const { holder, invited } = await context.store.write('setMember', change);
+  const person = personOf(input);
+  const change = { grant, person, role, expected, mayChangeOwners, inviter, now: Date.now() };
+  const { orgId, organization } = grant;
+  const details = { ...person, role };
+  const audit = audited(context, { action, target: organization.name, details, places: [{ orgId }] });
+  const { holder, invited } = await context.store.write('setMember', change, audit);
   return { ...holder, ...(invited && { link }) };
 }
 
@@ -132,7 +139,15 @@ export async function setRole(
   const grant = await authorize(context, address, 'repo:admin');
   if (role !== null) requireGivable(context, grant, REPOSITORY_ROLES[role]);
   const { link, inviter } = prepareInvitation(context);
-  const change = { grant, person: personOf({ handle, email }), role, inviter, now: Date.now() };
-  const { holder, invited } = await context.store.write('setRepositoryRole', change);
+  const person = personOf({ handle, email });
+  const { orgId, repository } = grant;
+  const audit = audited(context, {
+    action: 'repo.setRole',
+    target: `${repository.orgName}/${repository.name}`,
+    details: { ...person, role },
+    places: [{ orgId }],
+  });
+  const change = { grant, person, role, inviter, now: Date.now() };
+  const { holder, invited } = await context.store.write('setRepositoryRole', change, audit);
   return { ...holder, ...(invited && { link }) };
 }

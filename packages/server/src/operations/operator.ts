@@ -1,10 +1,12 @@
 // What operators do to accounts, on the server's own machine.
+import type { AuditAction } from '@cairn/protocol/audit';
 import { fail } from '@cairn/protocol/errors';
 import { hashCode, mintCode } from '../auth/code.ts';
 import { hashPassword } from '../auth/password.ts';
 import { type Credential, findCredential } from '../store/account.ts';
 import type { Store } from '../store/store.ts';
 import { checkEmail, checkNewPassword } from './account.ts';
+import { auditedByOperator } from './audit.ts';
 
 const RESET_MS = 86_400_000;
 
@@ -19,7 +21,8 @@ export async function issueReset(store: Store, email: string): Promise<IssuedRes
   const { accountId, handle } = await findActiveAccount(store, email);
   const code = mintCode();
   const expiresAt = Date.now() + RESET_MS;
-  await store.write('issueResetCode', { accountId, codeHash: hashCode(code), expiresAt });
+  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  await store.write('issueResetCode', { accountId, codeHash: hashCode(code), expiresAt }, audit);
   return { handle, code, expiresAt };
 }
 
@@ -29,7 +32,8 @@ export async function setPassword(
 ): Promise<{ handle: string }> {
   const { accountId, handle } = await findActiveAccount(store, email);
   checkNewPassword(newPassword);
-  await store.write('setPassword', { accountId, passwordHash: await hashPassword(newPassword) });
+  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  await store.write('setPassword', { accountId, passwordHash: await hashPassword(newPassword) }, audit);
   return { handle };
 }
 
@@ -56,6 +60,11 @@ export interface ActivationForm {
 /** Everything of a deactivated account stops at once. */
 export async function setAccountActive(store: Store, { email, active }: ActivationForm): Promise<{ handle: string }> {
   const { accountId, handle } = await findAccount(store, email);
-  await store.write('setAccountActive', { accountId, active, now: Date.now() });
+  const audit = told(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
+  await store.write('setAccountActive', { accountId, active, now: Date.now() }, audit);
   return { handle };
+}
+
+function told(accountId: number, { handle, action }: { handle: string; action: AuditAction }) {
+  return auditedByOperator({ action, target: `user:${handle}`, places: [{ accountId }] });
 }

@@ -1,8 +1,12 @@
 // Organizations: who may look at them, make them and change them.
+import type { AuditAction } from '@cairn/protocol/audit';
 import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { AuditEntry } from '../store/audit.ts';
+import type { OrganizationGrant } from '../store/grant.ts';
 import { listOrganizations } from '../store/organization.ts';
+import { type Audited, audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { refuseReservedName } from './name.ts';
@@ -30,7 +34,9 @@ export async function listOrgs(
 export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
   const { accountId: ownerId } = authorizeOperator(context, 'org:admin');
   refuseReservedName(form.name, 'name');
-  return await context.store.write('createOrganization', { ...form, ownerId, now: Date.now() });
+  const { name } = form;
+  const audit = audited(context, { action: 'org.create', target: name, places: [{ orgName: name }] });
+  return await context.store.write('createOrganization', { ...form, ownerId, now: Date.now() }, audit);
 }
 
 export async function updateOrg(
@@ -47,7 +53,8 @@ export async function renameOrg(
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   refuseReservedName(newName, 'newName');
-  return await context.store.write('renameOrganization', { grant, newName, now: Date.now() });
+  const audit = told(context, grant, 'org.rename', { newName });
+  return await context.store.write('renameOrganization', { grant, newName, now: Date.now() }, audit);
 }
 
 export async function archiveOrg(
@@ -55,7 +62,8 @@ export async function archiveOrg(
   { orgName }: ProcedureArguments<'org.archive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  return await context.store.write('setOrganizationArchived', { grant, archived: true, now: Date.now() });
+  const audit = told(context, grant, 'org.archive');
+  return await context.store.write('setOrganizationArchived', { grant, archived: true, now: Date.now() }, audit);
 }
 
 export async function unarchiveOrg(
@@ -63,5 +71,15 @@ export async function unarchiveOrg(
   { orgName }: ProcedureArguments<'org.unarchive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  return await context.store.write('setOrganizationArchived', { grant, archived: false, now: Date.now() });
+  const audit = told(context, grant, 'org.unarchive');
+  return await context.store.write('setOrganizationArchived', { grant, archived: false, now: Date.now() }, audit);
+}
+
+function told(
+  context: Context,
+  { organization, orgId }: OrganizationGrant,
+  action: AuditAction,
+  details: Audited['details'] = {},
+): AuditEntry {
+  return audited(context, { action, target: organization.name, details, places: [{ orgId }] });
 }

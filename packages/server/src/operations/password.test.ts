@@ -77,13 +77,15 @@ describe.each(ENGINES)('a password on %s', (engine) => {
     };
     const form = { email: EMAIL, password: OLD };
     const attempts = [NEW, 'a third, also quite good'].map((newPassword) =>
-      changePassword(store, { ...form, newPassword }, throttle),
+      changePassword(store, { ...form, newPassword }, { throttle }),
     );
     const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status);
     expect(outcomes.sort()).toEqual(['fulfilled', 'rejected']);
     expect(told.filter((line) => line === `try ${EMAIL}`)).toHaveLength(2);
     const stopped = { ...throttle, trySignIn: () => Promise.reject(new Error('too often')) };
-    await expect(changePassword(store, { ...form, newPassword: NEW }, stopped)).rejects.toThrow('too often');
+    await expect(changePassword(store, { ...form, newPassword: NEW }, { throttle: stopped })).rejects.toThrow(
+      'too often',
+    );
   });
 
   it('is set anew with a link that works once; another link ends it', async () => {

@@ -3,7 +3,10 @@ import { hashCode } from '../auth/code.ts';
 import { hashPassword } from '../auth/password.ts';
 import { findResetAccount } from '../store/password.ts';
 import type { Store } from '../store/store.ts';
-import { checkEmail, checkNewPassword, type SignInThrottle, signIn } from './account.ts';
+import { checkEmail, checkNewPassword } from './account.ts';
+import { auditedBy } from './audit.ts';
+import type { Origin } from './context.ts';
+import { signIn, type Visitor } from './sign-in.ts';
 
 export interface PasswordChangeForm {
   readonly email: string;
@@ -19,13 +22,18 @@ export interface PasswordSet {
 export async function changePassword(
   store: Store,
   { password, newPassword, ...form }: PasswordChangeForm,
-  throttle?: SignInThrottle,
+  visitor: Visitor = {},
 ): Promise<PasswordSet> {
   const email = checkEmail(form.email);
   checkNewPassword(newPassword);
-  const { accountId, handle, passwordHash } = await signIn(store, { email, password, throttle });
+  const { accountId, handle, passwordHash } = await signIn(store, { email, password, visitor });
   const newHash = await hashPassword(newPassword);
-  await store.write('changePassword', { accountId, oldHash: passwordHash, newHash });
+  const audit = auditedBy(`user:${handle}`, visitor, {
+    action: 'auth.changePassword',
+    target: `user:${handle}`,
+    places: [{ accountId }],
+  });
+  await store.write('changePassword', { accountId, oldHash: passwordHash, newHash }, audit);
   return { handle };
 }
 
@@ -40,10 +48,19 @@ export interface PasswordResetForm {
   readonly newPassword: string;
 }
 
-export async function resetPassword(store: Store, { code, newPassword }: PasswordResetForm): Promise<PasswordSet> {
+export async function resetPassword(
+  store: Store,
+  { code, newPassword }: PasswordResetForm,
+  origin: Origin = {},
+): Promise<PasswordSet> {
   const { handle } = await checkResetCode(store, code);
   checkNewPassword(newPassword);
   const passwordHash = await hashPassword(newPassword);
-  await store.write('resetPassword', { codeHash: hashCode(code), passwordHash, now: Date.now() });
+  const audit = auditedBy(`user:${handle}`, origin, {
+    action: 'auth.resetPassword',
+    target: `user:${handle}`,
+    places: [{ orgName: handle }],
+  });
+  await store.write('resetPassword', { codeHash: hashCode(code), passwordHash, now: Date.now() }, audit);
   return { handle };
 }

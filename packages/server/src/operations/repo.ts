@@ -1,9 +1,13 @@
 // Repositories: who may look at them, make them and change them.
+import type { AuditAction } from '@cairn/protocol/audit';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import type { AuditEntry } from '../store/audit.ts';
+import type { Grant } from '../store/grant.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from '../store/repository.ts';
 import { authorize, authorizeRestore } from './access.ts';
+import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { requireCredential } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
@@ -44,8 +48,15 @@ export async function createRepo(
   context: Context,
   { orgName, ...form }: ProcedureArguments<'repo.create'>,
 ): Promise<Repository> {
-  const { organization } = await authorizeOrganization(context, orgName, 'org:configure');
-  const made = await context.store.write('createRepository', { ...form, orgName: organization.name });
+  const { organization, orgId } = await authorizeOrganization(context, orgName, 'org:configure');
+  const { name, visibility } = form;
+  const audit = audited(context, {
+    action: 'repo.create',
+    target: `${organization.name}/${name}`,
+    details: { visibility },
+    places: [{ orgId }],
+  });
+  const made = await context.store.write('createRepository', { ...form, orgName: organization.name }, audit);
   return made.repository;
 }
 
@@ -62,7 +73,11 @@ export async function renameRepo(
   { newName, ...address }: ProcedureArguments<'repo.rename'>,
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('renameRepository', { grant, newName });
+  return await context.store.write(
+    'renameRepository',
+    { grant, newName },
+    told(context, grant, 'repo.rename', { newName }),
+  );
 }
 
 export async function setRepoVisibility(
@@ -70,27 +85,43 @@ export async function setRepoVisibility(
   { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('setRepositoryVisibility', { grant, visibility });
+  return await context.store.write(
+    'setRepositoryVisibility',
+    { grant, visibility },
+    told(context, grant, 'repo.setVisibility', { visibility }),
+  );
 }
 
 export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() });
+  return await context.store.write(
+    'setRepositoryArchived',
+    { grant, archived: true, now: Date.now() },
+    told(context, grant, 'repo.archive'),
+  );
 }
 
 export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('setRepositoryArchived', { grant, archived: false, now: Date.now() });
+  return await context.store.write(
+    'setRepositoryArchived',
+    { grant, archived: false, now: Date.now() },
+    told(context, grant, 'repo.unarchive'),
+  );
 }
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('deleteRepository', { grant, now: Date.now() });
+  return await context.store.write('deleteRepository', { grant, now: Date.now() }, told(context, grant, 'repo.delete'));
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write('restoreRepository', { grant, now: Date.now() });
+  return await context.store.write(
+    'restoreRepository',
+    { grant, now: Date.now() },
+    told(context, grant, 'repo.restore'),
+  );
 }
 
 export async function transferRepo(
@@ -99,7 +130,9 @@ export async function transferRepo(
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
-  return await context.store.write('transferRepository', { grant, newOrganization });
+  const audit = told(context, grant, 'repo.transfer', { newOrgName });
+  const places = [...audit.places, { orgId: newOrganization.orgId }];
+  return await context.store.write('transferRepository', { grant, newOrganization }, { ...audit, places });
 }
 
 export async function configureRepo(
@@ -107,5 +140,14 @@ export async function configureRepo(
   { features, ...address }: ProcedureArguments<'repo.configure'>,
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:configure');
-  return await context.store.write('configureRepository', { grant, ...features });
+  return await context.store.write(
+    'configureRepository',
+    { grant, ...features },
+    told(context, grant, 'repo.configure', features),
+  );
+}
+
+function told(context: Context, { repository, orgId }: Grant, action: AuditAction, details: object = {}): AuditEntry {
+  const target = `${repository.orgName}/${repository.name}`;
+  return audited(context, { action, target, details: { ...details }, places: [{ orgId }] });
 }

@@ -1,11 +1,13 @@
 // Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
 // a token manages those that it made, and those that these made in turn.
+import type { AuditAction } from '@cairn/protocol/audit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
+import type { AuditEntry } from '../store/audit.ts';
 import { seesPlace } from '../store/sight.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -15,9 +17,10 @@ import {
   type Management,
   tokenNotFound,
 } from '../store/token.ts';
-import { describeScopes } from '../store/token-scope.ts';
+import { describeScopes, findOrganizationIds } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
-import type { Context } from './context.ts';
+import { type Audited, audited } from './audit.ts';
+import type { Context, Origin } from './context.ts';
 import { requireAccount } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { isTokenPrincipal, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
@@ -103,7 +106,7 @@ export async function createToken(
   if (parent !== undefined) await requireWithin(store.database, parent, scopes);
   const now = Date.now();
   const token = mintToken();
-  await store.write('createToken', {
+  const record = {
     accountId: principal.accountId,
     name,
     description,
@@ -112,7 +115,13 @@ export async function createToken(
     createdAt: now,
     expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
     parentId: parent?.tokenId,
-  });
+  };
+  const orgIds = scopes.flatMap(({ place: { orgId } }) => orgId ?? []);
+  const audit = told(
+    { ...context, principal },
+    { action: 'token.create', name, orgIds, details: { scopes: asked, expiresAt: record.expiresAt } },
+  );
+  await store.write('createToken', record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
 }
 
@@ -150,10 +159,11 @@ function endRefused(message: string): CairnError {
 }
 
 export async function rotateToken(
-  { store, principal }: Context,
+  { store, principal, origin }: Context,
   { name, expiresAt, previousValidUntil }: ProcedureArguments<'token.rotate'>,
 ): Promise<RotatedToken> {
-  const management = managementOf(requireAccount(principal));
+  const holder = requireAccount(principal);
+  const management = managementOf(holder);
   const found = await findToken(store.database, management, name);
   if (found === undefined) throw tokenNotFound(name);
   const now = Date.now();
@@ -168,15 +178,41 @@ export async function rotateToken(
       : endOf({ asked: expiresAt, now, parentExpiresAt: found.parent?.expiresAt });
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
-  const rotated = await store.write('rotateToken', rotation);
+  const orgIds = await findOrganizationIds(store.database, found.scopes);
+  const audit = told(
+    { principal: holder, origin },
+    { action: 'token.rotate', name, orgIds, details: { expiresAt: end } },
+  );
+  const rotated = await store.write('rotateToken', rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
 }
 
 export async function revokeToken(
-  { store, principal }: Context,
+  { store, principal, origin }: Context,
   { name }: ProcedureArguments<'token.revoke'>,
 ): Promise<TokenRecord> {
-  const management = managementOf(requireAccount(principal));
-  const revoked = await store.write('revokeToken', { management, name, now: Date.now() });
+  const holder = requireAccount(principal);
+  const management = managementOf(holder);
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  const orgIds = await findOrganizationIds(store.database, found.scopes);
+  const audit = told({ principal: holder, origin }, { action: 'token.revoke', name, orgIds });
+  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, audit);
   return await toRecord(store, management, revoked);
+}
+
+interface TokenEvent {
+  readonly action: AuditAction;
+  readonly name: string;
+  /** The organizations that the token is for, besides its owner's own. */
+  readonly orgIds: readonly number[];
+  readonly details?: Audited['details'];
+}
+
+function told(
+  { principal, origin }: { principal: AccountPrincipal; origin: Origin },
+  { action, name, orgIds, details = {} }: TokenEvent,
+): AuditEntry {
+  const places = [{ accountId: principal.accountId }, ...orgIds.map((orgId) => ({ orgId }))];
+  return audited({ principal, origin }, { action, target: `token:${principal.handle}/${name}`, details, places });
 }

@@ -5,7 +5,7 @@ import { acceptInvitation, type ShownInvitation, showInvitation } from '../opera
 import type { RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
-import { signInThrottle } from './edge/rate-limit.ts';
+import { visitorOf } from './edge/rate-limit.ts';
 
 const title = 'Invitation';
 const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.string().optional() });
@@ -25,7 +25,7 @@ export const invite: RouteHandler = async (c) => {
   return await answerForm(c, {
     title,
     fields,
-    submit: (given) => acceptInvitation(store, given, signInThrottle(c)),
+    submit: (given) => acceptInvitation(store, given, visitorOf(c)),
     done: welcome,
     // Where the code was refused, or is used up by now, there is nothing to fill in again.
     again: async (given, problem) =>

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { changePassword, checkResetCode, type PasswordSet, resetPassword } from '../operations/password.ts';
-import type { RouteHandler } from './edge/env.ts';
+import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
-import { signInThrottle } from './edge/rate-limit.ts';
+import { visitorOf } from './edge/rate-limit.ts';
 
 const title = 'Password';
 const resetFields = z.strictObject({ code: z.string(), newPassword: z.string() });
@@ -26,7 +26,7 @@ export const reset: RouteHandler = async (c) => {
   return await answerForm(c, {
     title,
     fields: resetFields,
-    submit: (given) => resetPassword(store, given),
+    submit: (given) => resetPassword(store, given, originOf(c)),
     done,
     again: async ({ code }, problem) =>
       await checkResetCode(store, code).then(
@@ -43,7 +43,7 @@ export const password: RouteHandler = async (c) => {
   return await answerForm(c, {
     title,
     fields: changeFields,
-    submit: (given) => changePassword(store, given, signInThrottle(c)),
+    submit: (given) => changePassword(store, given, visitorOf(c)),
     done,
     again: ({ email }, problem) => change(email, problem),
   });

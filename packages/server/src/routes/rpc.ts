@@ -7,6 +7,7 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import { PROCEDURE_NAMES, PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { listAudit } from '../operations/audit.ts';
 import { whoami } from '../operations/auth.ts';
 import * as commit from '../operations/commit.ts';
 import type { Context } from '../operations/context.ts';
@@ -76,6 +77,7 @@ const OPERATIONS: Operations = {
   'commit.get': commit.getCommit,
   'commit.log': commit.logCommits,
   'commit.receipt': commit.getReceipt,
+  'audit.list': listAudit,
   'token.list': token.listTokens,
   'token.get': token.getToken,
   'token.create': token.createToken,

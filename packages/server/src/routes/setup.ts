@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { checkSetupCode, type MintedToken, setUpOwner } from '../operations/account.ts';
-import type { RouteHandler } from './edge/env.ts';
+import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
 
@@ -29,7 +29,7 @@ export const setup: RouteHandler = async (c) => {
   return await answerForm(c, {
     title,
     fields,
-    submit: (given) => setUpOwner(store, given),
+    submit: (given) => setUpOwner(store, given, originOf(c)),
     done: (made) => welcome(made, settings.publicUrl),
     again: async (given, problem) =>
       await checkSetupCode(store, given.code).then(

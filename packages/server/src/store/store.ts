@@ -1,6 +1,7 @@
 // The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AuditEntry } from './audit.ts';
 import type { Database, StoreLocation, WriterCounts } from './database.ts';
 import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
 import { openSqliteDatabase } from './sqlite.ts';
@@ -19,7 +20,7 @@ export interface Store {
    * Durable when the promise is kept. When it is broken, nothing happened, unless the error's details say
    * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
    */
-  write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteResult<Name>>;
+  write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
   close(): Promise<void>;
@@ -46,7 +47,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     database,
     usage,
     schemaVersion,
-    write: async (name, input) => (await writer.call({ name, input })) as WriteResult<typeof name>,
+    write: async (name, input, audit) => (await writer.call({ name, input, audit })) as WriteResult<typeof name>,
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
       // The writer last: the last connection to close brings the log into the file, and a reader could not.

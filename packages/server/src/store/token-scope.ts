@@ -141,3 +141,16 @@ export async function describeScopes(
     }),
   }));
 }
+
+/** The organizations that entries are for: those that they name, and those of the repositories that they name. */
+export async function findOrganizationIds(reader: Reader, scopes: readonly TokenScope[]): Promise<number[]> {
+  const rows = scopes.flatMap(({ repoId }) => (repoId === null ? [] : [[repoId]]));
+  const found = await reader.bulk<{ organization_id: number }>(FIND_ORGANIZATION_IDS, { common: [], rows });
+  return [...scopes.flatMap(({ orgId }) => orgId ?? []), ...found.map(({ organization_id }) => organization_id)];
+}
+
+const FIND_ORGANIZATION_IDS: BulkStatement = {
+  each: 'select organization_id from repository where id = $1',
+  set: `select k.ord::int as ord, organization_id from unnest($1::bigint[]) with ordinality as k (id, ord)
+    join repository on repository.id = k.id`,
+};

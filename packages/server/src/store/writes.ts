@@ -2,6 +2,7 @@
 // state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
 // data, because closures cannot cross threads.
 import { createAccount, setAccountActive, setUpOwner } from './account.ts';
+import { type AuditEntry, recordAudit } from './audit.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import { createComponentToken } from './component-token.ts';
 import type { Transaction } from './database.ts';
@@ -44,6 +45,7 @@ export const WRITES = {
   dryRunCommit,
   endSessions,
   issueResetCode,
+  recordAudit,
   removeRepository,
   renameOrganization,
   renameRepository,
@@ -73,6 +75,8 @@ export type WriteResult<Name extends WriteName> = Awaited<ReturnType<Writes[Name
 export interface WriteRequest<Name extends WriteName = WriteName> {
   readonly name: Name;
   readonly input: WriteInput<Name>;
+  /** What the audit log is told, in the same transaction. */
+  readonly audit?: AuditEntry | undefined;
 }
 
 /** What the writer thread answers to. */
@@ -84,7 +88,9 @@ export interface WriteTools {
   readonly memory: WriterMemory;
 }
 
-export async function applyWrite({ name, input }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
+export async function applyWrite({ name, input, audit }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
-  return await write(tx, input, memory);
+  const result = await write(tx, input, memory);
+  if (audit !== undefined) await recordAudit(tx, audit);
+  return result;
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
 import type { SigningKey } from '../../auth/session-token.ts';
 import type { Config } from '../../config.ts';
-import type { Context, Keys } from '../../operations/context.ts';
+import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -24,7 +24,6 @@ export interface Deps {
   readonly signingKey: SigningKey;
   readonly tokenUses: TokenUses;
   readonly webFolder: string;
-  /** Slows down who guesses passwords. */
 }
 
 export interface EdgeEnv {
@@ -46,6 +45,12 @@ export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { store, settings, keys } = c.var.deps;
-  return { store, limits: settings.limits, keys, principal: c.var.principal, publicUrl: settings.publicUrl };
+  const { deps, principal } = c.var;
+  const { store, settings, keys } = deps;
+  return { store, limits: settings.limits, keys, principal, publicUrl: settings.publicUrl, origin: originOf(c) };
+}
+
+export function originOf(c: EdgeContext): Origin {
+  const { address, requestId } = c.var;
+  return { address, requestId };
 }

@@ -5,7 +5,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
-import type { SignInThrottle } from '../../operations/account.ts';
+import type { Visitor } from '../../operations/sign-in.ts';
 import type { Rate, Usage } from '../../store/usage.ts';
 import { networkOf } from './client-address.ts';
 import type { EdgeContext } from './env.ts';
@@ -138,11 +138,12 @@ function reportOnce(log: Logger): (failure: unknown) => void {
   };
 }
 
-/** Of one request: by the address that it comes from, and the account that it names. */
-export function signInThrottle(c: EdgeContext): SignInThrottle {
-  const { deps, address } = c.var;
-  return {
-    trySignIn: (email) => deps.limiter.trySignIn({ email, address }),
-    signedIn: (email) => deps.limiter.signedIn({ email, address }),
+/** Whose attempts to sign in count for the address that they come from, and for the account that they name. */
+export function visitorOf(c: EdgeContext): Visitor {
+  const { deps, address, requestId } = c.var;
+  const throttle = {
+    trySignIn: (email: string) => deps.limiter.trySignIn({ email, address }),
+    signedIn: (email: string) => deps.limiter.signedIn({ email, address }),
   };
+  return { address, requestId, throttle };
 }

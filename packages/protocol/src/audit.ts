@@ -1,0 +1,57 @@
+// The audit log on the wire: who did what that decides over access, when and from where.
+import { z } from 'zod';
+import { orgAddress } from './organization.ts';
+import { pageInput, pageOf } from './page.ts';
+
+/** What is kept, and what it means. Named as the procedure or command that does it. */
+export const AUDIT_ACTIONS = {
+  'auth.setUp': 'The first owner was made with the set-up code.',
+  'auth.signIn': 'A password was given; `outcome` says whether it was right.',
+  'auth.changePassword': 'A password was changed by its owner; all sessions ended.',
+  'auth.resetPassword': 'A password was set anew with the code of a reset link; all sessions ended.',
+  'auth.acceptInvitation': 'An invitation was accepted.',
+  'admin.createUser': 'An operator made an account.',
+  'admin.createToken': 'An operator made a token for an account.',
+  'admin.resetPassword': 'An operator made a reset link, or set a password.',
+  'admin.deactivateUser': 'An operator deactivated an account: everything of it stopped.',
+  'admin.reactivateUser': 'An operator reactivated an account.',
+  'token.create': 'A token was made.',
+  'token.rotate': 'A token was given another value.',
+  'token.revoke': 'A token was revoked, with all that descend from it.',
+  'org.create': 'The organization was made.',
+  'org.rename': 'The organization was renamed.',
+  'org.archive': 'The organization was archived.',
+  'org.unarchive': 'The organization was unarchived.',
+  'org.addMember': 'Somebody was made a member, or invited.',
+  'org.setMemberRole': "A member's role, or that of an invitation, was changed.",
+  'org.removeMember': 'A membership was ended, or an invitation cancelled.',
+  'repo.create': 'A repository was made.',
+  'repo.rename': 'A repository was renamed.',
+  'repo.setVisibility': 'A repository was opened to everyone, or closed.',
+  'repo.setRole': 'A role for one repository was given, invited to, or taken away.',
+  'repo.configure': 'Features of a repository were turned on or off.',
+  'repo.archive': 'A repository was archived.',
+  'repo.unarchive': 'A repository was unarchived.',
+  'repo.delete': 'A repository was deleted.',
+  'repo.restore': 'A deleted repository was brought back.',
+  'repo.transfer': 'A repository was moved to another organization; both have the entry.',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+const action = z.enum(Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]);
+
+export const auditItem = z.object({
+  at: z.int(),
+  action,
+  actor: z.string().describe('`user:HANDLE`, `token:HANDLE/NAME`, `component:ORG/NAME`, `operator`, or `anonymous`.'),
+  target: z.string().describe('What it was done to, by the name of that moment.'),
+  details: z.record(z.string(), z.unknown()),
+  address: z.string().optional().describe('Where the request came from.'),
+  requestId: z.string().optional(),
+});
+
+export type AuditItem = z.infer<typeof auditItem>;
+
+export const auditList = z.strictObject({ ...orgAddress, action: action.optional(), ...pageInput });
+export const auditPage = pageOf(auditItem);
