@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'pino',
     'node:',
   ],
-  'server/app': ['server/operations', 'server/routes', 'server/routes/edge', 'protocol', 'hono'],
+  'server/app': ['server/routes', 'server/routes/edge', 'protocol', 'hono'],
   'server/routes': [
     'server/routes/edge',
     'server/operations',

@@ -32,7 +32,10 @@ export interface TestApp {
 
 /** `environment` holds settings, such as `{ CAIRN_CORS_ORIGINS: 'https://a.example' }`. */
 export async function createTestApp(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
-  const store = await openTestStore(engine);
+  return createTestAppOn(await openTestStore(engine), environment);
+}
+
+export function createTestAppOn(store: Store, environment: Record<string, string> = {}): TestApp {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], environment);

@@ -49,7 +49,12 @@ function removeUnlessFailed(place: string, remove: () => void | Promise<void>): 
 }
 
 export async function openTestStore(engine: Engine): Promise<Store> {
-  const store = await openStore(await testLocation(engine));
+  return await openStoreAt(await testLocation(engine));
+}
+
+/** Several can be opened on one database, as several nodes do. */
+export async function openStoreAt(location: StoreLocation): Promise<Store> {
+  const store = await openStore(location);
   onTestFinished(() => store.close());
   return store;
 }

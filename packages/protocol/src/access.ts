@@ -4,10 +4,10 @@ import type { Scope } from './scopes.ts';
 
 export interface Access {
   /**
-   * `nothing`: everyone may. `account`: a session or a token, whatever its scopes. `operator`: who runs the server, by a
+   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `operator`: who runs the server, by a
    * token with `org:admin` on everything. A scope: on the repository or organization that the input names.
    */
-  readonly needs: 'nothing' | 'account' | 'operator' | Scope;
+  readonly needs: 'nothing' | 'sight' | 'account' | 'operator' | Scope;
   /** What is public needs no credential, and no scope. */
   readonly open?: true;
   /** A second scope, on the other organization that the input names. */
@@ -19,6 +19,7 @@ export interface Access {
 export const ACCESS = {
   nothing: { needs: 'nothing', component: 'any' },
   lists: { needs: 'nothing' },
+  sight: { needs: 'sight' },
   account: { needs: 'account' },
   operator: { needs: 'operator' },
   read: { needs: 'repo:read', open: true, component: 'runtime' },

@@ -130,13 +130,13 @@ export const PROCEDURES = {
   },
   'access.checkRepoPermission': {
     summary: 'Whether the caller may do something in a repository, and what gives it.',
-    access: ACCESS.lists,
+    access: ACCESS.sight,
     input: repositoryPermission,
     output: permissionAnswer,
   },
   'access.checkOrgPermission': {
     summary: 'Whether the caller may do something in an organization, and what gives it.',
-    access: ACCESS.lists,
+    access: ACCESS.sight,
     input: organizationPermission,
     output: permissionAnswer,
   },

@@ -1,15 +1,12 @@
 // The whole HTTP surface on one screen: what happens to every request, then each path and what serves it.
-import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
-import { isScope } from '@cairn/protocol/scopes';
 import { Hono } from 'hono';
-import { requireCredential } from './operations/credential.ts';
 import { createDocs } from './routes/docs.ts';
 import { arrival } from './routes/edge/arrival.ts';
-import { refuseComponent } from './routes/edge/component.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
+import { guarded } from './routes/edge/guard.ts';
 import { createExplorer } from './routes/explorer.ts';
 import * as health from './routes/health.ts';
 import * as invite from './routes/invite.ts';
@@ -86,21 +83,6 @@ function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): voi
     // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
     app.all(path, named(path, path.endsWith('/submissions') ? unknownPath : otherMethods(allowed)));
   }
-}
-
-/** What needs a credential says so before any look-up, and so does what is not for components. */
-function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
-  const access: Access = ROUTES[key].access;
-  const { needs, open } = access;
-  // Spec 4.4 rule 1: where submissions are not enabled, nobody learns that there could be any.
-  if (key.endsWith('/submissions')) return handler;
-  const refusal = key.endsWith('/export') ? 'export-component-token' : 'FORBIDDEN';
-  return (c) => {
-    const { principal } = c.var;
-    if (isScope(needs) && open === undefined) requireCredential(principal, needs);
-    refuseComponent(principal, access, refusal);
-    return handler(c);
-  };
 }
 
 function named(route: string, handler: RouteHandler): RouteHandler {

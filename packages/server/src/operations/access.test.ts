@@ -43,6 +43,8 @@ const ROWS: readonly Row[] = [
   { procedure: 'repo.delete', scope: 'repo:admin', input: repo },
   { procedure: 'repo.restore', scope: 'repo:admin', input: repo },
 ];
+/** What is read without a credential where it is public is hidden where it is not. */
+const refusalOf = ({ scope }: Row) => (scope === 'repo:read' ? 404 : 403);
 const isRead = ({ procedure }: Row) => procedure.endsWith('.get');
 
 const HIDDEN: Target = { orgName: 'acme', repoName: 'vault' };
@@ -99,7 +101,7 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
         ['other', OPEN],
       ] as const) {
         const { status, body } = await call(principal, row, target);
-        const expected = isRead(row) && target === OPEN ? 200 : 403;
+        const expected = isRead(row) && target === OPEN ? 200 : refusalOf(row);
         expect([row.procedure, principal, status]).toEqual([row.procedure, principal, expected]);
         if (expected === 403) expect(JSON.parse(body).error.data.cairn.details).toEqual({ missing: [row.scope] });
       }
@@ -135,8 +137,8 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     ];
     const { token } = await createToken(store, { email: 'ada@example.com', name: 'narrow', scopes });
     const call = caller(app, token);
-    expect((await call('repo.get', HIDDEN)).code).toBe('FORBIDDEN');
-    expect((await call('repo.get', { orgName: 'garden', repoName: 'shed' })).code).toBe('FORBIDDEN');
+    expect((await call('repo.get', HIDDEN)).code).toBe('NOT_FOUND');
+    expect((await call('repo.get', { orgName: 'garden', repoName: 'shed' })).code).toBe('NOT_FOUND');
     expect((await call('org.get', { orgName: 'acme' })).code).toBe('FORBIDDEN');
     expect((await call('org.get', { orgName: 'ada' })).status).toBe(200);
     const orgs = await call('org.list', {});

@@ -1,7 +1,7 @@
 // Authorization in repositories. `authorize` turns a caller and a repository's address into a grant; functions that touch
 // a repository's rows take the grant, so that nobody can forget to ask. Organizations: organization-access.ts.
 // The order is the same everywhere: no credential where one is needed is 401 before any look-up, what the caller does
-// not see is 404, and a scope that is missing on what they see is 403 with its name.
+// not see is 404, and a scope that is missing on what they see is 403 with its name, apart from reading, which is 404.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
@@ -83,6 +83,8 @@ export function followOf(context: Context): FollowElsewhere | undefined {
 
 function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {
   const { found: seen, scopes } = sightOf(principal, found);
+  // What may be read without a credential where it is public is, for who may not read it, as if it were not there.
+  if (scope === 'repo:read' && !scopes.has(scope)) throw repositoryNotFound();
   requireScope(scopes, scope);
   const writes = principal.kind === 'component' ? [principal.writes] : undefined;
   return { ...seen, scope, narrowing: narrowingIn(principal, seen), writes } as Grant;

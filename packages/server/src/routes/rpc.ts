@@ -21,9 +21,9 @@ import * as thing from '../operations/thing.ts';
 import * as token from '../operations/token.ts';
 import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
-import { refuseComponent } from './edge/component.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './edge/error.ts';
+import { refuseComponent } from './edge/guard.ts';
 
 type Operations = {
   readonly [Name in ProcedureName]: (

@@ -1,0 +1,200 @@
+// Every kind of caller against every procedure and route: what the tables of `protocol` declare is what happens, and
+// those who are refused learn nothing. What is expected comes from an oracle of its own (test/support/access).
+import type { Access } from '@cairn/protocol/access';
+import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
+import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { type Expected, expectedAtOnce, expectedOf } from '../../../../test/support/access/oracle.ts';
+import {
+  type Caller,
+  createCallers,
+  createWorld,
+  HOME,
+  SECRET,
+  TARGETS,
+  type Target,
+} from '../../../../test/support/access/world.ts';
+import { createSession } from '../../../../test/support/principal.ts';
+import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
+import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+import type { Engine } from '../store/database.ts';
+
+let made = 0;
+const none = { submissionId: '0198c0de-0000-7000-8000-000000000000' };
+const retractNothing = { operations: [{ operation: 'retract', name: 'Signal/none' }] };
+
+/** Inputs that who may call can send again and again: they change nothing that another call depends on. */
+const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
+  'auth.whoami': () => ({}),
+  'access.checkRepoPermission': (t) => ({ ...repo(t), permission: 'repo:read' }),
+  'access.checkOrgPermission': (t) => ({ ...org(t), permission: 'org:read' }),
+  'org.get': org,
+  'org.list': () => ({}),
+  'org.create': () => ({ name: 'api' }),
+  'org.update': (t) => ({ ...org(t), description: SECRET }),
+  'org.rename': (t) => ({ ...org(t), newName: 'api' }),
+  'org.archive': org,
+  'org.unarchive': org,
+  'org.listMembers': org,
+  'org.addMember': (t) => ({ ...org(t), handle: 'not-there', role: 'viewer' }),
+  'org.removeMember': (t) => ({ ...org(t), handle: 'not-there' }),
+  'org.setMemberRole': (t) => ({ ...org(t), handle: 'not-there', role: 'viewer' }),
+  'repo.get': repo,
+  'repo.list': () => ({}),
+  'repo.create': (t) => ({ ...org(t), name: 'vault' }),
+  'repo.update': (t) => ({ ...repo(t), description: SECRET }),
+  'repo.rename': (t) => ({ ...repo(t), newName: t.repoName }),
+  'repo.setVisibility': (t) => ({ ...repo(t), visibility: t.visibility === 'public' ? 'public' : 'private' }),
+  'repo.archive': repo,
+  'repo.unarchive': repo,
+  'repo.delete': repo,
+  'repo.restore': repo,
+  'repo.transfer': (t) => ({ ...repo(t), newOrgName: t.orgName }),
+  'repo.configure': (t) => ({ ...repo(t), features: {} }),
+  'repo.listRoles': repo,
+  'repo.setRole': (t) => ({ ...repo(t), handle: 'not-there', role: null }),
+  'shape.list': repo,
+  'shape.get': (t) => ({ ...repo(t), name: 'Signal' }),
+  'shape.history': (t) => ({ ...repo(t), name: 'Signal' }),
+  'shape.create': (t) => ({ ...repo(t), name: 'Signal', fields: {} }),
+  'shape.revise': (t) => ({ ...repo(t), name: 'None', fields: {} }),
+  'shape.retract': (t) => ({ ...repo(t), name: 'None' }),
+  'shape.rename': (t) => ({ ...repo(t), name: 'None', newName: 'Other' }),
+  'thing.get': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.getMany': (t) => ({ ...repo(t), wrefs: ['Signal/none'] }),
+  'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.rename': (t) => ({ ...repo(t), name: 'Signal/none', newName: 'Signal/other' }),
+  'commit.submit': (t) => ({ ...repo(t), ...retractNothing }),
+  'commit.validate': (t) => ({ ...repo(t), ...retractNothing }),
+  'commit.get': (t) => ({ ...repo(t), repoSeq: 1 }),
+  'commit.log': repo,
+  'commit.receipt': (t) => ({ ...repo(t), ...none }),
+  'audit.list': org,
+  'token.list': () => ({}),
+  'token.get': () => ({ name: 'none' }),
+  'token.create': () => ({ name: `made-${made++}`, scopes: [{ permissions: ['repo:read'] }] }),
+  'token.rotate': () => ({ name: 'none' }),
+  'token.revoke': () => ({ name: 'none' }),
+  'diagnostics.capabilities': () => ({}),
+};
+
+function org({ orgName }: Target) {
+  return { orgName };
+}
+
+function repo({ orgName, repoName }: Target) {
+  return { orgName, repoName };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+const NOT_SEEN = /There is no such (repository|organization), or you may not see it/;
+
+/** All headers but the one that differs for every request. */
+const headersOf = ({ headers }: Answered) => [...headers].filter(([name]) => name !== 'x-request-id');
+
+function check(expected: Expected, answer: Answered, about: readonly string[]): void {
+  const refused = answer.status === 401 || answer.status === 403 || NOT_SEEN.test(answer.body);
+  if (expected === 'allowed') {
+    expect([...about, refused ? answer.body : '']).toEqual([...about, '']);
+    return;
+  }
+  expect([...about, answer.status]).toEqual([...about, expected.status]);
+  expect([...about, answer.body.includes(SECRET)]).toEqual([...about, false]);
+  if (expected.status === 401) expect(answer.headers.get('www-authenticate')).toContain('resource_metadata=');
+  if (expected.status === 404) expect(answer.body).toMatch(NOT_SEEN);
+  if (expected.missing === undefined) return;
+  expect([...about, JSON.parse(answer.body).error.data.cairn.details]).toEqual([
+    ...about,
+    { missing: expected.missing },
+  ]);
+}
+
+async function prepare(engine: Engine) {
+  const { app, store } = await createTestApp(engine);
+  await createOwnerToken(store);
+  const owner = caller(app, (await createSession(store, { accountId: await ownerIdOf(store) })).token);
+  await createWorld(store, owner);
+  return { app, store, owner, callers: await createCallers(store, owner) };
+}
+
+async function callRoute(app: TestApp['app'], key: RouteKey, token: string | undefined): Promise<Answered> {
+  const { method, path } = routeAddress(key);
+  const filled = path
+    .replace(/:org(Name)?\b/, HOME.orgName)
+    .replace(/:repo(Name)?\b/, HOME.repoName)
+    .replaceAll(/:\w+/g, 'x');
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await app.request(filled, { method, headers });
+  return { status: answer.status, body: await answer.text(), headers: answer.headers };
+}
+
+interface Trial {
+  readonly name: ProcedureName;
+  readonly one: Caller;
+  readonly call: CallProcedure;
+}
+
+async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answered> {
+  const about = [name, one.name, `${target.orgName}/${target.repoName}`];
+  const answer = await call(name, INPUTS[name](target) as never);
+  const expected = expectedOf(name, one, target);
+  check(expected, answer, about);
+  // That the new organization is hidden is told as such (access.test.ts).
+  const elsewhere = name === 'repo.transfer' && answer.body.includes('organization');
+  if (expected === 'allowed' || expected.status !== 404 || elsewhere) return answer;
+  const unknown = await call(name, INPUTS[name](MISSING) as never);
+  // Hidden is missing, byte for byte.
+  expect([...about, answer.body, headersOf(answer)]).toEqual([...about, unknown.body, headersOf(unknown)]);
+  return answer;
+}
+
+const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
+
+/** They have rules of their own: spec 4.4, and tokens or codes of another kind. */
+const HAS_OWN_RULES = /\/(submissions|metrics|auth\/\w+)$/;
+
+describe.each(ENGINES)('callers on %s', (engine) => {
+  it(verifies(
+    'may do with each procedure what the table declares, and learn nothing else',
+    '5/role-org',
+    '5/role-repo',
+    '5/scope-per-repo',
+    '5/scope-per-org',
+    '5/scopes-independent',
+  ), async () => {
+    const { app, owner, callers } = await prepare(engine);
+    for (const name of PROCEDURE_NAMES) {
+      for (const one of callers) {
+        const trial = { name, one, call: caller(app, one.token) };
+        for (const target of TARGETS) {
+          const { status } = await tryOn(trial, target);
+          if (name === 'repo.delete' && status === 200) await owner('repo.restore', repo(target));
+        }
+      }
+      for (const orgName of ['acme', 'quiet']) await owner('org.unarchive', { orgName });
+    }
+  }, 300_000);
+
+  it('are refused by each route as the table declares, before anything is looked up', async () => {
+    const { app, callers } = await prepare(engine);
+    for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => !HAS_OWN_RULES.test(route))) {
+      const access: Access = ROUTES[key].access;
+      for (const one of callers) {
+        const { status, body } = await callRoute(app, key, one.token);
+        const expected = expectedAtOnce(one, access);
+        const refused = status === 401 || status === 403 ? status : undefined;
+        const due = expected === undefined || expected === 'allowed' ? undefined : expected.status;
+        expect([key, one.name, refused]).toEqual([key, one.name, due]);
+        if (key.endsWith('/export') && due === 403) expect(body).toContain('export-component-token');
+      }
+    }
+  }, 120_000);
+});

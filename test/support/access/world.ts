@@ -1,0 +1,157 @@
+// Repositories and callers of every kind, for tests of who may do what.
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+} from '@cairn/protocol/roles';
+import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import type { ScopeEntry } from '@cairn/protocol/token';
+import { createToken } from '../../../packages/server/src/operations/account.ts';
+import { findRepository } from '../../../packages/server/src/store/repository.ts';
+import type { Store } from '../../../packages/server/src/store/store.ts';
+import { createComponentToken, createSession } from '../principal.ts';
+import type { CallProcedure } from '../procedure.ts';
+import { ownerIdOf } from '../server.ts';
+
+export interface Target {
+  readonly orgName: string;
+  readonly repoName: string;
+  /** `none`: it is not there. */
+  readonly visibility: 'public' | 'private' | 'none';
+  /** Whether the callers' roles are for it. */
+  readonly held: boolean;
+  /** Whether its organization has a public repository. */
+  readonly open: boolean;
+}
+
+export const TARGETS: readonly Target[] = [
+  { orgName: 'acme', repoName: 'world', visibility: 'public', held: true, open: true },
+  { orgName: 'acme', repoName: 'vault', visibility: 'private', held: true, open: true },
+  { orgName: 'quiet', repoName: 'vault', visibility: 'private', held: true, open: false },
+  { orgName: 'far', repoName: 'vault', visibility: 'private', held: false, open: false },
+  { orgName: 'nobody', repoName: 'vault', visibility: 'none', held: false, open: false },
+];
+export const HOME = TARGETS[1] as Target;
+/** Nothing of these may reach who does not see them. */
+export const SECRET = 'classified';
+
+export interface Caller {
+  readonly name: string;
+  readonly token: string | undefined;
+  readonly kind: 'anonymous' | 'bad' | 'account' | 'setup' | 'runtime';
+  readonly organizationRole?: OrganizationRole;
+  readonly repositoryRole?: RepositoryRole;
+  /** What the credential lets its holder do; all for a session. */
+  readonly scopes: readonly Scope[];
+  /** Where; everywhere by default. */
+  readonly only?: string;
+  readonly operator?: boolean;
+  /** Whether it reads some records alone. */
+  readonly narrowed?: boolean;
+}
+
+const OWNED = { kind: 'account', organizationRole: 'owner', operator: true } as const;
+
+export async function createWorld(store: Store, owner: CallProcedure): Promise<void> {
+  for (const name of ['acme', 'quiet']) await owner('org.create', { name, description: SECRET });
+  await store.write('createAccount', { email: 'far@example.com', handle: 'far', passwordHash: '-', operator: false });
+  for (const { orgName, repoName, visibility } of TARGETS) {
+    if (visibility === 'none') continue;
+    const repository = { orgName, name: repoName, description: SECRET, visibility };
+    if (orgName === 'far') await store.write('createRepository', repository);
+    else await owner('repo.create', repository);
+  }
+  for (const { orgName, repoName, held } of TARGETS) {
+    if (held) await owner('shape.create', { orgName, repoName, name: 'Signal', fields: {} });
+  }
+}
+
+export async function createCallers(store: Store, owner: CallProcedure): Promise<Caller[]> {
+  const sessionOf = async (accountId: number) => (await createSession(store, { accountId })).token;
+  const account = async (handle: string) => {
+    const form = { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false };
+    return await store.write('createAccount', form);
+  };
+  const callers: Caller[] = [
+    { name: 'anonymous', kind: 'anonymous', token: undefined, scopes: [] },
+    { name: 'garbage', kind: 'bad', token: 'garbage', scopes: [] },
+    { name: 'the owner', ...OWNED, token: await sessionOf(await ownerIdOf(store)), scopes: SCOPE_NAMES },
+  ];
+  const outsider = await account('outsider');
+  callers.push({ name: 'an outsider', kind: 'account', token: await sessionOf(outsider.id), scopes: SCOPE_NAMES });
+  for (const role of Object.keys(ORGANIZATION_ROLES) as OrganizationRole[]) {
+    const { id, handle } = await account(`member-${role}`);
+    for (const orgName of ['acme', 'quiet']) await owner('org.addMember', { orgName, handle, role });
+    callers.push({
+      name: `a member as ${role}`,
+      kind: 'account',
+      organizationRole: role,
+      token: await sessionOf(id),
+      scopes: SCOPE_NAMES,
+    });
+  }
+  for (const role of Object.keys(REPOSITORY_ROLES) as RepositoryRole[]) {
+    const { id, handle } = await account(`collaborator-${role}`);
+    for (const { orgName, repoName, held } of TARGETS)
+      if (held) await owner('repo.setRole', { orgName, repoName, handle, role });
+    callers.push({
+      name: `a collaborator as ${role}`,
+      kind: 'account',
+      repositoryRole: role,
+      token: await sessionOf(id),
+      scopes: SCOPE_NAMES,
+    });
+  }
+  return [...callers, ...(await createTokens(store, owner)), ...(await createComponents(store))];
+}
+
+async function createTokens(store: Store, session: CallProcedure): Promise<Caller[]> {
+  const made = async (name: string, entry: ScopeEntry) =>
+    (await createToken(store, { email: 'ada@example.com', name, scopes: [entry] })).token;
+  const callers: Caller[] = [];
+  for (const scope of SCOPE_NAMES) {
+    const token = await made(`only-${scope.replace(':', '-')}`, { permissions: [scope] });
+    callers.push({ name: `a token with ${scope}`, ...OWNED, token, scopes: [scope] });
+  }
+  const elsewhere = await made('elsewhere', { resource: 'quiet', permissions: [...SCOPE_NAMES] });
+  callers.push({
+    name: 'a token for quiet',
+    ...OWNED,
+    operator: false,
+    token: elsewhere,
+    scopes: SCOPE_NAMES,
+    only: 'quiet',
+  });
+  const narrowed = await made('narrowed', { permissions: ['repo:read', 'repo:write'], refs: ['Signal/**'] });
+  callers.push({
+    name: 'a narrowed token',
+    ...OWNED,
+    token: narrowed,
+    scopes: ['repo:read', 'repo:write'],
+    narrowed: true,
+  });
+  const revoked = await made('revoked', { permissions: [...SCOPE_NAMES] });
+  await session('token.revoke', { name: 'revoked' });
+  const expired = await createToken(store, {
+    email: 'ada@example.com',
+    name: 'expired',
+    scopes: [{ permissions: ['repo:read'] }],
+    lifetimeMs: 1,
+  });
+  callers.push({ name: 'a revoked token', kind: 'bad', token: revoked, scopes: [] });
+  callers.push({ name: 'an expired token', kind: 'bad', token: expired.token, scopes: [] });
+  return callers;
+}
+
+async function createComponents(store: Store): Promise<Caller[]> {
+  const found = await findRepository(store.database, HOME);
+  const repoId = found?.repoId ?? 0;
+  const runtime = await createComponentToken(store, { repoId });
+  const setup = await createComponentToken(store, { repoId, kind: 'setup' });
+  const scopes: Scope[] = ['repo:read', 'repo:write', 'repo:action-callback'];
+  return [
+    { name: 'a runtime token', kind: 'runtime', token: runtime, scopes, narrowed: true },
+    { name: 'a setup token', kind: 'setup', token: setup, scopes: [] },
+  ];
+}
