@@ -20,21 +20,24 @@ export interface AuditEntry {
 const OWNER_COLUMN = { orgId: 'id', orgName: 'name', accountId: 'personal_account_id' } as const;
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
-  for (const place of distinct(entry.places)) await recordIn(tx, place, entry);
-}
-
-async function recordIn(tx: Transaction, place: AuditPlace, entry: AuditEntry): Promise<void> {
-  const [[key, value]] = Object.entries(place) as [[keyof typeof OWNER_COLUMN, string | number]];
   const { at, action, actor, target, details, address = null, requestId = null } = entry;
-  await tx.query(
-    `insert into audit (organization_id, at, action, actor, target, details, address, request_id)
-     select id, $2, $3, $4, $5, $6, $7, $8 from organization where ${OWNER_COLUMN[key]} = $1`,
-    [value, at, action, actor, target, JSON.stringify(details), address, requestId],
-  );
+  const told = [at, action, actor, target, JSON.stringify(details), address, requestId];
+  // An account's own organization may be one that the entry is about: one entry is enough there.
+  const orgIds = new Set<number>();
+  for (const place of entry.places) for (const orgId of await findOrganizations(tx, place)) orgIds.add(orgId);
+  for (const orgId of orgIds) {
+    await tx.query(
+      `insert into audit (organization_id, at, action, actor, target, details, address, request_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [orgId, ...told],
+    );
+  }
 }
 
-function distinct(places: readonly AuditPlace[]): AuditPlace[] {
-  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+async function findOrganizations(tx: Transaction, place: AuditPlace): Promise<number[]> {
+  const [[key, value]] = Object.entries(place) as [[keyof typeof OWNER_COLUMN, string | number]];
+  const rows = await tx.query<{ id: number }>(`select id from organization where ${OWNER_COLUMN[key]} = $1`, [value]);
+  return rows.map(({ id }) => id);
 }
 
 interface AuditRow {

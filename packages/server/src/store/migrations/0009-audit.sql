@@ -12,3 +12,5 @@ create table audit (
 ) {table};
 
 create index audit_by_organization on audit (organization_id, id);
+
+create unique index organization_personal on organization (personal_account_id) where personal_account_id is not null;
