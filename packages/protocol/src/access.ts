@@ -4,8 +4,8 @@ import type { Scope } from './scopes.ts';
 
 export interface Access {
   /**
-   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `operator`: who runs the server, by a
-   * token with `org:admin` on everything. A scope: on the repository or organization that the input names.
+   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `operator`: who runs the server (with
+   * CAIRN_ORG_CREATION=open every account), by a token with `org:admin` on everything. A scope: on the repository or organization that the input names.
    */
   readonly needs: 'nothing' | 'sight' | 'account' | 'operator' | Scope;
   /** What is public needs no credential, and no scope. */

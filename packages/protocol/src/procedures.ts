@@ -153,7 +153,8 @@ export const PROCEDURES = {
     output: organizationPage,
   },
   'org.create': {
-    summary: 'Creates an organization. Needs an operator of the server, with `org:admin`.',
+    summary:
+      'Creates an organization. Needs an operator of the server (or a server where everyone may), with `org:admin`.',
     access: ACCESS.operator,
     input: organizationCreation,
     output: organization,

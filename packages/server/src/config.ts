@@ -161,6 +161,12 @@ const BASE_SETTINGS = {
     meaning: "The first owner's password.",
     secret: true,
   }),
+  orgCreation: setting({
+    env: 'CAIRN_ORG_CREATION',
+    default: 'operators',
+    parse: oneOf('operators', 'open'),
+    meaning: 'Who may create organizations: operators of the server, or, when open, every account.',
+  }),
   corsOrigins: setting({
     env: 'CAIRN_CORS_ORIGINS',
     default: '',

@@ -203,6 +203,14 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     expect((await create(principals.operator, 'new')).status).toBe(200);
   });
 
+  it('are created by everyone where the server is open to that', async () => {
+    const { app, store } = await createTestApp(engine, { CAIRN_ORG_CREATION: 'open' });
+    const { anonymous, other, writer } = await createPrincipals(store);
+    const create = async (token: string | undefined) =>
+      (await caller(app, token)('org.create', { name: 'new' })).status;
+    expect([await create(anonymous), await create(writer), await create(other)]).toEqual([401, 403, 200]);
+  });
+
   it('are transferred only into an organization that the caller may configure', async () => {
     const { app, store } = await prepare();
     const token = await createScopedToken(store, { name: 'mover', resource: 'acme' });

@@ -22,4 +22,6 @@ export interface Context {
   /** Where people reach this server: links begin with it. */
   readonly publicUrl: string;
   readonly origin: Origin;
+  /** Who may create organizations. */
+  readonly orgCreation: 'operators' | 'open';
 }

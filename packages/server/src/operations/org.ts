@@ -10,7 +10,7 @@ import { type Audited, audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { refuseReservedName } from './name.ts';
-import { authorizeOperator, authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
+import { authorizeCreation, authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
 
 export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
   const grant = await authorizeProfile(context, orgName);
@@ -32,7 +32,7 @@ export async function listOrgs(
 }
 
 export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
-  const { accountId: ownerId } = authorizeOperator(context, 'org:admin');
+  const { accountId: ownerId } = authorizeCreation(context);
   refuseReservedName(form.name, 'name');
   const { name } = form;
   const audit = audited(context, { action: 'org.create', target: name, places: [{ orgName: name }] });

@@ -52,11 +52,15 @@ export async function seeOrganization({ principal, store }: Context, orgName: st
   return { found, scopes, open };
 }
 
-/** What concerns the whole server, such as a new organization. */
-export function authorizeOperator({ principal }: Context, scope: Scope): AccountPrincipal {
+/** To make an organization: a matter of the whole server, unless its operators have opened it to everyone. */
+export function authorizeCreation({ principal, orgCreation }: Context): AccountPrincipal {
+  const scope = 'org:admin';
   requireCredential(principal, scope);
-  if ((principal.kind !== 'token' && principal.kind !== 'session') || !principal.operator) {
-    throw fail('FORBIDDEN', { message: 'Only an operator of this server may do this. Ask one to.' });
+  const mayAsk = principal.kind === 'token' || principal.kind === 'session';
+  if (!mayAsk || (orgCreation === 'operators' && !principal.operator)) {
+    throw fail('FORBIDDEN', {
+      message: 'Only an operator of this server may create organizations. Ask one to, or use your personal one.',
+    });
   }
   requireScope(allowanceOf(principal, {}).scopes, scope);
   return principal;

@@ -17,7 +17,7 @@ export interface Deps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
-  readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken' | 'trustedProxies'> & {
+  readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'trustedProxies'> & {
     readonly publicUrl: string;
   };
   readonly keys: Keys;
@@ -47,7 +47,8 @@ export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 export function operationContext(c: EdgeContext): Context {
   const { deps, principal } = c.var;
   const { store, settings, keys } = deps;
-  return { store, limits: settings.limits, keys, principal, publicUrl: settings.publicUrl, origin: originOf(c) };
+  const { limits, publicUrl, orgCreation } = settings;
+  return { store, limits, keys, principal, publicUrl, orgCreation, origin: originOf(c) };
 }
 
 export function originOf(c: EdgeContext): Origin {
