@@ -1,9 +1,9 @@
 // The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
 // machine, straight on the database, whether the server runs or not.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { MintedToken, ScopeEntry } from '@cairn/protocol/token';
 import { checkSecret, loadSecret } from './auth/secret.ts';
 import { type Config, readConfig } from './config.ts';
-import { createAccount, createToken, type MintedToken } from './operations/account.ts';
+import { createAccount, createToken } from './operations/account.ts';
 import { issueReset, setAccountActive, setPassword } from './operations/operator.ts';
 import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';

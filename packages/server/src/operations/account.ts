@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
-import { type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
+import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';
 import { hashPassword } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
@@ -95,16 +95,6 @@ export interface TokenForm {
   readonly lifetimeMs?: number | undefined;
 }
 
-/** A token's record together with its value, which nobody can see again. */
-export interface MintedToken {
-  readonly name: string;
-  readonly description: string;
-  readonly scopes: readonly ScopeEntry[];
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly token: string;
-}
-
 /** By the operator, for anyone: no role limits what the token may hold, only what it can do. */
 export async function createToken(
   store: Store,
@@ -142,7 +132,8 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const createdAt = Date.now();
   const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
   const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
-  return { name, description, scopes, createdAt, expiresAt, token: mintToken() };
+  // By no token, as far as lineage goes.
+  return { name, description, scopes, createdBy: 'session', createdAt, expiresAt, token: mintToken() };
 }
 
 export const EVERYTHING: readonly ScopeEntry[] = [{ permissions: [...SCOPE_NAMES] }];

@@ -1,5 +1,7 @@
 // Accepting an invitation, with the code of its link.
+
 import { fail } from '@cairn/protocol/errors';
+import type { MintedToken } from '@cairn/protocol/token';
 import { hashCode } from '../auth/code.ts';
 import { findCredential } from '../store/account.ts';
 import {
@@ -9,7 +11,7 @@ import {
   type RedeemableInvitation,
 } from '../store/invitation-acceptance.ts';
 import type { Store } from '../store/store.ts';
-import { createToken, EVERYTHING, type MintedToken, newAccount } from './account.ts';
+import { createToken, EVERYTHING, newAccount } from './account.ts';
 import { type Audited, auditedBy } from './audit.ts';
 import { signIn, type Visitor } from './sign-in.ts';
 

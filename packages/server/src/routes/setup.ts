@@ -1,7 +1,8 @@
 // The page behind the one-time set-up link: it makes the first owner.
+import type { MintedToken } from '@cairn/protocol/token';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { checkSetupCode, type MintedToken, setUpOwner } from '../operations/account.ts';
+import { checkSetupCode, setUpOwner } from '../operations/account.ts';
 import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
