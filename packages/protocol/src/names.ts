@@ -28,3 +28,5 @@ export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 export const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u;
 export const EMAIL_CHARACTERS_MAX = 254;
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** One line. Control characters could not be stored everywhere, and would reach the terminals of readers. */
+export const PLAIN_LINE = /^[^\p{Cc}\p{Cs}]*$/u;

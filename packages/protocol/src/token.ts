@@ -1,6 +1,6 @@
 // Personal access tokens on the wire.
 import { z } from 'zod';
-import { TOKEN_NAME } from './names.ts';
+import { PLAIN_LINE, TOKEN_NAME } from './names.ts';
 import { pageInput, pageOf } from './page.ts';
 import { description } from './profile.ts';
 import { SCOPE_NAMES } from './scopes.ts';
@@ -12,7 +12,10 @@ export const scopeEntry = z.strictObject({
   resource: z
     .string()
     .max(140)
-    .regex(/^[^/\s]+(\/[^/\s]+)?$/, 'expected an organization, or an organization and a repository as org/repo')
+    .regex(
+      /^[^/\s\p{Cc}\p{Cs}]+(\/[^/\s\p{Cc}\p{Cs}]+)?$/u,
+      'expected an organization, or an organization and a repository as org/repo',
+    )
     .optional()
     .describe('An organization, or a repository as org/repo. Without it: everything that the owner can reach.'),
   permissions: z.array(z.enum(SCOPE_NAMES)).min(1).max(SCOPE_NAMES.length),
@@ -23,7 +26,7 @@ export const scopeEntry = z.strictObject({
     .optional()
     .describe('Narrows repo:read to records whose name matches one of these globs, such as Signal/**.'),
   shapes: z
-    .array(z.string().min(1).max(128))
+    .array(z.string().min(1).max(128).regex(PLAIN_LINE, 'holds a control character or half of a character'))
     .min(1)
     .max(CHOICES_MAX)
     .optional()

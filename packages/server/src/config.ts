@@ -295,7 +295,8 @@ function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environm
     return row.parse(value);
   } catch (error) {
     const name = given === undefined ? row.env : `--${flag}`;
-    const shown = row.secret ? '' : `, not ${JSON.stringify(value)}`;
+    // A URL may hold a password where none belongs.
+    const shown = row.secret ? '' : `, not ${JSON.stringify(value.replace(/\/\/[^/]*@/g, '//…@'))}`;
     throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, { cause: error });
   }
 }

@@ -151,11 +151,13 @@ async function serveMetrics(metrics: Metrics, port: number): Promise<() => Promi
 const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 function unreadable(log: Logger, error: unknown) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const status = UNREADABLE_STATUS[code] ?? 400;
+  const errorCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const status = UNREADABLE_STATUS[errorCode] ?? 400;
   const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
   const requestId = randomUUID();
-  log.info({ requestId, status, err: error }, 'unreadable request');
+  // Not the error itself: it may hold the bytes that were sent, and a bearer token among them.
+  const reason = error instanceof Error ? error.message : 'none given';
+  log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
   const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
   return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
 }

@@ -1,7 +1,9 @@
 // The JWTs of interactive sessions. They are signed and checked with keys of the server's own, and with nothing else:
 // whatever a token's header says of keys and algorithms, it chooses none.
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { CairnError } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from './secret.ts';
 
 const ALGORITHM = 'EdDSA';
@@ -10,6 +12,10 @@ const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
 /** How far the clocks of two nodes may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 30;
+// Three parts; of the last, the characters that 64 bytes have: with others at its end it would mean the same signature.
+const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
+const SUBJECT = /^[1-9]\d{0,14}$/;
+const SESSION_ID = /^[\w-]{1,64}$/;
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface SigningKey {
@@ -25,6 +31,10 @@ export function deriveSigningKey(secret: string): SigningKey {
   const publicKey = createPublicKey(privateKey);
   const { x = '' } = publicKey.export({ format: 'jwk' });
   return { id: hash('sha256', x, 'base64url').slice(0, 16), privateKey, publicKey };
+}
+
+function headerOf({ id }: SigningKey) {
+  return { alg: ALGORITHM, typ: TYPE, kid: id };
 }
 
 /** For whom a token is: the server, or its `/mcp` alone. */
@@ -45,7 +55,7 @@ export async function signSessionToken(
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000);
   return await new SignJWT({ sid: sessionId })
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.id })
+    .setProtectedHeader(headerOf(key))
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(String(accountId))
@@ -67,8 +77,11 @@ export async function verifySessionToken(
   token: string,
   { issuer, audiences, nowMs }: Expected,
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
+  const [, header = '', body = ''] = FORM.exec(token) ?? [];
+  // Ours is always the same text: of a header that says anything else, nothing is looked at.
+  if (header !== Buffer.from(JSON.stringify(headerOf(key))).toString('base64url')) return undefined;
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, key.publicKey, {
+    const { payload } = await jwtVerify(token, key.publicKey, {
       algorithms: [ALGORITHM],
       typ: TYPE,
       issuer,
@@ -78,13 +91,21 @@ export async function verifySessionToken(
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(nowMs),
     });
-    const { sub = '', sid, exp = 0, aud } = payload;
-    if (protectedHeader.kid !== key.id || typeof aud !== 'string' || typeof sid !== 'string' || !/^\d+$/.test(sub)) {
-      return undefined;
-    }
-    return { accountId: Number(sub), sessionId: sid, expiresAt: exp * 1_000 };
+    scanJson(Buffer.from(body, 'base64url').toString());
+    return claimsOf(payload);
   } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
+    if (error instanceof errors.JOSEError || error instanceof CairnError) return undefined;
     throw error;
   }
+}
+
+/** In the form in which we sign them, so that nothing else reaches the database. */
+function claimsOf({ sub, jti, sid, iat, exp, aud }: JWTPayload) {
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) return undefined;
+  if (typeof sid !== 'string' || !SESSION_ID.test(sid)) return undefined;
+  if (typeof jti !== 'string' || jti === '' || typeof aud !== 'string') return undefined;
+  if (!Number.isInteger(iat) || !Number.isInteger(exp)) return undefined;
+  const [issuedAt, endsAt] = [Number(iat), Number(exp)];
+  if (endsAt <= issuedAt || endsAt - issuedAt > SESSION_TOKEN_SECONDS) return undefined;
+  return { accountId: Number(sub), sessionId: sid, expiresAt: endsAt * 1_000 };
 }

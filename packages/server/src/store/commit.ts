@@ -3,6 +3,7 @@
 import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../model/attempt.ts';
+import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { formatIdentity } from '../model/reference.ts';
 import { type CommitAuthor, commitIdOf, entriesOf } from './commit/chain.ts';
@@ -128,7 +129,8 @@ async function draftOnce(
   const shapes = new ShapeSet({ repoId, repoSeq, records, memory });
   const tokens = new TokenSet();
   const own = { repoId, orgName: repository.orgName, repoName: repository.name };
-  const targets = new TargetSet({ repository: own, others: input.readable, records, tokens });
+  const mayReferTo = referableBy(input.grant);
+  const targets = new TargetSet({ repository: own, others: input.readable, records, tokens, mayReferTo });
   const { committer, limits } = input;
   await loadCommit(reader, { operations, committer, limits, records, shapes, targets, addresses });
   const { mayConfigure } = input;
@@ -141,6 +143,13 @@ async function draftOnce(
   // After the operations: it may be one of the records that they make.
   const resolved = committer === undefined ? undefined : resolveCommitter(targets, committer);
   return { records, shapes, results, committer: resolved, unknown: draft.unknown };
+}
+
+/** Who may write everything learns by that what there is. A component may refer to what it may read or write. */
+function referableBy({ narrowing, writes }: Grant): IsShown | undefined {
+  if (writes === undefined) return undefined;
+  const [reads, written] = [compileNarrowing(narrowing), compileNarrowing(writes)];
+  return (record) => reads(record) || written(record);
 }
 
 interface Application {

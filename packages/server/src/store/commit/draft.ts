@@ -270,6 +270,7 @@ export class CommitDraft {
   #existing(operation: ChangeOperation): Existing {
     const { expectedVersion, kind } = operation;
     const head = this.#subject(operation);
+    this.#limit.checkSubject(operation, head && this.#nameOf(head));
     if (head === undefined) throw this.#nothingTo(operation);
     const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
     if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
@@ -311,7 +312,8 @@ export class CommitDraft {
     }
     const head = attempt(() => this.#subject(operation));
     if (head === undefined || head instanceof CairnError) return undefined;
-    return { name: this.#nameOf(head), kind: head.kind as Described['kind'] };
+    const name = this.#nameOf(head);
+    return this.#limit.allows(name) ? { name, kind: head.kind as Described['kind'] } : undefined;
   }
 
   #nothingTo({ operation, submittedName }: ChangeOperation) {

@@ -49,7 +49,8 @@ export class ReferenceRun {
     }
     // What stands in its place already was let in when it was written.
     const stays = this.#held?.holds(resolved.identity, heldAt) ?? false;
-    const message = stays ? undefined : place.refuse?.(resolved);
+    // In the words of who wrote it: they may not read what a durable ID is called.
+    const message = stays ? undefined : place.refuse?.({ ...resolved, wref: text });
     if (message !== undefined) return this.#refuse('SHAPE_MISMATCH', place.path, message);
     return resolved;
   }

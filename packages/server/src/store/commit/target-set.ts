@@ -3,7 +3,7 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
-import { compileNarrowing, type Narrowing } from '../../model/narrowing.ts';
+import { compileNarrowing, type IsShown, type Narrowing } from '../../model/narrowing.ts';
 import { formatRecordName, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { parseTokenReference, type TokenReference } from '../../model/token.ts';
@@ -50,6 +50,8 @@ interface TargetSetOptions {
   readonly others: readonly ReadableRepository[];
   readonly records: RecordSet;
   readonly tokens: TokenSet;
+  /** Which records of the repository itself the writer may refer to; `undefined`: all. */
+  readonly mayReferTo: IsShown | undefined;
 }
 
 export class TargetSet {
@@ -169,11 +171,21 @@ export class TargetSet {
     const repository = this.#repositoryOf(wref);
     if (repository === undefined) return undefined;
     if (repository === this.#options.repository) {
-      return 'name' in wref ? this.#find(wref.name) : this.#findById(wref.recordId);
+      const target = 'name' in wref ? this.#find(wref.name) : this.#findById(wref.recordId);
+      return target && this.#mayReferTo(target) ? target : undefined;
     }
     const { repoId } = repository;
     const row = 'name' in wref ? this.lookup.findForeign({ repoId, name: wref.name }) : this.lookup.findById(wref);
     return row && isReadable(repository, row) ? foreignTarget(repository, row) : undefined;
+  }
+
+  /** One that the writer may neither read nor write is as if it were not there. */
+  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
+    const { mayReferTo } = this.#options;
+    if (mayReferTo === undefined) return true;
+    const names = [wref];
+    if (shapeName === undefined) return mayReferTo({ kind: 'shape', shapeId: recordId, shapeNames: names, names });
+    return mayReferTo({ kind: 'thing', shapeId, shapeNames: [shapeName], names });
   }
 
   #find(name: RecordName): Target | undefined {

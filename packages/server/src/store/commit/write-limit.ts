@@ -2,46 +2,81 @@
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { isBuiltInShape } from '../../model/built-in-shape.ts';
-import { compileNarrowing, type IsShown, type Narrowing } from '../../model/narrowing.ts';
+import { COLLECTIONS } from '../../model/collection.ts';
+import { extendsGlob } from '../../model/glob.ts';
+import { compileNarrowing, type IsShown, type Narrowing, type NarrowingEntry } from '../../model/narrowing.ts';
 import type { Operation } from '../../model/operation.ts';
 import { formatRecordName, parseRecordName } from '../../model/record-name.ts';
 import type { TargetSet } from './target-set.ts';
 
+type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
+
 export class WriteLimit {
-  readonly #isAllowed: IsShown | undefined;
+  readonly #writes: Narrowing | undefined;
+  readonly #isShown: IsShown;
   readonly #targets: TargetSet;
 
   constructor(writes: Narrowing | undefined, targets: TargetSet) {
-    this.#isAllowed = writes === undefined ? undefined : compileNarrowing(writes);
+    this.#writes = writes;
+    this.#isShown = compileNarrowing(writes);
     this.#targets = targets;
   }
 
   /** Before anything is looked up, where the operation says what it is about: it must not learn what is there. */
   checkBefore(operation: Operation): void {
-    if (this.#isAllowed === undefined) return;
+    if (this.#writes === undefined) return;
     if (operation.operation === 'add') {
-      if (operation.name !== undefined && operation.name.token === undefined)
-        this.#check(formatRecordName(operation.name));
+      // One with a token, or without a name, is looked at again when it has its name.
+      if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
+      else if (operation.kind === 'collection') this.#checkAnyOf(COLLECTIONS[operation.type].shapeName);
       return;
     }
     if ('name' in operation.subject) this.#check(formatRecordName(operation.subject.name));
     if (operation.operation === 'rename') this.#check(formatRecordName(operation.newName));
   }
 
-  /** What it came to: records by durable ID, tokens and derived names are known only now. */
-  checkAfter({ name, submittedName }: OperationResult): void {
-    if (this.#isAllowed === undefined) return;
-    this.#check(name);
-    if (submittedName !== undefined) this.#check(submittedName);
+  /** What is meant by a durable ID or a token. One that may not be written is not named, and refused as if it were none. */
+  checkSubject({ subject, submittedName }: ChangeOperation, name: string | undefined): void {
+    if (this.#writes === undefined || 'name' in subject) return;
+    if (name === undefined || !this.allows(name)) throw refused(submittedName);
   }
 
-  #check(name: string): void {
-    const { shapeName, local } = parseRecordName(name);
-    const kind = local === '' ? 'shape' : 'thing';
-    const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
-    if (kind === 'shape' && isBuiltInShape(shapeName)) throw refused(name);
-    if (!this.#isAllowed?.({ kind, shapeId, shapeNames: [shapeName], names: [name] })) throw refused(name);
+  /** What it came to: tokens and derived names are known only now. */
+  checkAfter({ name }: OperationResult): void {
+    this.#check(name);
   }
+
+  allows(name: string): boolean {
+    if (this.#writes === undefined) return true;
+    const { shapeName, local } = parseRecordName(name);
+    const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
+    if (local !== '') return this.#isShown({ kind: 'thing', shapeId, shapeNames: [shapeName], names: [name] });
+    // A change to a shape reaches all its records: it is for who may write every one of them.
+    if (isBuiltInShape(shapeName)) return false;
+    return this.#writes.every((entries) => entries.some((entry) => coversShape(entry, { shapeName, shapeId })));
+  }
+
+  #check(name: string, submittedName = name): void {
+    if (!this.allows(name)) throw refused(submittedName);
+  }
+
+  #checkAnyOf(shapeName: string): void {
+    const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
+    const shape = { kind: 'shape', shapeId, shapeNames: [shapeName], names: [shapeName] };
+    if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
+  }
+}
+
+interface Shape {
+  readonly shapeName: string;
+  readonly shapeId: number;
+}
+
+function coversShape({ refs, shapes }: NarrowingEntry, { shapeName, shapeId }: Shape): boolean {
+  const chosen = shapes?.some((choice) =>
+    'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName,
+  );
+  return (chosen ?? true) && (refs?.some((glob) => extendsGlob(`${shapeName}/**`, glob)) ?? true);
 }
 
 function refused(name: string): CairnError {
