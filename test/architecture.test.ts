@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/operations',
     'server/store',
     'protocol',
+    'node:',
   ],
   'server/config': ['protocol', 'node:'],
   'server/server': [

@@ -1,8 +1,11 @@
 // How results and failures are printed: data on standard output, the rest on standard error.
 import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
+import { formatScope } from './scope.ts';
 
 const CELL_MAX = 60;
+/** What people must see whole. */
+const WORD_LISTS = ['allowed', 'withheld'];
 const ROWS_MAX = 20;
 
 export type Format = 'pretty' | 'json' | 'jsonl';
@@ -29,7 +32,10 @@ export function printPage(io: Io, format: Format, { page, columns }: ShownPage):
 function table(items: readonly object[], columns: readonly string[]): string {
   const rows = items.map((item) => {
     const values = new Map<string, unknown>(Object.entries(item));
-    return columns.map((name) => cell(shown(name, values.get(name))));
+    return columns.map((name) => {
+      const text = shown(name, values.get(name));
+      return name === 'scopes' || WORD_LISTS.includes(name) ? text : cell(text);
+    });
   });
   const lines = [columns, ...rows];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
@@ -50,8 +56,8 @@ function pretty(result: unknown): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const entries = Object.entries(result);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  const lines = entries.filter(([, value]) => !isBlock(value));
-  const blocks = entries.filter(([, value]) => isBlock(value));
+  const lines = entries.filter(([name, value]) => name === 'scopes' || !isBlock(value));
+  const blocks = entries.filter(([name, value]) => name !== 'scopes' && isBlock(value));
   return [
     ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shown(name, value)}`),
     ...blocks.map(([name, value]) => [name, ...linesOf(value).map((line) => `  ${line}`)].join('\n')),
@@ -93,9 +99,15 @@ function listed(rows: readonly TableRow[]): string[] {
   ).split('\n');
 }
 
+/** Lists of words as people write them. */
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+
 function shown(name: string, value: unknown): string {
-  if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString();
+  if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
+  if (name === 'scopes' && Array.isArray(value)) return value.map(formatScope).join('; ');
   if (value === undefined) return '';
+  if (isWords(value) && WORD_LISTS.includes(name)) return value.join(' ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -141,6 +153,8 @@ function failuresIn(details: unknown): Failure[] {
 /** The server speaks of fields and procedures; here they are flags and commands. */
 const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['send atomic: false', 'use --no-atomic'],
+  ['Send one as a bearer token', 'Set CAIRN_TOKEN to one'],
+  ['Create another, or leave the header out', 'Set CAIRN_TOKEN to another, or unset it'],
   ['includeRetracted', '--include-retracted'],
   ['skipExisting', '--skip-existing'],
   ['atRepoSeq counts', '--at counts'],

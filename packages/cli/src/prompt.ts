@@ -31,3 +31,9 @@ function answered(answer: string | symbol): string {
 export function codeOf(given: string): string {
   return URL.parse(given)?.searchParams.get('code') ?? given;
 }
+
+/** The server that a link leads to, where it is a whole one; else the one that the command is about. */
+export function serverOf(given: string, url: string): string {
+  const link = URL.parse(given);
+  return link === null || !link.searchParams.has('code') ? url : link.href.replace(/\/auth\/.*$/, '');
+}

@@ -5,12 +5,33 @@ import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { UsageError } from './exit-codes.ts';
 
+/** Below the help of commands that make tokens. */
+export const SCOPES_HELP = `
+PERMISSION: ${SCOPE_NAMES.join(', ')}.
+ROLE: ${Object.keys(ORGANIZATION_ROLES).join(', ')}; it stands for all that the role gives.`;
+
 export function parseScope(text: string): ScopeEntry {
   const [permissions = '', resource] = text.split('=').reverse();
   return {
     ...(resource !== undefined && { resource: checkResource(resource) }),
     permissions: [...new Set(permissions.split(',').flatMap(expand))],
   };
+}
+
+/** As it is written on the command line, with what narrows it. */
+export function formatScope({ resource, permissions, refs, shapes }: ScopeEntry): string {
+  const place = resource === undefined ? '' : `${resource}=`;
+  const role = Object.entries(ORGANIZATION_ROLES).find(([, scopes]) => isSame(scopes, permissions))?.[0];
+  const narrowed = [
+    ...(refs === undefined ? [] : [`refs ${refs.join(' ')}`]),
+    ...(shapes === undefined ? [] : [`shapes ${shapes.join(' ')}`]),
+  ];
+  const what = role === undefined ? permissions.join(',') : `role:${role}`;
+  return `${place}${what}${narrowed.length === 0 ? '' : ` (${narrowed.join('; ')})`}`;
+}
+
+function isSame(role: readonly Scope[], permissions: readonly Scope[]): boolean {
+  return role.length === permissions.length && role.every((scope) => permissions.includes(scope));
 }
 
 function checkResource(resource: string): string {

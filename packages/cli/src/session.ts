@@ -19,6 +19,8 @@ export interface Session {
   readonly url: string;
   readonly client: CairnClient;
   readonly print: (result: unknown) => void;
+  /** Beside a result, for people alone. */
+  readonly say: (text: string) => void;
   /** A page of a list; people see the columns that are named. */
   readonly printPage: (page: Page<object>, columns: readonly string[]) => void;
 }
@@ -34,6 +36,9 @@ export function openSession(io: Io, command: Command): Session {
     url,
     client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN }),
     print: (result) => printResult(io, formatOf(flags), result),
+    say: (text) => {
+      if (formatOf(flags) === 'pretty') io.stderr(`${text}\n`);
+    },
     printPage: (page, columns) => printPage(io, formatOf(flags), { page, columns }),
   };
 }

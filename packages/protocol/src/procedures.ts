@@ -82,7 +82,9 @@ interface ProcedureRow {
 
 /** What an account may do somewhere: what its role gives there, as far as the credential lets it. */
 const accessHeld = z.object({
-  resource: z.string().describe('An organization, or a repository as org/repo where a role is for it alone.'),
+  resource: z
+    .string()
+    .describe('An organization, or a repository as org/repo where a role or the token is for it alone.'),
   role: z.string().describe('What gives it.'),
   allowed: z.array(z.enum(SCOPE_NAMES)),
   withheld: z.array(z.enum(SCOPE_NAMES)).describe('What the role gives and the token does not allow.'),

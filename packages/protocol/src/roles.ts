@@ -27,3 +27,7 @@ export function organizationScopes(role: OrganizationRole | null): readonly Scop
 export function isOrganizationRole(name: string): name is OrganizationRole {
   return Object.hasOwn(ORGANIZATION_ROLES, name);
 }
+
+export function isRepositoryRole(name: string): name is RepositoryRole {
+  return Object.hasOwn(REPOSITORY_ROLES, name);
+}

@@ -1,7 +1,8 @@
+import { codeOf } from './person.ts';
 import { post } from './post.ts';
 
 export interface AcceptInvitation {
-  /** The one-time code of the invitation's link. */
+  /** The invitation's link, or the one-time code in it. */
   readonly code: string;
   /** Of the account that has the email address; or, where there is none, of the one to make. */
   readonly password: string;
@@ -27,7 +28,7 @@ export interface AcceptedInvitation {
  * const { handle } = await acceptInvitation('http://localhost:8787', { code, password });
  */
 export async function acceptInvitation(url: string, options: AcceptInvitation): Promise<AcceptedInvitation> {
-  return await post(url, 'auth/invite', options);
+  return await post(url, 'auth/invite', { ...options, code: codeOf(options.code) });
 }
 
 export interface ChangePassword {
@@ -47,7 +48,7 @@ export async function changePassword(url: string, options: ChangePassword): Prom
 }
 
 export interface ResetPassword {
-  /** The one-time code of the link that an operator made. */
+  /** The link that an operator made, or the one-time code in it. */
   readonly code: string;
   readonly newPassword: string;
 }
@@ -59,5 +60,5 @@ export interface ResetPassword {
  * await resetPassword('http://localhost:8787', { code, newPassword });
  */
 export async function resetPassword(url: string, options: ResetPassword): Promise<{ handle: string }> {
-  return await post(url, 'auth/reset', options);
+  return await post(url, 'auth/reset', { ...options, code: codeOf(options.code) });
 }

@@ -42,6 +42,7 @@ export type {
   RenameOrganization,
   UpdateOrganization,
 } from './org.ts';
+export type { PersonName } from './person.ts';
 export type {
   ConfigureRepository,
   CreateRepository,

@@ -1,8 +1,9 @@
-import type { Member, MemberResult, Person } from '@cairn/protocol/member';
+import type { Member, MemberResult } from '@cairn/protocol/member';
 import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { OrganizationRole } from '@cairn/protocol/roles';
+import { type PersonName, personOf } from './person.ts';
 import type { Call } from './transport.ts';
 
 export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>>;
@@ -35,10 +36,10 @@ export interface OrgSurface {
   /** A page of its members, by handle; after them, for who may invite, the pending invitations, by email. */
   listMembers(orgName: string, options?: ListMembers): Promise<Page<Member>>;
   /** An email that no account is known by is invited: the answer has the link to send there. */
-  addMember(orgName: string, person: Person, role: OrganizationRole): Promise<MemberResult>;
+  addMember(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
   /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
-  removeMember(orgName: string, person: Person): Promise<Member>;
-  setMemberRole(orgName: string, person: Person, role: OrganizationRole): Promise<Member>;
+  removeMember(orgName: string, person: PersonName): Promise<Member>;
+  setMemberRole(orgName: string, person: PersonName, role: OrganizationRole): Promise<Member>;
 }
 
 export function orgSurface(call: Call): OrgSurface {
@@ -51,8 +52,8 @@ export function orgSurface(call: Call): OrgSurface {
     archive: (orgName) => call('org.archive', { orgName }),
     unarchive: (orgName) => call('org.unarchive', { orgName }),
     listMembers: (orgName, options = {}) => call('org.listMembers', { orgName, ...options }),
-    addMember: (orgName, person, role) => call('org.addMember', { orgName, ...person, role }),
-    removeMember: (orgName, person) => call('org.removeMember', { orgName, ...person }),
-    setMemberRole: (orgName, person, role) => call('org.setMemberRole', { orgName, ...person, role }),
+    addMember: (orgName, person, role) => call('org.addMember', { orgName, ...personOf(person), role }),
+    removeMember: (orgName, person) => call('org.removeMember', { orgName, ...personOf(person) }),
+    setMemberRole: (orgName, person, role) => call('org.setMemberRole', { orgName, ...personOf(person), role }),
   };
 }

@@ -1,8 +1,9 @@
-import type { Person, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
+import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { RepositoryRole } from '@cairn/protocol/roles';
+import { type PersonName, personOf } from './person.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
@@ -51,7 +52,7 @@ export interface RepoSurface {
   setRole(
     orgName: string,
     repoName: string,
-    person: Person,
+    person: PersonName,
     role: RepositoryRole | null,
   ): Promise<RepositoryRoleResult>;
 }
@@ -71,6 +72,7 @@ export function repoSurface(call: Call): RepoSurface {
     transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
     configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
     listRoles: (orgName, repoName, options = {}) => call('repo.listRoles', { orgName, repoName, ...options }),
-    setRole: (orgName, repoName, person, role) => call('repo.setRole', { orgName, repoName, ...person, role }),
+    setRole: (orgName, repoName, person, role) =>
+      call('repo.setRole', { orgName, repoName, ...personOf(person), role }),
   };
 }

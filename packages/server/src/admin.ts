@@ -1,10 +1,11 @@
 // The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
 // machine, straight on the database, whether the server runs or not.
-import type { MintedToken, ScopeEntry } from '@cairn/protocol/token';
+import { existsSync } from 'node:fs';
+import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 import { checkSecret, loadSecret } from './auth/secret.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, ConfigError, databaseFile, readConfig } from './config.ts';
 import { createAccount, createToken } from './operations/account.ts';
-import { issueReset, setAccountActive, setPassword } from './operations/operator.ts';
+import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
 import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -21,7 +22,7 @@ export interface CreateUser {
 export type CreatedUser = Omit<Account, 'id'>;
 
 export async function createUser({ owner, ...form }: CreateUser): Promise<CreatedUser> {
-  return await onStore(async (store) => {
+  return await onNewStore(async (store) => {
     const { email, handle, operator } = await createAccount(store, { ...form, operator: owner });
     return { email, handle, operator };
   });
@@ -36,6 +37,14 @@ export interface CreateToken {
 
 export async function createUserToken(form: CreateToken): Promise<MintedToken> {
   return await onStore((store) => createToken(store, form));
+}
+
+export async function listUserTokens(email: string): Promise<{ items: TokenRecord[] }> {
+  return await onStore(async (store) => ({ items: await listTokensOf(store, email) }));
+}
+
+export async function revokeUserToken(form: { email: string; name: string }): Promise<TokenRecord> {
+  return await onStore((store) => revokeTokenOf(store, form));
 }
 
 export interface UserState {
@@ -72,6 +81,17 @@ export async function setUserPassword(form: {
 
 /** The database that the environment names, with the secret checked, for as long as the work takes. */
 async function onStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
+  const config = readConfig([]);
+  const file = databaseFile(config);
+  // A mistyped CAIRN_DATA would make an empty database, in which nobody can be found.
+  if (config.databaseUrl === undefined && !existsSync(file)) {
+    throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
+  }
+  return await onNewStore(work);
+}
+
+/** The same, whether there is a database already or not. */
+async function onNewStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
   const config = readConfig([]);
   const store = await openStore(storeLocation(config));
   try {

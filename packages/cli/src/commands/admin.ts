@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type Io, readStdin } from '../io.ts';
-import { parseLifetime, parseScope } from '../scope.ts';
+import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
 
 export function addAdmin(program: Command, io: Io): void {
@@ -14,6 +14,7 @@ export function addAdmin(program: Command, io: Io): void {
     );
   addCreateUser(admin, io);
   addCreateToken(admin, io);
+  addTokens(admin, io);
   addActivation(admin, io);
   addResetPassword(admin, io);
 }
@@ -43,12 +44,35 @@ function addCreateToken(admin: Command, io: Io): void {
     .requiredOption('--name <name>', 'name of the token')
     .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
     .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
+    .addHelpText('after', SCOPES_HELP)
     .action(async (options: { email: string; name: string; scope: string[]; expires?: string }, command: Command) => {
       const scopes = options.scope.map(parseScope);
       const lifetimeMs = options.expires === undefined ? undefined : parseLifetime(options.expires);
       const { createUserToken } = await import('@cairn/server/admin');
       const { email, name } = options;
       openSession(io, command).print(await createUserToken({ email, name, scopes, lifetimeMs }));
+    });
+}
+
+const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
+
+function addTokens(admin: Command, io: Io): void {
+  admin
+    .command('list-tokens')
+    .summary('list the tokens of an account')
+    .requiredOption('--email <email>', 'whose tokens they are')
+    .action(async ({ email }: { email: string }, command: Command) => {
+      const { listUserTokens } = await import('@cairn/server/admin');
+      openSession(io, command).printPage(await listUserTokens(email), TOKEN_COLUMNS);
+    });
+  admin
+    .command('revoke-token')
+    .summary('end a token of an account, and all that descend from it')
+    .requiredOption('--email <email>', 'whose token it is')
+    .requiredOption('--name <name>', 'name of the token')
+    .action(async (form: { email: string; name: string }, command: Command) => {
+      const { revokeUserToken } = await import('@cairn/server/admin');
+      openSession(io, command).print(await revokeUserToken({ email: form.email, name: form.name }));
     });
 }
 

@@ -12,7 +12,7 @@ import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { openSession, repoOf } from '../session.ts';
 
 const COLUMNS = ['handle', 'email', 'role', 'createdAt', 'expiresAt'];
-const memberRole = () => new Argument('<role>').choices(Object.keys(ORGANIZATION_ROLES));
+const memberRole = () => new Argument('<role>', 'in the organization').choices(Object.keys(ORGANIZATION_ROLES));
 const repositoryRole = () =>
   new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
 

@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { parseLifetime, parseScope } from '../scope.ts';
+import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
 
+const SHOWN_ONCE = 'The token is shown only now. Keep it, and give it to commands as CAIRN_TOKEN.';
 const COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
 
 interface CreateFlags {
@@ -51,19 +52,31 @@ function addCreate(token: Command, io: Io): void {
     .summary('create a token; its value is shown once')
     .option('--name <name>', 'the same as the argument')
     .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
-    .option('--refs <glob...>', 'narrow repo:read to records whose name matches, such as Signal/**')
-    .option('--shapes <shape...>', 'narrow repo:read to records of these shapes')
+    .option('--refs <glob...>', 'narrow reading (not writing) to records whose name matches, such as Signal/**')
+    .option('--shapes <shape...>', 'narrow reading (not writing) to records of these shapes')
     .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
     .option('--description <text>', 'what it is for')
+    .addHelpText('after', SCOPES_HELP)
     .action(async (given: string | undefined, flags: CreateFlags, command: Command) => {
-      const name = given ?? flags.name;
-      if (name === undefined) throw new UsageError('Give the token a name: cairn token create NAME.');
+      const name = nameOf(given, flags);
       const scopes = flags.scope.map((text) => narrowed(parseScope(text), flags));
+      refuseIdleNarrowing(scopes, flags);
       const end = flags.expires === undefined ? {} : { expiresAt: Date.now() + parseLifetime(flags.expires) };
       const about = flags.description === undefined ? {} : { description: flags.description };
-      const { client, print } = openSession(io, command);
+      const { client, print, say } = openSession(io, command);
       print(await client.token.create(name, { scopes, ...end, ...about }));
+      say(SHOWN_ONCE);
     });
+}
+
+/** The name may be given either way; `--scope` takes all that follows it. */
+function nameOf(given: string | undefined, { name }: CreateFlags): string {
+  if (given !== undefined && name !== undefined && given !== name) throw new UsageError('Give the token one name.');
+  const chosen = given ?? name;
+  if (chosen === undefined) {
+    throw new UsageError('Give the token a name, before --scope: cairn token create NAME --scope SCOPE.');
+  }
+  return chosen;
 }
 
 /** What narrows reading belongs to the entries that allow it. */
@@ -72,15 +85,22 @@ function narrowed(entry: ScopeEntry, { refs, shapes }: CreateFlags): ScopeEntry 
   return { ...entry, ...(refs !== undefined && { refs }), ...(shapes !== undefined && { shapes }) };
 }
 
+function refuseIdleNarrowing(scopes: readonly ScopeEntry[], { refs, shapes }: CreateFlags): void {
+  if (refs === undefined && shapes === undefined) return;
+  if (scopes.some(({ permissions }) => permissions.includes('repo:read'))) return;
+  throw new UsageError('--refs and --shapes narrow repo:read. Give the token that scope, or leave them away.');
+}
+
 function addRotate(token: Command, io: Io): void {
   token
     .command('rotate <name>')
     .summary('give a token another value; the one of before is taken for a while longer')
     .option('--previous <time>', 'how long the value of before is taken, such as 10m (default and most: 24h)')
     .action(async (name: string, flags: { previous?: string }, command: Command) => {
-      const { client, print } = openSession(io, command);
+      const { client, print, say } = openSession(io, command);
       const until =
         flags.previous === undefined ? {} : { previousValidUntil: Date.now() + parseLifetime(flags.previous) };
       print(await client.token.rotate(name, until));
+      say(SHOWN_ONCE);
     });
 }

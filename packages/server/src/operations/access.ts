@@ -85,7 +85,7 @@ function grant(principal: Principal, found: FoundRepository | undefined, scope: 
   const { found: seen, scopes } = sightOf(principal, found);
   // What may be read without a credential where it is public is, for who may not read it, as if it were not there.
   if (scope === 'repo:read' && !scopes.has(scope)) throw repositoryNotFound();
-  requireScope(scopes, scope);
+  requireScope(scopes, scope, roleScopesIn(principal, seen));
   const writes = principal.kind === 'component' ? [principal.writes] : undefined;
   return { ...seen, scope, narrowing: narrowingIn(principal, seen), writes } as Grant;
 }

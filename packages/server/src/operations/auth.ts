@@ -1,8 +1,10 @@
 // Who the caller is, what they may do, and why.
 import type { Whoami } from '@cairn/protocol/procedures';
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { isOrganizationRole, isRepositoryRole, ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal } from '../auth/principal.ts';
+import type { Reader } from '../store/database.ts';
+import { findRepositories } from '../store/repository.ts';
 import { type HeldRole, listHeldRoles } from '../store/sight.ts';
 import { describeScopes } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
@@ -29,9 +31,22 @@ type Held = Extract<Whoami, { kind: 'session' }>['access'][number];
 
 /** Of a place where the token may do nothing it is not told that its owner has a role there. */
 async function accessOf({ store }: Context, principal: AccountPrincipal): Promise<Held[]> {
-  const roles = await listHeldRoles(store.database, principal.accountId, ROLES_MAX);
+  const roles = await rolesOf(store.database, principal);
   const held = roles.map((role) => heldBy(principal, role)).filter(({ allowed }) => allowed.length > 0);
   return held.slice(0, SHOWN_MAX);
+}
+
+/** Where a token is for single repositories, what the organization's role gives in each of them. */
+async function rolesOf(reader: Reader, principal: AccountPrincipal): Promise<HeldRole[]> {
+  const held = await listHeldRoles(reader, principal.accountId, ROLES_MAX);
+  const entries = principal.kind === 'token' ? (principal.lineage[0] ?? []) : [];
+  const known = new Set(held.map(({ repoId }) => repoId));
+  const repoIds = [...new Set(entries.flatMap(({ repoId }) => repoId ?? []))].filter((id) => !known.has(id));
+  const named = await findRepositories(reader, { addresses: [], repoIds }, principal.accountId);
+  const given = named.flatMap(({ orgId, repoId, roles, repository: { orgName, name } }): HeldRole[] =>
+    roles.organization === null ? [] : [{ orgId, repoId, resource: `${orgName}/${name}`, role: roles.organization }],
+  );
+  return [...held, ...given].sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
 function heldBy(principal: AccountPrincipal, held: HeldRole): Held {
@@ -46,8 +61,9 @@ function heldBy(principal: AccountPrincipal, held: HeldRole): Held {
   };
 }
 
+/** Of an organization role in one repository, what it gives there. `admin` is a role of both kinds. */
 function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
-  const table: Readonly<Record<string, readonly Scope[]>> =
-    repoId === undefined ? ORGANIZATION_ROLES : REPOSITORY_ROLES;
-  return table[role] ?? [];
+  if (repoId !== undefined && isRepositoryRole(role)) return REPOSITORY_ROLES[role];
+  const given: readonly Scope[] = isOrganizationRole(role) ? ORGANIZATION_ROLES[role] : [];
+  return repoId === undefined ? given : given.filter((scope) => scope.startsWith('repo:'));
 }

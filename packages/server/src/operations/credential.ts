@@ -20,12 +20,13 @@ export function requireAccount(principal: Principal): AccountPrincipal {
   return principal;
 }
 
-export function requireScope(scopes: ReadonlySet<Scope>, scope: Scope): void {
+/** `byRole`: what the role gives, whatever the token allows of it: another token helps only where it does. */
+export function requireScope(scopes: ReadonlySet<Scope>, scope: Scope, byRole: readonly Scope[]): void {
   if (scopes.has(scope)) return;
-  throw fail('FORBIDDEN', {
-    message: `This needs the scope ${scope}. Use a token that has it.`,
-    details: { missing: [scope] },
-  });
+  const message = byRole.includes(scope)
+    ? `This needs the scope ${scope}, which this token does not have. Use one that has it.`
+    : `This needs the scope ${scope}, which your role does not give here. Ask an admin for a role that does.`;
+  throw fail('FORBIDDEN', { message, details: { missing: [scope] } });
 }
 
 export function accountOf(principal: Principal): number {

@@ -1,14 +1,18 @@
 // What operators do to accounts, on the server's own machine.
 import type { AuditAction } from '@cairn/protocol/audit';
 import { fail } from '@cairn/protocol/errors';
+import type { TokenRecord } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';
 import { hashPassword } from '../auth/password.ts';
 import { type Credential, findCredential } from '../store/account.ts';
 import type { Store } from '../store/store.ts';
+import { listTokens } from '../store/token.ts';
 import { checkEmail, checkNewPassword } from './account.ts';
 import { auditedByOperator } from './audit.ts';
+import { toRecords } from './token.ts';
 
 const RESET_MS = 86_400_000;
+const TOKENS_MAX = 10_000;
 
 export interface IssuedReset {
   readonly handle: string;
@@ -50,6 +54,35 @@ async function findAccount(store: Store, email: string): Promise<Credential> {
   const found = await findCredential(store.database, checkEmail(email));
   if (found !== undefined) return found;
   throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
+}
+
+/** All tokens of an account, also those that have ended. */
+export async function listTokensOf(store: Store, email: string): Promise<TokenRecord[]> {
+  const { accountId } = await findAccount(store, email);
+  const found = await listTokens(
+    store.database,
+    { accountId, ancestorId: undefined },
+    { after: '', limit: TOKENS_MAX },
+  );
+  return await toRecords(store, accountId, found);
+}
+
+/** With all that descend from it. */
+export async function revokeTokenOf(
+  store: Store,
+  { email, name }: { email: string; name: string },
+): Promise<TokenRecord> {
+  const { accountId, handle } = await findAccount(store, email);
+  const management = { accountId, ancestorId: undefined };
+  const audit = auditedByOperator({
+    action: 'token.revoke',
+    target: `token:${handle}/${name}`,
+    places: [{ accountId }],
+  });
+  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, audit);
+  const [record] = await toRecords(store, accountId, [revoked]);
+  if (record === undefined) throw new Error('a token has no record');
+  return record;
 }
 
 export interface ActivationForm {

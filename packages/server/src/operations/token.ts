@@ -67,7 +67,11 @@ async function toRecord(store: Store, { accountId }: Management, token: FoundTok
   return record;
 }
 
-async function toRecords(store: Store, accountId: number, tokens: readonly FoundToken[]): Promise<TokenRecord[]> {
+export async function toRecords(
+  store: Store,
+  accountId: number,
+  tokens: readonly FoundToken[],
+): Promise<TokenRecord[]> {
   const used = await store.usage.findUses(tokens.map(({ id }) => id));
   const described = await describeScopes(
     store.database,
@@ -145,13 +149,14 @@ interface End {
 }
 
 export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }: End): number {
-  const end = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
-  if (end <= now) throw endRefused('A token ends in the future: choose a later end.');
-  if (end > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
-  if (end > parentExpiresAt) {
-    throw endRefused(`The token that makes it ends at ${parentExpiresAt}: choose that end or an earlier one.`);
+  const chosen = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
+  if (chosen <= now) throw endRefused('A token ends in the future: choose a later end.');
+  if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
+  if (chosen > parentExpiresAt) {
+    const end = new Date(parentExpiresAt).toISOString();
+    throw endRefused(`The token that makes it ends at ${end}: leave the end away, or choose an earlier one.`);
   }
-  return end;
+  return chosen;
 }
 
 function endRefused(message: string): CairnError {

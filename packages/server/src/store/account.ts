@@ -100,9 +100,21 @@ export async function setAccountActive(tx: Transaction, { accountId, active, now
     await tx.query('update account set deactivated_at = null where id = $1', [accountId]);
     return;
   }
+  await refuseLastOperator(tx, accountId);
   await tx.query('update account set deactivated_at = coalesce(deactivated_at, $2) where id = $1', [accountId, now]);
   await tx.query('delete from account_code where account_id = $1', [accountId]);
   await endSessions(tx, { accountId, now });
+}
+
+/** A server that nobody runs could make no organization, and nobody could tell. */
+async function refuseLastOperator(tx: Transaction, accountId: number): Promise<void> {
+  const sql = 'select id from account where operator = 1 and deactivated_at is null';
+  const operators = await tx.query<{ id: number }>(sql);
+  if (operators.length !== 1 || operators[0]?.id !== accountId) return;
+  throw fail('CONFLICT', {
+    message: 'This is the last operator of the server whose account is active. Make another with --owner first.',
+    details: { reason: 'last_operator' },
+  });
 }
 
 export interface OwnerSetup {

@@ -1,0 +1,14 @@
+import type { Person } from '@cairn/protocol/member';
+
+/** A handle, or an email address, which holds an @. */
+export type PersonName = Person | string;
+
+export function personOf(name: PersonName): Person {
+  if (typeof name !== 'string') return name;
+  return name.includes('@') ? { email: name } : { handle: name };
+}
+
+/** Of a link that somebody was sent, its one-time code; a code as it is. */
+export function codeOf(given: string): string {
+  return (URL.canParse(given) ? new URL(given).searchParams.get('code') : undefined) ?? given;
+}
