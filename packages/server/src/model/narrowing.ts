@@ -14,14 +14,18 @@ export interface NarrowingEntry {
 /** Of each level one entry must let a record through: a token, and all that it descends from. */
 export type Narrowing = readonly (readonly NarrowingEntry[])[];
 
-/** A record with the names that it goes by: now, and at the sequence read. */
+/** How a record is called: its full name, and that of its shape, which is its own where it is a shape. */
+export interface Called {
+  readonly name: string;
+  readonly shapeName: string;
+}
+
+/** A record as it is called now, and as it was at the sequence read: all of that must be shown. */
 export interface NamedRecord {
   readonly kind: string;
   /** Of its shape; its own where it is a shape. */
   readonly shapeId: number;
-  readonly shapeNames: readonly string[];
-  /** Full names. */
-  readonly names: readonly string[];
+  readonly called: readonly Called[];
 }
 
 export type IsShown = (record: NamedRecord) => boolean;
@@ -31,21 +35,24 @@ const everything: IsShown = () => true;
 export function compileNarrowing(narrowing: Narrowing | undefined): IsShown {
   if (narrowing === undefined) return everything;
   const levels = narrowing.map((entries) => entries.map(compileEntry));
-  return (record) => levels.every((entries) => entries.some((shows) => shows(record)));
+  return (record) =>
+    levels.every((entries) => record.called.every((called) => entries.some((shows) => shows(record, called))));
 }
 
-function compileEntry({ refs, shapes }: NarrowingEntry): IsShown {
+type ShowsCalled = (record: NamedRecord, called: Called) => boolean;
+
+function compileEntry({ refs, shapes }: NarrowingEntry): ShowsCalled {
   const globs = refs?.map((glob) => ({ glob, matches: compileGlob(glob) }));
-  return (record) => {
-    if (shapes !== undefined && !shapes.some((choice) => isOfShape(record, choice))) return false;
+  return ({ kind, shapeId }, { name, shapeName }) => {
+    if (shapes !== undefined && !shapes.some((choice) => isChosen(choice, { shapeId, shapeName }))) return false;
     if (globs === undefined) return true;
     // A shape is shown with the records that it could have.
-    return record.kind === 'shape'
-      ? record.names.every((name) => globs.some(({ glob }) => couldNameRecordOf(glob, name)))
-      : record.names.every((name) => globs.some(({ matches }) => matches(name)));
+    return kind === 'shape'
+      ? globs.some(({ glob }) => couldNameRecordOf(glob, name))
+      : globs.some(({ matches }) => matches(name));
   };
 }
 
-function isOfShape({ shapeId, shapeNames }: NamedRecord, choice: ShapeChoice): boolean {
-  return 'shapeId' in choice ? choice.shapeId === shapeId : shapeNames.every((name) => name === choice.shapeName);
+function isChosen(choice: ShapeChoice, { shapeId, shapeName }: { shapeId: number; shapeName: string }): boolean {
+  return 'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName;
 }

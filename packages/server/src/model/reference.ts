@@ -14,8 +14,8 @@ export interface Reference extends Identity {
 }
 
 /** `<durable ID>@v<version>` */
-export function formatIdentity({ version, ...record }: Identity): string {
-  return `${formatDurableId(record)}@v${version}`;
+export function formatIdentity({ version, repoId, recordId }: Identity): string {
+  return `${formatDurableId({ repoId, recordId })}@v${version}`;
 }
 
 export function parseIdentity(text: string): Identity {

@@ -16,7 +16,7 @@ import { type Audited, auditedBy, auditedByOperator } from './audit.ts';
 import type { Origin } from './context.ts';
 import { refuseReservedName } from './name.ts';
 import { endOf } from './token.ts';
-import { resolveScopes } from './token-scope.ts';
+import { resolveScopes, SEES_ALL } from './token-scope.ts';
 
 const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 1_000;
@@ -106,7 +106,7 @@ export async function createToken(
     throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
   }
   const minted = mint(form);
-  const scopes = await resolveScopes(store.database, minted.scopes, { accountId: account.id, sees: async () => true });
+  const scopes = await resolveScopes(store.database, minted.scopes, SEES_ALL);
   const { token, ...record } = minted;
   const audit = tell({
     action: 'admin.createToken',

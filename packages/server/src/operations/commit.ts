@@ -42,9 +42,9 @@ function withoutEquality(result: OperationResult): OperationResult {
   return { ...result, status: 'applied', version: (result.version ?? 0) + 1 };
 }
 
-/** The hash of data tells whether a guess of it is right: it is for who may read the record. */
+/** The hash of data tells whether a guess of it is right: it is for who may read the record, and what it points to. */
 function forCaller(context: Context, grant: Grant, result: CommitResult): CommitResult {
-  if (mayReadAll(context, grant)) return result;
+  if (mayReadAll(context, grant) && followOf(context) === undefined) return result;
   return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
 }
 

@@ -13,7 +13,7 @@ import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
 import { authorizeOrganization } from './organization-access.ts';
-import { checkOrgPermission, requireGivable } from './permission.ts';
+import { checkOrgPermission, placesOfRole, requireGivable } from './permission.ts';
 
 export async function listMembers(
   context: Context,
@@ -97,7 +97,7 @@ async function changeMember(
   { action, role, expected }: MemberChange,
 ): Promise<MemberResult> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  if (role !== null) requireGivable(context, grant, ORGANIZATION_ROLES[role]);
+  if (role !== null) requireGivable(context, await placesOfRole(context, grant), ORGANIZATION_ROLES[role]);
   const { allowed: mayChangeOwners } = await checkOrgPermission(context, { orgName, permission: 'org:admin' });
   const { link, inviter } = prepareInvitation(context);
   const person = personOf(input);
@@ -137,7 +137,7 @@ export async function setRole(
   { handle, email, role, ...address }: ProcedureArguments<'repo.setRole'>,
 ): Promise<ProcedureOutput<'repo.setRole'>> {
   const grant = await authorize(context, address, 'repo:admin');
-  if (role !== null) requireGivable(context, grant, REPOSITORY_ROLES[role]);
+  if (role !== null) requireGivable(context, [grant], REPOSITORY_ROLES[role]);
   const { link, inviter } = prepareInvitation(context);
   const person = personOf({ handle, email });
   const { orgId, repository } = grant;

@@ -4,7 +4,10 @@ import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { organizationScopes } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
-import { findRepository } from '../store/repository.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { OrganizationGrant } from '../store/grant.ts';
+import { findRepositories, findRepository } from '../store/repository.ts';
+import { NOBODY } from '../store/role.ts';
 import { roleScopesIn, sightOf } from './access.ts';
 import { allowanceOf, type Place } from './allowance.ts';
 import type { Context } from './context.ts';
@@ -36,13 +39,27 @@ export async function checkOrgPermission(
 }
 
 /** A token gives a role only if it holds every scope of that role there, and `repo:read` for all that there is. */
-export function requireGivable({ principal }: Context, place: Place, role: readonly Scope[]): void {
-  const { scopes, narrowing } = allowanceOf(principal, place);
-  const holds = (scope: Scope) => scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
-  const missing = role.filter((scope) => !holds(scope));
+export function requireGivable({ principal }: Context, places: readonly Place[], role: readonly Scope[]): void {
+  const missing = role.filter((scope) => places.some((place) => !mayGive(principal, place, scope)));
   if (missing.length === 0) return;
   throw fail('FORBIDDEN', {
     message: `This token cannot give a role with scopes that it does not hold: ${missing.join(', ')}.`,
     details: { missing },
   });
+}
+
+function mayGive(principal: Principal, place: Place, scope: Scope): boolean {
+  // What an organization role gives in the organization says nothing about its repositories.
+  if (place.repoId !== undefined && !scope.startsWith('repo:')) return true;
+  const { scopes, narrowing } = allowanceOf(principal, place);
+  return scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
+}
+
+/** Where an organization role reaches and a token says something of its own: there, and in repositories that it names. */
+export async function placesOfRole({ principal, store }: Context, { orgId }: OrganizationGrant): Promise<Place[]> {
+  const entries = principal.kind === 'token' ? principal.lineage.flat() : [];
+  const repoIds = [...new Set(entries.flatMap(({ repoId }) => repoId ?? []))];
+  const named = await findRepositories(store.database, { addresses: [], repoIds }, NOBODY);
+  const inside = named.filter((repository) => repository.orgId === orgId);
+  return [{ orgId }, ...inside.map(({ repoId }) => ({ orgId, repoId }))];
 }

@@ -110,6 +110,12 @@ async function writeNamedShape(
   { operation, name }: { operation: object; name: string },
 ): Promise<ShapeItem> {
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
-  const shape = await readShape(context, unnarrowed(grant), { wref: name, atRepoSeq, includeRetracted: true });
-  return { ...shape, ...forWriter(context, grant, { item: shape, operation }) };
+  const { indexes, ...item } = await readShape(context, unnarrowed(grant), {
+    wref: name,
+    atRepoSeq,
+    includeRetracted: true,
+  });
+  const written = forWriter(context, grant, { item, operation });
+  // They name fields.
+  return { ...written, indexes: written.data === null ? [] : indexes };
 }

@@ -33,9 +33,12 @@ interface WrittenItem {
   readonly operation: object;
 }
 
+/** What of a record tells what it holds, why, or what it points to. */
+const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
+
 /** Who may not read the record learns of its data only what they have sent. */
 export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
   if (mayReadAll(context, grant) || 'data' in operation) return item;
-  const { dataHash: _, refs: __, aboutWref: ___, aboutDurableId: ____, ...rest } = item;
-  return { ...rest, data: null };
+  const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));
+  return { ...(Object.fromEntries(rest) as RecordItem), data: null };
 }

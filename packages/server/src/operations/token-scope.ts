@@ -3,6 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import type { Principal, TokenPrincipal } from '../auth/principal.ts';
 import { extendsGlob, problemWithGlob } from '../model/glob.ts';
+import type { IsShown } from '../model/narrowing.ts';
 import type { Reader } from '../store/database.ts';
 import { findOrganization } from '../store/organization.ts';
 import { findShapeIds } from '../store/record.ts';
@@ -15,11 +16,15 @@ export interface ResolvedScope extends TokenScope {
   readonly place: Place;
 }
 
-/** Who makes the token sees the resource, or is the operator on the server's own machine. */
+/** What who makes the token sees. What they do not see is refused as if it were not there. */
 export interface Sight {
-  readonly accountId: number;
-  sees(place: Place): Promise<boolean>;
+  sees(address: { readonly orgName: string; readonly repoName: string | undefined }): Promise<boolean>;
+  /** Which shapes of a repository. */
+  shapesIn(repoId: number): Promise<IsShown>;
 }
+
+/** Of the operator on the server's own machine. */
+export const SEES_ALL: Sight = { sees: async () => true, shapesIn: async () => () => true };
 
 export async function resolveScopes(
   reader: Reader,
@@ -59,7 +64,7 @@ async function resolveScope(reader: Reader, { entry, index, sight }: EntryReques
     resource: resource ?? null,
     permissions,
     refs: refs ?? null,
-    shapes: shapes === undefined ? null : await resolveShapes(reader, place, { shapes, refuse }),
+    shapes: shapes === undefined ? null : await resolveShapes(reader, place, { shapes, refuse, sight }),
   };
 }
 
@@ -69,31 +74,33 @@ function invalid(message: string, path: string): CairnError {
 
 async function findPlace(reader: Reader, resource: string, sight: Sight): Promise<Place | undefined> {
   const [orgName = '', repoName] = resource.split('/');
+  if (!(await sight.sees({ orgName, repoName }))) return undefined;
   const place =
     repoName === undefined
       ? await findOrganization(reader, orgName)
       : await findRepository(reader, { orgName, repoName });
-  if (place === undefined) return undefined;
-  const found: Place = { orgId: place.orgId, ...('repoId' in place && { repoId: place.repoId }) };
-  return (await sight.sees(found)) ? found : undefined;
+  return place && { orgId: place.orgId, ...('repoId' in place && { repoId: place.repoId }) };
 }
 
 interface ShapesRequest {
   readonly shapes: readonly string[];
   readonly refuse: (message: string, field: string) => CairnError;
+  readonly sight: Sight;
 }
 
 /** In one repository by identity. In several a shape has many identities, so that its name stays what is meant. */
 async function resolveShapes(
   reader: Reader,
   { repoId }: Place,
-  { shapes, refuse }: ShapesRequest,
+  { shapes, refuse, sight }: ShapesRequest,
 ): Promise<TokenScope['shapes']> {
   if (repoId === undefined) return shapes.map((name) => [null, name]);
   const ids = await findShapeIds(reader, { repoId, names: shapes });
+  const isShown = await sight.shapesIn(repoId);
   return shapes.map((name, index) => {
     const id = ids[index];
-    if (id === undefined) throw refuse(`There is no shape ${name} in this repository.`, 'shapes');
+    const shown = id !== undefined && isShown({ kind: 'shape', shapeId: id, called: [{ name, shapeName: name }] });
+    if (!shown) throw refuse(`There is no shape ${name} in this repository.`, 'shapes');
     return [id, name];
   });
 }

@@ -1,14 +1,15 @@
 // Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
 // a token manages those that it made, and those that these made in turn.
 import type { AuditAction } from '@cairn/protocol/audit';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
+import { compileNarrowing } from '../model/narrowing.ts';
 import type { AuditEntry } from '../store/audit.ts';
-import { seesPlace } from '../store/sight.ts';
+import { findRepository } from '../store/repository.ts';
 import type { Store } from '../store/store.ts';
 import {
   type FoundToken,
@@ -18,11 +19,12 @@ import {
   tokenNotFound,
 } from '../store/token.ts';
 import { describeScopes, findOrganizationIds } from '../store/token-scope.ts';
-import { allowanceOf } from './allowance.ts';
+import { authorizeReads, sightOf as seeRepository } from './access.ts';
 import { type Audited, audited } from './audit.ts';
 import type { Context, Origin } from './context.ts';
-import { requireAccount } from './credential.ts';
+import { accountOf, requireAccount } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { seeOrganization } from './organization-access.ts';
 import { isTokenPrincipal, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
 
 const DAY_MS = 86_400_000;
@@ -105,7 +107,7 @@ export async function createToken(
 ): Promise<MintedToken> {
   const { store } = context;
   const principal = requireAccount(context.principal);
-  const scopes = await resolveScopes(store.database, asked, sightOf(context, principal));
+  const scopes = await resolveScopes(store.database, asked, sightOf(context));
   const parent = isTokenPrincipal(principal) ? principal : undefined;
   if (parent !== undefined) await requireWithin(store.database, parent, scopes);
   const now = Date.now();
@@ -129,16 +131,31 @@ export async function createToken(
   return { ...(await getToken({ ...context, principal }, { name })), token };
 }
 
-/** What a role shows, or the token together with it; what is public everyone sees. */
-function sightOf({ store }: Context, principal: AccountPrincipal): Sight {
-  const { accountId } = principal;
+/** What role and credential show together, here as everywhere; what is public everyone sees. */
+function sightOf(context: Context): Sight {
+  const { principal, store } = context;
   return {
-    accountId,
-    sees: async (place) => {
-      const seen = await seesPlace(store.database, accountId, place);
-      return seen === 'public' || (seen === 'role' && allowanceOf(principal, place).scopes.size > 0);
+    sees: ({ orgName, repoName }) =>
+      isSeen(async () =>
+        repoName === undefined
+          ? await seeOrganization(context, orgName)
+          : seeRepository(principal, await findRepository(store.database, { orgName, repoName }, accountOf(principal))),
+      ),
+    shapesIn: async (repoId) => {
+      const [grant] = await authorizeReads(context, { addresses: [], repoIds: [repoId] });
+      return grant === undefined ? () => false : compileNarrowing(grant.narrowing);
     },
   };
+}
+
+async function isSeen(look: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await look();
+    return true;
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
 }
 
 interface End {

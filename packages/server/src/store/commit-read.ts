@@ -2,11 +2,18 @@
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
-import { type Identity, parseIdentity } from '../model/reference.ts';
+import { parseIdentity } from '../model/reference.ts';
 import type { CommitEntry } from './commit/chain.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
-import { type FollowElsewhere, findHiddenTargets, type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.ts';
+import {
+  type FollowElsewhere,
+  findHiddenTargets,
+  type NamedRow,
+  NOW_COLUMNS,
+  type Pointer,
+  toNamed,
+} from './hidden-target.ts';
 import { type Rendering, renderWref } from './record-item.ts';
 import { fullName, TargetNames } from './target-name.ts';
 
@@ -61,7 +68,7 @@ export async function readCommit(
 ): Promise<CommitWithOperations | undefined> {
   const row = await findCommit(reader, { repoId: grant.repoId, repoSeq });
   if (row === undefined) return undefined;
-  const [seen] = await seeCommits(reader, grant, [row]);
+  const [seen] = await seeCommits(reader, grant, { rows: [row], follow });
   if (seen === undefined) return undefined;
   const [commit] = await toCommitRecords(reader, grant, { seen: [seen], follow });
   return commit && { ...commit, operations: seen.operations };
@@ -122,7 +129,7 @@ async function listSeen(
     if (performance.now() > end) throw tooManyHidden();
     const columns = `${COMMIT_COLUMNS}, entries`;
     const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: COMMITS_A_STEP, columns });
-    seen.push(...(await seeCommits(reader, grant, rows)));
+    seen.push(...(await seeCommits(reader, grant, { rows, follow: undefined })));
     const last = rows.at(-1);
     if (last === undefined || rows.length < COMMITS_A_STEP) break;
     next = last.repo_seq;
@@ -137,31 +144,39 @@ function tooManyHidden(): CairnError {
   });
 }
 
-async function seeCommits(reader: Reader, grant: Grant, rows: readonly WholeCommitRow[]): Promise<SeenCommit[]> {
+async function seeCommits(
+  reader: Reader,
+  grant: Grant,
+  { rows, follow }: { rows: readonly WholeCommitRow[]; follow: FollowElsewhere | undefined },
+): Promise<SeenCommit[]> {
   const isShown = compileNarrowing(grant.narrowing);
+  const hashed = grant.narrowing === undefined && follow === undefined;
   const seen: SeenCommit[] = [];
   for (const row of rows) {
     const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, row.entries);
     const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
     if (shown.length === 0 && grant.narrowing !== undefined) continue;
-    const operations = shown.map((found) => forSight(grant, toOperation(found), { found, isShown }));
-    seen.push({ row, whole: shown.length === all.length, operations });
+    const before = shown.map((found) => showsNameBefore(isShown, found));
+    const operations = shown.map((found, index) => toSeenOperation(found, { hashed, named: before[index] === true }));
+    seen.push({ row, whole: shown.length === all.length && !before.includes(false), operations });
   }
   return seen;
 }
 
-interface SeenEntry {
-  readonly found: FoundEntry;
-  readonly isShown: IsShown;
+/** Whether the name that an operation took from a record is one that may be seen; `undefined` where it took none. */
+function showsNameBefore(isShown: IsShown, { row }: FoundEntry): boolean | undefined {
+  if (row.old_name === null) return undefined;
+  return isShown(toNamed({ ...row, name: row.old_name }));
 }
 
-/** Without the hash, which tells whether a guess of hidden pointers is right, and without a name that was hidden. */
-function forSight({ narrowing }: Grant, operation: OperationResult, { found, isShown }: SeenEntry): OperationResult {
-  if (narrowing === undefined) return operation;
-  const { dataHash: _, submittedName, ...rest } = operation;
-  const named = toNamed(found.row);
-  const known = submittedName !== undefined && isShown({ ...named, names: [...named.names, submittedName] });
-  return { ...rest, ...(known && { submittedName }) };
+/** Without the hash, which tells whether a guess of hidden pointers is right, and without a name that is hidden. */
+function toSeenOperation(found: FoundEntry, { hashed, named }: { hashed: boolean; named: boolean }): OperationResult {
+  const { dataHash, submittedName, ...rest } = toOperation(found);
+  return {
+    ...rest,
+    ...(named && submittedName !== undefined && { submittedName }),
+    ...(hashed && dataHash !== undefined && { dataHash }),
+  };
 }
 
 interface RecordsRequest {
@@ -175,11 +190,11 @@ async function toCommitRecords(
   { seen, follow }: RecordsRequest,
 ): Promise<CommitRecord[]> {
   const names = new TargetNames(grant);
-  const targets: Identity[] = [];
+  const targets: Pointer[] = [];
   for (const { row } of seen) {
-    if (row.committer_identity === null) continue;
+    if (row.committer === null || row.committer_identity === null) continue;
     const identity = parseIdentity(row.committer_identity);
-    targets.push(identity);
+    targets.push({ ...identity, wref: row.committer });
     if (names.mayDiffer(row.repo_seq)) names.want(identity);
   }
   const atRepoSeq = grant.repository.repoSeq;

@@ -1,6 +1,7 @@
 // Which records that a text points to are hidden from the caller. A pointer to one of them reads `null`.
 import type { DurableIdParts } from '../model/durable-id.ts';
-import { compileNarrowing, type IsShown, type NamedRecord } from '../model/narrowing.ts';
+import { type Called, compileNarrowing, type NamedRecord } from '../model/narrowing.ts';
+import { parseWref } from '../model/wref.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { fullName, nameAt } from './target-name.ts';
@@ -19,11 +20,13 @@ export interface NamedRow {
 /** Over a record `r` and its shape `s`. */
 export const NOW_COLUMNS = 'r.shape_id, r.name as name_now, s.name as shape_name_now';
 
-export function toNamed(row: NamedRow): NamedRecord {
-  const names = [fullName(row), fullName({ name: row.name_now, shape_name: row.shape_name_now })];
-  const { kind, record_id, shape_id } = row;
-  if (kind === 'shape') return { kind, shapeId: record_id, shapeNames: names, names };
-  return { kind, shapeId: shape_id, shapeNames: [row.shape_name ?? '', row.shape_name_now ?? ''], names };
+export function toNamed({ kind, record_id, shape_id, ...row }: NamedRow): NamedRecord {
+  const called = [toCalled(row), toCalled({ name: row.name_now, shape_name: row.shape_name_now })];
+  return { kind, shapeId: kind === 'shape' ? record_id : shape_id, called };
+}
+
+function toCalled({ name, shape_name }: Pick<NamedRow, 'name' | 'shape_name'>): Called {
+  return { name: fullName({ name, shape_name }), shapeName: shape_name ?? name };
 }
 
 const NAMED_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name`;
@@ -39,8 +42,13 @@ const FIND_NAMED_RECORDS: BulkStatement = {
 /** The right to read other repositories that are pointed to, as far as there is one. */
 export type FollowElsewhere = (repoIds: readonly number[]) => Promise<readonly Grant[]>;
 
+/** A record that a text points to, and the text. */
+export interface Pointer extends DurableIdParts {
+  readonly wref: string;
+}
+
 export interface PointerRequest {
-  readonly targets: readonly DurableIdParts[];
+  readonly targets: readonly Pointer[];
   readonly atRepoSeq: number;
   /** `undefined` for a caller from whom nothing is hidden anywhere. */
   readonly follow: FollowElsewhere | undefined;
@@ -49,14 +57,16 @@ export interface PointerRequest {
 export class HiddenTargets {
   readonly #hidden = new Set<string>();
 
-  has({ repoId, recordId }: DurableIdParts): boolean {
-    return this.#hidden.size > 0 && this.#hidden.has(`${repoId} ${recordId}`);
+  has(pointer: Pointer): boolean {
+    return this.#hidden.size > 0 && this.#hidden.has(keyOf(pointer));
   }
 
-  hide({ repoId, recordId }: DurableIdParts): void {
-    this.#hidden.add(`${repoId} ${recordId}`);
+  hide(pointer: Pointer): void {
+    this.#hidden.add(keyOf(pointer));
   }
 }
+
+const keyOf = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
 
 export async function findHiddenTargets(
   reader: Reader,
@@ -71,7 +81,7 @@ export async function findHiddenTargets(
   const grants = new Map([...readable, grant].map((each) => [each.repoId, each]));
   for (const [repoId, some] of byRepository) {
     const there = grants.get(repoId);
-    const seen = { targets: some, atRepoSeq: repoId === grant.repoId ? atRepoSeq : Number.MAX_SAFE_INTEGER };
+    const seen = { targets: some, atRepoSeq: repoId === grant.repoId ? atRepoSeq : undefined };
     if (there !== undefined) await hideNarrowed(reader, there, seen, hidden);
     // Who is to see some records alone does not learn what lies where they see none.
     else if (grant.narrowing !== undefined) for (const target of some) hidden.hide(target);
@@ -79,19 +89,37 @@ export async function findHiddenTargets(
   return hidden;
 }
 
+interface PointersInto {
+  readonly targets: readonly Pointer[];
+  /** `undefined` for another repository than the one that is read: what lies there is seen as it is now. */
+  readonly atRepoSeq: number | undefined;
+}
+
 async function hideNarrowed(
   reader: Reader,
   { repoId, narrowing }: Grant,
-  { targets, atRepoSeq }: Omit<PointerRequest, 'follow'>,
+  { targets, atRepoSeq }: PointersInto,
   hidden: HiddenTargets,
 ): Promise<void> {
   if (narrowing === undefined) return;
-  const isShown: IsShown = compileNarrowing(narrowing);
+  const isShown = compileNarrowing(narrowing);
   const ids = [...new Set(targets.map(({ recordId }) => recordId))];
   const rows = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, {
-    common: [repoId, atRepoSeq],
+    common: [repoId, atRepoSeq ?? Number.MAX_SAFE_INTEGER],
     rows: ids.map((id) => [id]),
   });
-  const shown = new Set(rows.filter((row) => isShown(toNamed(row))).map(({ record_id }) => record_id));
-  for (const recordId of ids) if (!shown.has(recordId)) hidden.hide({ repoId, recordId });
+  const found = new Map(rows.map((row) => [row.record_id, row]));
+  for (const target of targets) {
+    const row = found.get(target.recordId);
+    const shown = row && isShown(toNamed(atRepoSeq === undefined ? asWritten(row, target) : row));
+    if (!shown) hidden.hide(target);
+  }
+}
+
+/** A text that leads elsewhere keeps the name of the moment it was written, which may be one that is hidden. */
+function asWritten(row: NamedRow, { wref }: Pointer): NamedRow {
+  const parsed = parseWref(wref);
+  if (!('name' in parsed)) return row;
+  const { shapeName, local } = parsed.name;
+  return local === '' ? { ...row, name: shapeName } : { ...row, name: local, shape_name: shapeName };
 }

@@ -2,8 +2,8 @@
 import type { RecordItem } from '@cairn/protocol/record';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import { withValues } from '../model/json-pointer.ts';
-import { formatIdentity, type Identity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { valueAt, withValues } from '../model/json-pointer.ts';
+import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import type { Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type HiddenTargets,
   type NamedRow,
   NOW_COLUMNS,
+  type Pointer,
 } from './hidden-target.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
 
@@ -66,9 +67,18 @@ export async function toItems<Row extends ItemRow>(
   return rows.map((row) => toItem(grant, row, { names, hidden }));
 }
 
-function targetsOf({ refs, about, committer_identity }: ItemRow): Identity[] {
-  const others = [about, committer_identity].flatMap((text) => (text === null ? [] : [parseIdentity(text)]));
-  return [...parseReferences(refs), ...others];
+function targetsOf(row: ItemRow): Pointer[] {
+  const { refs, data, about, about_wref, committer, committer_identity } = row;
+  const inData = refs === null ? [] : pointersIn(JSON.parse(data), parseReferences(refs));
+  return [...inData, ...pointerOf(about_wref, about), ...pointerOf(committer, committer_identity)];
+}
+
+function pointersIn(data: unknown, references: readonly Reference[]): (Reference & Pointer)[] {
+  return references.map((reference) => ({ ...reference, wref: String(valueAt(data, reference.path)) }));
+}
+
+function pointerOf(wref: string | null, identity: string | null): Pointer[] {
+  return wref === null || identity === null ? [] : [{ ...parseIdentity(identity), wref }];
 }
 
 /** What texts are made with: the present names of what they point to, and what of it is not to be seen. */
@@ -91,14 +101,18 @@ function wantNames(names: TargetNames, row: ItemRow): void {
 }
 
 /** The stored text as it is, unless a target was renamed, or is hidden. */
-function renderData(row: ItemRow, references: readonly Reference[], { names, hidden }: Rendering): unknown {
-  const stored: unknown = JSON.parse(row.data);
+function renderData(
+  row: ItemRow,
+  { stored, pointers }: { stored: unknown; pointers: readonly (Reference & Pointer)[] },
+  { names, hidden }: Rendering,
+): unknown {
   const renamed = mayDiffer(names, row);
-  const values = references.flatMap(({ path, ...identity }): [string, string | null][] => {
-    if (hidden.has(identity)) return [[path, null]];
+  const values = pointers.flatMap((pointer): [string, string | null][] => {
+    const { path } = pointer;
+    if (hidden.has(pointer)) return [[path, null]];
     if (!renamed) return [];
     // A shape asks for others by name, whatever their version.
-    const wref = row.kind === 'shape' ? names.findName(identity) : names.find(identity);
+    const wref = row.kind === 'shape' ? names.findName(pointer) : names.find(pointer);
     return wref === undefined ? [] : [[path, wref]];
   });
   return values.length === 0 ? stored : withValues(stored, new Map(values));
@@ -110,16 +124,17 @@ export function renderWref(
 ): string | null {
   if (text === null) return wref;
   const identity = parseIdentity(text);
-  return hidden.has(identity) ? null : (names.find(identity) ?? wref);
+  return hidden.has({ ...identity, wref }) ? null : (names.find(identity) ?? wref);
 }
 
 /** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
 function contentOf(row: ItemRow, rendering: Rendering): Pick<RecordItem, 'data' | 'refs' | 'dataHash'> {
-  const references = parseReferences(row.refs);
-  const data = renderData(row, references, rendering);
-  const shown = references.filter((reference) => !rendering.hidden.has(reference));
-  if (shown.length < references.length) {
-    return { data, refs: shown.map(({ path, ...identity }) => [path, formatIdentity(identity)]) };
+  const stored: unknown = JSON.parse(row.data);
+  const pointers = pointersIn(stored, parseReferences(row.refs));
+  const data = renderData(row, { stored, pointers }, rendering);
+  const shown = pointers.filter((pointer) => !rendering.hidden.has(pointer));
+  if (shown.length < pointers.length) {
+    return { data, refs: shown.map((pointer) => [pointer.path, formatIdentity(pointer)]) };
   }
   return {
     data,

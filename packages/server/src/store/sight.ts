@@ -1,36 +1,6 @@
-// What an account sees, and by what: what is public, or what one of its roles is for.
+// The roles that an account holds.
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { Reader } from './database.ts';
-import { organizationRole, repositoryRole } from './role.ts';
-
-const PUBLIC = "repository.visibility = 'public' and repository.deleted_at is null";
-
-interface SightRow {
-  readonly open: number | boolean;
-  readonly role: string | null;
-}
-
-/** `undefined` where the account sees nothing. */
-export async function seesPlace(
-  reader: Reader,
-  accountId: number,
-  { orgId = 0, repoId }: { readonly orgId?: number | undefined; readonly repoId?: number | undefined },
-): Promise<'public' | 'role' | undefined> {
-  const [row] = await (repoId === undefined
-    ? reader.query<SightRow>(
-        `select exists (select 1 from repository where organization_id = organization.id and ${PUBLIC}) as open,
-           ${organizationRole('$2')} as role from organization where id = $1`,
-        [orgId, accountId],
-      )
-    : reader.query<SightRow>(
-        `select (${PUBLIC}) as open, coalesce(${repositoryRole('$2')}, ${organizationRole('$2')}) as role
-         from repository join organization on organization.id = repository.organization_id where repository.id = $1`,
-        [repoId, accountId],
-      ));
-  if (row === undefined) return undefined;
-  if (row.open) return 'public';
-  return row.role === null ? undefined : 'role';
-}
 
 export interface HeldRole {
   readonly orgId: number;

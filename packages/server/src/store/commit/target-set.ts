@@ -183,9 +183,10 @@ export class TargetSet {
   #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
     const { mayReferTo } = this.#options;
     if (mayReferTo === undefined) return true;
-    const names = [wref];
-    if (shapeName === undefined) return mayReferTo({ kind: 'shape', shapeId: recordId, shapeNames: names, names });
-    return mayReferTo({ kind: 'thing', shapeId, shapeNames: [shapeName], names });
+    const called = [{ name: wref, shapeName: shapeName ?? wref }];
+    return mayReferTo(
+      shapeName === undefined ? { kind: 'shape', shapeId: recordId, called } : { kind: 'thing', shapeId, called },
+    );
   }
 
   #find(name: RecordName): Target | undefined {

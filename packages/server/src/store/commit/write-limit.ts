@@ -50,7 +50,7 @@ export class WriteLimit {
     if (this.#writes === undefined) return true;
     const { shapeName, local } = parseRecordName(name);
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
-    if (local !== '') return this.#isShown({ kind: 'thing', shapeId, shapeNames: [shapeName], names: [name] });
+    if (local !== '') return this.#isShown({ kind: 'thing', shapeId, called: [{ name, shapeName }] });
     // A change to a shape reaches all its records: it is for who may write every one of them.
     if (isBuiltInShape(shapeName)) return false;
     return this.#writes.every((entries) => entries.some((entry) => coversShape(entry, { shapeName, shapeId })));
@@ -62,7 +62,7 @@ export class WriteLimit {
 
   #checkAnyOf(shapeName: string): void {
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
-    const shape = { kind: 'shape', shapeId, shapeNames: [shapeName], names: [shapeName] };
+    const shape = { kind: 'shape', shapeId, called: [{ name: shapeName, shapeName }] };
     if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
   }
 }

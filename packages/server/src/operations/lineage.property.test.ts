@@ -1,0 +1,30 @@
+// Trees of tokens against a tree in memory: who manages whom, what a token can hand on, and what each may really do after
+// everything around it has changed. The tree is in test/support/lineage.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { actionIntents } from '../../../../test/support/lineage/intent.ts';
+import { Scene } from '../../../../test/support/lineage/scene.ts';
+import { takeActions } from '../../../../test/support/lineage/trial.ts';
+import { TEST_SEED } from '../../../../test/support/seed.ts';
+import { createTestApp } from '../../../../test/support/server.ts';
+
+const PLANS = [
+  { engine: 'sqlite', trials: 100 },
+  { engine: 'postgres', trials: 20 },
+] as const;
+
+describe.each(PLANS)('a tree of tokens on $engine', ({ engine, trials }) => {
+  it('shows, manages and hands on what a tree in memory says', { timeout: 600_000 }, async () => {
+    const { app, store } = await createTestApp(engine);
+    let [number, asked] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(actionIntents, async (intents) => {
+        const scene = await Scene.start({ app, store, number: ++number });
+        await takeActions(scene, intents);
+        asked += scene.asked;
+      }),
+      { seed: TEST_SEED, numRuns: trials },
+    );
+    expect(asked).toBeGreaterThan(trials * 100);
+  });
+});

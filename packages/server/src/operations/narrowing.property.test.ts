@@ -1,0 +1,69 @@
+// Narrowed tokens against a naive filter: random tokens read random repositories in every way that there is, and get
+// what the owner gets with all that is hidden taken out. The world and the filter are in test/support/narrowing.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Examination } from '../../../../test/support/narrowing/examination.ts';
+import { OwnerView } from '../../../../test/support/narrowing/owner-view.ts';
+import { type Query, QueryWriter } from '../../../../test/support/narrowing/query.ts';
+import { createWorldToken, tokenIntents, type WorldToken } from '../../../../test/support/narrowing/token.ts';
+import { World } from '../../../../test/support/narrowing/world.ts';
+import { TEST_SEED } from '../../../../test/support/seed.ts';
+import { createTestApp } from '../../../../test/support/server.ts';
+
+const PLANS = [
+  { engine: 'sqlite', worlds: 9, reads: 90_000 },
+  { engine: 'postgres', worlds: 1, reads: 10_000 },
+] as const;
+const TOKENS = 24;
+const QUERIES = 340;
+
+interface Counts {
+  reads: number;
+  /** Of them, those in which something was hidden. */
+  hidden: number;
+}
+
+async function examine(owner: OwnerView, queries: readonly Query[], token: WorldToken): Promise<Counts> {
+  const examination = await Examination.start(owner, token);
+  for (const query of queries) await examination.answer(query);
+  return examination;
+}
+
+/** All tokens of a world ask all questions about it. */
+async function examineWorld(world: World, counts: Counts): Promise<void> {
+  const { seed } = world.options;
+  const add = ({ reads, hidden }: Counts) => {
+    counts.reads += reads;
+    counts.hidden += hidden;
+  };
+  await world.commitOften(35);
+  // Made before the rest: what they name is renamed under them.
+  const before: WorldToken[] = [];
+  for (const intent of fc.sample(tokenIntents, { seed, numRuns: 6 }))
+    before.push(await createWorldToken(world, intent));
+  await world.commitOften(20);
+  await world.leaveOrganization();
+  const owner = await OwnerView.of(world);
+  const queries = new QueryWriter(world).pool(QUERIES);
+  for (const token of before) add(await examine(owner, queries, token));
+  await fc.assert(
+    fc.asyncProperty(tokenIntents, async (intent) => {
+      add(await examine(owner, queries, await createWorldToken(world, intent)));
+    }),
+    { seed, numRuns: TOKENS },
+  );
+}
+
+describe.each(PLANS)('tokens that may read some records alone on $engine', ({ engine, worlds, reads }) => {
+  it('read what a naive filter leaves, and nothing of the rest', { timeout: 600_000 }, async () => {
+    const { app, store } = await createTestApp(engine);
+    const counts: Counts = { reads: 0, hidden: 0 };
+    for (let number = 1; number <= worlds; number++) {
+      const seed = TEST_SEED * 1_000 + number;
+      await examineWorld(await World.start({ app, store, number, seed }), counts);
+    }
+    expect(counts.reads).toBeGreaterThanOrEqual(reads);
+    // Else the tokens would see nearly all, or the questions be about nothing.
+    expect(counts.hidden).toBeGreaterThan(counts.reads / 6);
+  });
+});

@@ -1,0 +1,77 @@
+// What is known of a world while it is made: its repositories, every record with all names that it had, and every commit.
+import type { OperationResult } from '@cairn/protocol/commit';
+
+export interface WorldRepository {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly visibility: 'public' | 'private';
+  /** Whether the owner of the tokens is a member of its organization, and so has every right in it. */
+  isOwn: boolean;
+  readonly records: WorldRecord[];
+  readonly commits: WorldCommit[];
+}
+
+export class WorldRecord {
+  readonly repo: WorldRepository;
+  readonly kind: OperationResult['kind'];
+  /** `undefined` for a shape. */
+  readonly shape: WorldRecord | undefined;
+  /** What it was called from which sequence on, without its shape. */
+  readonly names: { seq: number; local: string }[] = [];
+  /** Values that stand in its versions and nowhere else. */
+  readonly marks = new Set<string>();
+  durableId = '';
+  versions = 1;
+  active = true;
+
+  constructor({ repo, kind, shape }: Pick<WorldRecord, 'repo' | 'kind' | 'shape'>) {
+    this.repo = repo;
+    this.kind = kind;
+    this.shape = shape;
+  }
+
+  get local(): string {
+    return this.names.at(-1)?.local ?? '';
+  }
+
+  get name(): string {
+    return this.shape === undefined ? this.local : `${this.shape.local}/${this.local}`;
+  }
+
+  get createdSeq(): number {
+    return this.names[0]?.seq ?? 0;
+  }
+
+  localAt(seq: number): string {
+    return this.names.findLast((one) => one.seq <= seq)?.local ?? '';
+  }
+
+  nameAt(seq: number): string {
+    return this.shape === undefined ? this.localAt(seq) : `${this.shape.localAt(seq)}/${this.localAt(seq)}`;
+  }
+
+  /** Every full name that it had at the end of a commit, or within one. */
+  allNames(): string[] {
+    const seqs = [...this.names, ...(this.shape?.names ?? [])].map(({ seq }) => Math.max(seq, this.createdSeq));
+    return [...new Set([...seqs.map((seq) => this.nameAt(seq)), ...this.passingNames])];
+  }
+
+  /** Names that it had within a commit only. */
+  readonly passingNames = new Set<string>();
+}
+
+export interface WorldOperation {
+  readonly opIndex: number;
+  readonly record: WorldRecord;
+}
+
+export interface WorldCommit {
+  readonly seq: number;
+  readonly mark: string;
+  readonly committer: WorldRecord | undefined;
+  readonly operations: readonly WorldOperation[];
+}
+
+export const addressOf = ({ orgName, repoName }: WorldRepository) => ({ orgName, repoName });
+export const canonical = ({ orgName, repoName }: WorldRepository, name: string) => `wh:${orgName}/${repoName}/${name}`;
+export const headOf = ({ commits }: WorldRepository) => commits.length;
