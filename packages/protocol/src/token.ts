@@ -35,10 +35,16 @@ export const scopeEntry = z.strictObject({
 
 export type ScopeEntry = z.infer<typeof scopeEntry>;
 
+/** Each is held against every record that is read. */
+function choicesIn(entries: readonly ScopeEntry[]): number {
+  return entries.reduce((sum, { refs = [], shapes = [] }) => sum + refs.length + shapes.length, 0);
+}
+
 export const scopeEntries = z
   .array(scopeEntry)
   .min(1, 'say what the token may do: give it at least one entry')
   .max(ENTRIES_MAX)
+  .refine((entries) => choicesIn(entries) <= CHOICES_MAX, `a token has at most ${CHOICES_MAX} refs and shapes in all`)
   .describe('What it may do. Of entries that match, the narrowest resource decides; entries of one resource add up.');
 
 const tokenName = z

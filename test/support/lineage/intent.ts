@@ -8,6 +8,8 @@ export interface EntryIntent {
   readonly permissions: readonly Scope[];
   readonly refs: readonly string[];
   readonly shapes: readonly string[];
+  /** How the globs of a parent are made longer. */
+  readonly twist: number;
 }
 
 export type Expiry = 'default' | 'hour' | 'day' | 'month' | 'parent' | 'beyondParent' | 'past' | 'beyondYear';
@@ -85,6 +87,7 @@ const entry: fc.Arbitrary<EntryIntent> = fc.record({
   permissions,
   refs: sometimes(GLOBS, 3),
   shapes: sometimes(SHAPES, 1),
+  twist: fc.nat(60),
 });
 const expiry = fc.constantFrom<Expiry>(
   'default',

@@ -39,6 +39,10 @@ export class TokenManagement {
     if (target === undefined || !(await this.#mayManage(actor, 'token.revoke', target))) return;
     (await this.#scene.call(actor)('token.revoke', { name: target.name })).data();
     for (const one of this.#scene.tokens) if (one === target || one.descendsFrom(target)) one.isRevoked = true;
+    const { items } = (await this.#scene.call({ account: target.account })('token.list', { limit: 500 })).data();
+    const revoked = items.flatMap(({ name, revokedAt }) => (revokedAt === undefined ? [] : [name]));
+    const wanted = this.#scene.tokens.filter((one) => one.account === target.account && one.isRevoked);
+    expect(new Set(revoked)).toEqual(new Set(wanted.map(({ name }) => name)));
     await this.#scene.expectAlive();
   }
 

@@ -72,7 +72,8 @@ export async function principalOf(store: Store, bearer: string): Promise<Princip
 }
 
 export function asker(store: Store, principal: Principal): Ask {
-  const context: Context = { store, limits: DEFAULT_LIMITS, keys, principal };
+  const settings = { limits: DEFAULT_LIMITS, publicUrl: TEST_URL, orgCreation: 'operators' } as const;
+  const context: Context = { store, keys, principal, origin: {}, ...settings };
   return async (name, input) => {
     const operation = ASKED[name] as (context: Context, input: unknown) => Promise<unknown>;
     try {

@@ -70,10 +70,12 @@ export class AnswerFilter {
       !this.#showsPointer({ from: repo, target: committer, text: String(commit.committerWref), seq: headOf(repo) });
     return {
       ...commit,
-      ...(!isWhole && token.isNarrowedIn(repo) && { commitId: null, message: null }),
+      // The id covers what is pointed to, and numbers of before would tell how much is hidden.
+      ...(token.isNarrowedIn(repo) && { commitId: null }),
+      ...(!isWhole && token.isNarrowedIn(repo) && { message: null }),
       ...(isCommitterHidden && { committerWref: null }),
       operationCount: shown.length,
-      operations: shown.map(({ left }) => left),
+      operations: shown.map(({ left }, opIndex) => (token.isNarrowedIn(repo) ? { ...left, opIndex } : left)),
     };
   }
 

@@ -29,6 +29,8 @@ describe('a glob', () => {
 
   it('takes no time that grows with its wildcards', () => {
     expect(compileGlob('**a'.repeat(300))('a'.repeat(500).replace(/a$/, 'b'))).toBe(false);
+    expect(problemWithGlob('*a*b*c*d')).toBeUndefined();
+    expect(problemWithGlob('*a*b*c*d*')).toContain('4 wildcards');
   });
 
   it('extends another only where it matches nothing more', () => {

@@ -1,7 +1,9 @@
 // Globs over the full names of records: `*` stands for part of a segment, `**` for anything, slashes included. They come
-// from callers, so that matching takes no more steps than the glob has parts times the name has characters.
+// from callers, so that matching takes no more steps than the glob has parts times the name has characters, and a glob has
+// few parts: a token may hold a hundred globs, and a read may hold them against hundreds of names.
 
 export const GLOB_CHARACTERS_MAX = 1_024;
+const WILDCARDS_MAX = 4;
 
 type Part = { readonly literal: string } | { readonly wildcard: '*' | '**' };
 
@@ -13,6 +15,7 @@ const REFUSED = /[\s\u0000-\u001f\u007f-\u009f?#@:$+%\\]|\*{3}/u;
 export function problemWithGlob(glob: string): string | undefined {
   if (glob === '') return 'a glob cannot be empty; ** stands for every name';
   if (glob.length > GLOB_CHARACTERS_MAX) return `a glob has at most ${GLOB_CHARACTERS_MAX} characters`;
+  if ((glob.match(/\*+/g)?.length ?? 0) > WILDCARDS_MAX) return `a glob has at most ${WILDCARDS_MAX} wildcards`;
   if (!glob.isWellFormed() || REFUSED.test(glob)) {
     return 'a glob is a name in which * stands for part of a segment and ** for anything, such as Signal/**';
   }
@@ -21,9 +24,11 @@ export function problemWithGlob(glob: string): string | undefined {
 
 export function compileGlob(glob: string): (name: string) => boolean {
   const parts = partsOf(glob);
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined && 'literal' in first) return (name) => name === first.literal;
-  return (name) => matches(parts, name);
+  const prefix = literalPrefix(glob);
+  const suffix = glob.slice(glob.lastIndexOf('*') + 1);
+  if (!glob.includes('*')) return (name) => name === glob;
+  // Most names are told apart by their ends.
+  return (name) => name.startsWith(prefix) && name.endsWith(suffix) && matches(parts, name);
 }
 
 function partsOf(glob: string): Part[] {
@@ -32,45 +37,55 @@ function partsOf(glob: string): Part[] {
   );
 }
 
-/** Keeps the set of places in the name that the parts so far can end at, instead of trying one way after the other. */
+/** Keeps all places in the name that the parts so far can end at, instead of trying one way after the other. */
 function matches(parts: readonly Part[], name: string): boolean {
-  let places = new Set([0]);
-  for (const part of parts) {
-    places = 'literal' in part ? afterLiteral(places, name, part.literal) : afterWildcard(places, name, part.wildcard);
-    if (places.size === 0) return false;
+  return parts.reduce((places, part) => after(places, name, part), startOf(name))[name.length] === 1;
+}
+
+/** One mark for each place between the characters of a name, and at its ends. */
+type Places = Uint8Array;
+
+function startOf(name: string): Places {
+  const places = new Uint8Array(name.length + 1);
+  places[0] = 1;
+  return places;
+}
+
+function after(places: Places, name: string, part: Part): Places {
+  return 'literal' in part ? afterLiteral(places, name, part.literal) : afterWildcard(places, name, part.wildcard);
+}
+
+function afterLiteral(places: Places, name: string, literal: string): Places {
+  const reached = new Uint8Array(places.length);
+  for (let place = places.indexOf(1); place !== -1; place = places.indexOf(1, place + 1)) {
+    if (name.startsWith(literal, place)) reached[place + literal.length] = 1;
   }
-  return places.has(name.length);
+  return reached;
 }
 
-function afterLiteral(places: ReadonlySet<number>, name: string, literal: string): Set<number> {
-  const after = new Set<number>();
-  for (const place of places) if (name.startsWith(literal, place)) after.add(place + literal.length);
-  return after;
-}
-
-function afterWildcard(places: ReadonlySet<number>, name: string, wildcard: '*' | '**'): Set<number> {
-  const after = new Set<number>();
+function afterWildcard(places: Places, name: string, wildcard: '*' | '**'): Places {
+  const first = places.indexOf(1);
+  const reached = new Uint8Array(places.length);
+  if (first === -1) return reached;
+  if (wildcard === '**') return reached.fill(1, first);
   let open = false;
-  for (let place = 0; place <= name.length; place++) {
-    if (places.has(place)) open = true;
-    if (open) after.add(place);
-    if (wildcard === '*' && name[place] === '/') open = false;
+  for (let place = first; place <= name.length; place++) {
+    if (places[place] === 1) open = true;
+    if (open) reached[place] = 1;
+    if (name[place] === '/') open = false;
   }
-  return after;
+  return reached;
 }
 
 /** Whether the name of a record of the shape could match: one that begins with its name and a slash. */
 export function couldNameRecordOf(glob: string, shapeName: string): boolean {
   const beginning = `${shapeName}/`;
-  let places = new Set([0]);
+  let places = startOf(beginning);
   for (const part of partsOf(glob)) {
-    if ('literal' in part) {
-      if ([...places].some((place) => goesBeyond(beginning.slice(place), part.literal))) return true;
-      places = afterLiteral(places, beginning, part.literal);
-    } else {
-      places = afterWildcard(places, beginning, part.wildcard);
-      if (places.has(beginning.length)) return true;
-    }
+    const reached = [...places.keys()].filter((place) => places[place] === 1);
+    if ('literal' in part && reached.some((place) => goesBeyond(beginning.slice(place), part.literal))) return true;
+    places = after(places, beginning, part);
+    if ('wildcard' in part && places[beginning.length] === 1) return true;
   }
   return false;
 }

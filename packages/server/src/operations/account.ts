@@ -112,10 +112,7 @@ export async function createToken(
     action: 'admin.createToken',
     target: `token:${account.handle}/${form.name}`,
     details: { scopes: minted.scopes, expiresAt: minted.expiresAt },
-    places: [
-      { accountId: account.id },
-      ...scopes.flatMap(({ place: { orgId } }) => (orgId === undefined ? [] : [{ orgId }])),
-    ],
+    places: [{ accountId: account.id }],
   });
   await store.write('createToken', { ...record, scopes, accountId: account.id, hash: hashToken(token) }, audit);
   return minted;

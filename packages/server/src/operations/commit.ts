@@ -15,7 +15,6 @@ import { readReceipt } from '../store/receipt.ts';
 import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from './access.ts';
 import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
-import { requireCredential } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { findReferredRepositories } from './wref.ts';
 
@@ -133,7 +132,6 @@ export async function getReceipt(
   context: Context,
   { submissionId, ...address }: ProcedureArguments<'commit.receipt'>,
 ): Promise<CommitResult> {
-  requireCredential(context.principal, 'repo:write');
   const grant = await authorize(context, address, 'repo:write');
   const submission = { id: submissionId, owner: ownerOf(context.principal) };
   const found = await readReceipt(context.store.database, grant, submission);

@@ -22,7 +22,9 @@ export async function checkRepoPermission(
   const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
   const open = permission === 'repo:read' && found.repository.visibility === 'public';
   const { scopes, narrowing } = allowanceOf(principal, found);
-  const byRole = open || roleScopesIn(principal, found).includes(permission);
+  // A token that may do nothing there does not learn what its owner may.
+  const told = scopes.size > 0;
+  const byRole = open || (told && roleScopesIn(principal, found).includes(permission));
   const byToken = scopes.has(permission);
   const narrowed = permission === 'repo:read' && narrowing !== undefined;
   return { allowed: open || (byRole && byToken), byRole, byToken, ...(narrowed && { narrowed }) };
@@ -33,8 +35,10 @@ export async function checkOrgPermission(
   { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
 ): Promise<PermissionAnswer> {
   const { found } = await seeOrganization(context, orgName);
-  const byRole = permission.startsWith('org:') && organizationScopes(found.role).includes(permission);
-  const byToken = allowanceOf(context.principal, found).scopes.has(permission);
+  const { scopes } = allowanceOf(context.principal, found);
+  const given = scopes.size > 0 ? organizationScopes(found.role) : [];
+  const byRole = permission.startsWith('org:') && given.includes(permission);
+  const byToken = scopes.has(permission);
   return { allowed: byRole && byToken, byRole, byToken };
 }
 

@@ -111,7 +111,9 @@ export async function requireWithin(
   { lineage }: TokenPrincipal,
   scopes: readonly ResolvedScope[],
 ): Promise<void> {
-  for (const { place, name } of await placesOf(reader, lineage.flat(), scopes)) {
+  const places = await placesOf(reader, lineage.flat(), scopes);
+  const distinct = new Map(places.map((each) => [`${each.place.orgId} ${each.place.repoId}`, each]));
+  for (const { place, name } of distinct.values()) {
     const asked = decisiveEntries(scopes, place);
     for (const level of lineage) {
       const problem = exceeds(asked, decisiveEntries(level, place));
@@ -121,8 +123,15 @@ export async function requireWithin(
   }
 }
 
-/** Wherever what one of them allows begins or changes. */
-async function placesOf(reader: Reader, held: readonly TokenScope[], scopes: readonly ResolvedScope[]) {
+/**
+ * Wherever what one of them allows begins or changes: who holds everything but writing in acme/world cannot make a token
+ * that holds everything, since that would write there.
+ */
+async function placesOf(
+  reader: Reader,
+  held: readonly TokenScope[],
+  scopes: readonly ResolvedScope[],
+): Promise<{ readonly place: Place; readonly name: string }[]> {
   const repoIds = held.flatMap(({ repoId }) => repoId ?? []);
   const repositories = await findRepositories(reader, { addresses: [], repoIds }, 0);
   return [

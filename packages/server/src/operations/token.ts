@@ -25,7 +25,7 @@ import type { Context, Origin } from './context.ts';
 import { accountOf, requireAccount } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { seeOrganization } from './organization-access.ts';
-import { isTokenPrincipal, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
+import { isTokenPrincipal, type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
@@ -122,10 +122,9 @@ export async function createToken(
     expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
     parentId: parent?.tokenId,
   };
-  const orgIds = scopes.flatMap(({ place: { orgId } }) => orgId ?? []);
   const audit = told(
     { ...context, principal },
-    { action: 'token.create', name, orgIds, details: { scopes: asked, expiresAt: record.expiresAt } },
+    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
   );
   await store.write('createToken', record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
@@ -203,7 +202,7 @@ export async function rotateToken(
   const orgIds = await findOrganizationIds(store.database, found.scopes);
   const audit = told(
     { principal: holder, origin },
-    { action: 'token.rotate', name, orgIds, details: { expiresAt: end } },
+    { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
   );
   const rotated = await store.write('rotateToken', rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
@@ -218,23 +217,46 @@ export async function revokeToken(
   const found = await findToken(store.database, management, name);
   if (found === undefined) throw tokenNotFound(name);
   const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = told({ principal: holder, origin }, { action: 'token.revoke', name, orgIds });
-  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, audit);
+  const audit = told({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
+  const again = found.revokedAt !== null;
+  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
 }
 
-interface TokenEvent {
+interface Telling {
+  /** The organizations that the token is for, besides its owner's own, and what each is told. */
+  readonly elsewhere: ReadonlyMap<number, Audited['details']>;
+}
+
+/** Each organization learns of its own entries, and of what narrows them only how much there is. */
+function tellingOf(scopes: readonly ResolvedScope[]): Telling {
+  const named = scopes.filter(({ place }) => place.orgId !== undefined);
+  const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
+  const shown = ({ resource, permissions, refs, shapes }: ResolvedScope) => ({
+    resource,
+    permissions,
+    ...(refs !== null && { refs: refs.length }),
+    ...(shapes !== null && { shapes: shapes.length }),
+  });
+  return { elsewhere: new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }])) };
+}
+
+function tellingAlike(orgIds: readonly number[]): Telling {
+  return { elsewhere: new Map(orgIds.map((orgId) => [orgId, {}])) };
+}
+
+interface TokenEvent extends Telling {
   readonly action: AuditAction;
   readonly name: string;
-  /** The organizations that the token is for, besides its owner's own. */
-  readonly orgIds: readonly number[];
   readonly details?: Audited['details'];
 }
 
 function told(
   { principal, origin }: { principal: AccountPrincipal; origin: Origin },
-  { action, name, orgIds, details = {} }: TokenEvent,
+  { action, name, elsewhere, details = {} }: TokenEvent,
 ): AuditEntry {
-  const places = [{ accountId: principal.accountId }, ...orgIds.map((orgId) => ({ orgId }))];
-  return audited({ principal, origin }, { action, target: `token:${principal.handle}/${name}`, details, places });
+  const { accountId, handle } = principal;
+  const foreign = [...elsewhere].map(([foreignOrgId, own = {}]) => ({ foreignOrgId, heldBy: accountId, details: own }));
+  const places = [{ accountId }, ...foreign];
+  return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }

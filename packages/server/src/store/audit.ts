@@ -4,7 +4,18 @@ import type { Reader, Transaction } from './database.ts';
 import type { OrganizationGrant } from './grant.ts';
 
 /** In whose log: an organization's, or, for what concerns an account, its personal organization's. */
-export type AuditPlace = { readonly orgId: number } | { readonly orgName: string } | { readonly accountId: number };
+export type AuditPlace =
+  | { readonly orgId: number }
+  | { readonly orgName: string }
+  | { readonly accountId: number }
+  | ForeignPlace;
+
+/** An organization that somebody's token is for. It is told what concerns it, and only if they have a role there. */
+export interface ForeignPlace {
+  readonly foreignOrgId: number;
+  readonly heldBy: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 export interface AuditEntry {
   readonly at: number;
@@ -20,24 +31,41 @@ export interface AuditEntry {
 const OWNER_COLUMN = { orgId: 'id', orgName: 'name', accountId: 'personal_account_id' } as const;
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
-  const { at, action, actor, target, details, address = null, requestId = null } = entry;
-  const told = [at, action, actor, target, JSON.stringify(details), address, requestId];
-  // An account's own organization may be one that the entry is about: one entry is enough there.
-  const orgIds = new Set<number>();
-  for (const place of entry.places) for (const orgId of await findOrganizations(tx, place)) orgIds.add(orgId);
-  for (const orgId of orgIds) {
+  const { at, action, actor, target, address = null, requestId = null } = entry;
+  // An account's own organization may be one that the entry is about: one entry is enough there, the first.
+  const told = new Map<number, Readonly<Record<string, unknown>>>();
+  for (const place of entry.places) {
+    for (const orgId of await findOrganizations(tx, place)) {
+      if (!told.has(orgId)) told.set(orgId, 'details' in place ? place.details : entry.details);
+    }
+  }
+  for (const [orgId, details] of told) {
     await tx.query(
       `insert into audit (organization_id, at, action, actor, target, details, address, request_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [orgId, ...told],
+      [orgId, at, action, actor, target, JSON.stringify(details), address, requestId],
     );
   }
 }
 
 async function findOrganizations(tx: Transaction, place: AuditPlace): Promise<number[]> {
-  const [[key, value]] = Object.entries(place) as [[keyof typeof OWNER_COLUMN, string | number]];
-  const rows = await tx.query<{ id: number }>(`select id from organization where ${OWNER_COLUMN[key]} = $1`, [value]);
+  const rows = await ('foreignOrgId' in place ? findHeld(tx, place) : findOwn(tx, place));
   return rows.map(({ id }) => id);
+}
+
+async function findOwn(tx: Transaction, place: Exclude<AuditPlace, ForeignPlace>): Promise<{ id: number }[]> {
+  const [[key, value]] = Object.entries(place) as [[keyof typeof OWNER_COLUMN, string | number]];
+  return await tx.query<{ id: number }>(`select id from organization where ${OWNER_COLUMN[key]} = $1`, [value]);
+}
+
+async function findHeld(tx: Transaction, { foreignOrgId, heldBy }: ForeignPlace): Promise<{ id: number }[]> {
+  return await tx.query<{ id: number }>(
+    `select id from organization where id = $1 and (
+       exists (select 1 from member where organization_id = $1 and account_id = $2)
+       or exists (select 1 from repository_role join repository on repository.id = repository_role.repo_id
+         where repository.organization_id = $1 and repository_role.account_id = $2))`,
+    [foreignOrgId, heldBy],
+  );
 }
 
 interface AuditRow {

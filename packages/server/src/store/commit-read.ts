@@ -116,6 +116,14 @@ interface SeenCommit {
 
 const COMMITS_A_STEP = 50;
 const LOOK_WITHIN_MS = 5_000;
+const ENTRIES_A_TURN = 200;
+
+interface SightRequest {
+  readonly rows: readonly WholeCommitRow[];
+  readonly follow: FollowElsewhere | undefined;
+  /** On the clock of `performance`, when to give up. */
+  readonly until?: number;
+}
 
 /** Commits of which nothing may be seen are passed over, in steps that let others have their turn. */
 async function listSeen(
@@ -124,12 +132,11 @@ async function listSeen(
   { before, limit }: { before: number; limit: number },
 ): Promise<SeenCommit[]> {
   const seen: SeenCommit[] = [];
-  const end = performance.now() + LOOK_WITHIN_MS;
+  const until = performance.now() + LOOK_WITHIN_MS;
   for (let next = before; seen.length < limit; ) {
-    if (performance.now() > end) throw tooManyHidden();
     const columns = `${COMMIT_COLUMNS}, entries`;
     const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: COMMITS_A_STEP, columns });
-    seen.push(...(await seeCommits(reader, grant, { rows, follow: undefined })));
+    seen.push(...(await seeCommits(reader, grant, { rows, follow: undefined, until })));
     const last = rows.at(-1);
     if (last === undefined || rows.length < COMMITS_A_STEP) break;
     next = last.repo_seq;
@@ -147,7 +154,7 @@ function tooManyHidden(): CairnError {
 async function seeCommits(
   reader: Reader,
   grant: Grant,
-  { rows, follow }: { rows: readonly WholeCommitRow[]; follow: FollowElsewhere | undefined },
+  { rows, follow, until = Number.POSITIVE_INFINITY }: SightRequest,
 ): Promise<SeenCommit[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const hashed = grant.narrowing === undefined && follow === undefined;
@@ -155,9 +162,14 @@ async function seeCommits(
   for (const row of rows) {
     const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, row.entries);
     const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
+    if (all.length > ENTRIES_A_TURN) await new Promise((turn) => setImmediate(turn));
+    if (performance.now() > until) throw tooManyHidden();
     if (shown.length === 0 && grant.narrowing !== undefined) continue;
     const before = shown.map((found) => showsNameBefore(isShown, found));
     const operations = shown.map((found, index) => toSeenOperation(found, { hashed, named: before[index] === true }));
+    // Numbers of before would tell how many are hidden.
+    if (grant.narrowing !== undefined)
+      for (const [opIndex, operation] of operations.entries()) operation.opIndex = opIndex;
     seen.push({ row, whole: shown.length === all.length && !before.includes(false), operations });
   }
   return seen;
@@ -200,7 +212,7 @@ async function toCommitRecords(
   const atRepoSeq = grant.repository.repoSeq;
   await names.load(reader, atRepoSeq);
   const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
-  return seen.map((commit) => toCommitRecord(grant, commit, { names, hidden }));
+  return seen.map((commit) => toCommitRecord(grant, commit, { names, hidden, hides: true }));
 }
 
 /** The message speaks of all operations, and the id covers them. */
@@ -212,7 +224,7 @@ function toCommitRecord(
   const { committer, committer_identity } = row;
   return {
     repoSeq: row.repo_seq,
-    commitId: whole ? hex(row.commit_id) : null,
+    commitId: narrowing === undefined ? hex(row.commit_id) : null,
     createdBy: row.created_by,
     createdAt: row.created_at,
     message: whole ? row.message : null,

@@ -107,16 +107,19 @@ export async function createInvitation<Role extends string>(
   return { pending: true, email, role, createdAt: now, expiresAt };
 }
 
-/** Who set the role last is who invites: they must be able to give it when it is accepted. */
+/**
+ * Who set the role last is who invites: they must be able to give it when it is accepted. The link of before ends, or who
+ * was shown it could take a role that was never meant for them.
+ */
 export async function changeInvitation<Role extends string>(
   tx: Transaction,
   { column, id }: Place<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
   const [row] = await tx.query<InvitationRow<Role>>(
-    `update invitation set role = $4, invited_by = $5 where ${column} = $1 and email = $2 and expires_at > $3
-     returning ${COLUMNS}`,
-    [id, email, now, role, inviter.accountId],
+    `update invitation set role = $4, invited_by = $5, code_hash = $6, expires_at = $7
+     where ${column} = $1 and email = $2 and expires_at > $3 returning ${COLUMNS}`,
+    [id, email, now, role, inviter.accountId, inviter.codeHash, now + LIFETIME_MS],
   );
   if (row === undefined) throw notInvited(email);
   return toInvitation(row);

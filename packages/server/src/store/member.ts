@@ -85,6 +85,7 @@ export interface MemberChange {
 export async function setMember(tx: Transaction, change: MemberChange): Promise<RoleChange<Member>> {
   const { grant, person, expected } = change;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [grant.orgId]);
+  await requireStillAdmin(tx, change);
   const found = await findPerson(tx, person);
   const before = found && (await memberRole(tx, grant, found.accountId));
   // Also where there is an account that is no member: it may have been made after its address was invited.
@@ -92,6 +93,16 @@ export async function setMember(tx: Transaction, change: MemberChange): Promise<
   if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
   if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
   return { holder: await setFoundMember(tx, change, { ...found, before }), invited: false };
+}
+
+/** Who asks may have been removed since they were let in: of two who remove each other, one comes too late. */
+async function requireStillAdmin(tx: Transaction, { grant, inviter, mayChangeOwners }: MemberChange): Promise<void> {
+  const now = await memberRole(tx, grant, inviter.accountId);
+  if (now?.role === 'owner' || (now?.role === 'admin' && !mayChangeOwners)) return;
+  throw fail('CONFLICT', {
+    message: 'Your own role was changed in this moment. Look at what it is now, and try again if it still allows this.',
+    details: { reason: 'role_changed' },
+  });
 }
 
 type FoundMember = FoundPerson & { readonly before: RoleRow<OrganizationRole> | undefined };
@@ -118,6 +129,8 @@ async function setFoundMember(
     await tx.query('delete from member where organization_id = $1 and account_id = $2', key);
     await dropRepositoryRoles(tx, grant, accountId);
   } else {
+    // A role for one repository could be a lower one.
+    if (role === 'owner') await dropRepositoryRoles(tx, grant, accountId);
     await tx.query(
       `insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)
        on conflict (organization_id, account_id) do update set role = excluded.role`,
@@ -142,7 +155,7 @@ async function setPendingMember(
   }
   if (before === undefined) throw notInvited(email);
   if (role !== null) {
-    return { holder: await changeInvitation(tx, place, { email, role, inviter, now }), invited: false };
+    return { holder: await changeInvitation(tx, place, { email, role, inviter, now }), invited: true };
   }
   await cancelInvitation(tx, place, email);
   return { holder: before, invited: false };
@@ -237,7 +250,10 @@ export async function setRepositoryRole(
     return await setPendingRole(tx, { ...change, email: person.email });
   }
   const { accountId, handle, email, emailVerified } = found;
-  if (role !== null) refuseDeactivated(found);
+  if (role !== null) {
+    refuseDeactivated(found);
+    await refuseOwner(tx, grant, found);
+  }
   // A link that is left over must not bring back what was taken away.
   if (role === null || emailVerified) await cancelInvitation(tx, inRepository(grant), email);
   const key = [grant.repoId, accountId];
@@ -252,6 +268,20 @@ export async function setRepositoryRole(
   return { holder: { handle, pending: false, role }, invited: false };
 }
 
+/** Or an admin of one repository could take it from those who own all of them. */
+async function refuseOwner(
+  tx: Transaction,
+  { orgId, repository }: Grant,
+  { accountId, handle }: FoundPerson,
+): Promise<void> {
+  const sql = "select 1 as one from member where organization_id = $1 and account_id = $2 and role = 'owner'";
+  if ((await tx.query(sql, [orgId, accountId])).length === 0) return;
+  throw fail('CONFLICT', {
+    message: `${handle} is an owner of ${repository.orgName}, and is admin in all its repositories.`,
+    details: { reason: 'owner' },
+  });
+}
+
 async function setPendingRole(
   tx: Transaction,
   { grant, email, role, inviter, now }: RepositoryRoleChange & { email: string },
@@ -264,7 +294,10 @@ async function setPendingRole(
   }
   // Not as if it were done: who has this unverified email may have a role here, which stays.
   if (before === undefined) throw notInvited(email);
-  if (role === null) await cancelInvitation(tx, place, email);
-  else await changeInvitation(tx, place, { email, role, inviter, now });
-  return { holder: { email, pending: true, role, expiresAt: before.expiresAt }, invited: false };
+  if (role === null) {
+    await cancelInvitation(tx, place, email);
+    return { holder: { email, pending: true, role, expiresAt: before.expiresAt }, invited: false };
+  }
+  const { expiresAt } = await changeInvitation(tx, place, { email, role, inviter, now });
+  return { holder: { email, pending: true, role, expiresAt }, invited: true };
 }

@@ -64,7 +64,7 @@ export async function toItems<Row extends ItemRow>(
   const hides = grant.narrowing !== undefined || follow !== undefined;
   const targets = hides ? rows.flatMap(targetsOf) : [];
   const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
-  return rows.map((row) => toItem(grant, row, { names, hidden }));
+  return rows.map((row) => toItem(grant, row, { names, hidden, hides }));
 }
 
 function targetsOf(row: ItemRow): Pointer[] {
@@ -85,6 +85,8 @@ function pointerOf(wref: string | null, identity: string | null): Pointer[] {
 export interface Rendering {
   readonly names: TargetNames;
   readonly hidden: HiddenTargets;
+  /** Whether anything could be. */
+  readonly hides: boolean;
 }
 
 /** Whether the text of a version may hold names that are none any more. A retraction keeps the text of a version before. */
@@ -130,7 +132,9 @@ export function renderWref(
 /** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
 function contentOf(row: ItemRow, rendering: Rendering): Pick<RecordItem, 'data' | 'refs' | 'dataHash'> {
   const stored: unknown = JSON.parse(row.data);
-  const pointers = pointersIn(stored, parseReferences(row.refs));
+  // Most texts are shown as they are.
+  const asItIs = !rendering.hides && !mayDiffer(rendering.names, row);
+  const pointers = asItIs ? [] : pointersIn(stored, parseReferences(row.refs));
   const data = renderData(row, { stored, pointers }, rendering);
   const shown = pointers.filter((pointer) => !rendering.hidden.has(pointer));
   if (shown.length < pointers.length) {

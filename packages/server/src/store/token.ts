@@ -4,7 +4,7 @@ import type { Reader, Transaction } from './database.ts';
 import { insertScopes, SCOPE_COLUMNS, type TokenScope, type TokenScopeRow, toTokenScopes } from './token-scope.ts';
 
 /** How far down from a token its descendants go. */
-const GENERATIONS_MAX = 50;
+const GENERATIONS_MAX = 20;
 
 export interface NewToken {
   readonly accountId: number;

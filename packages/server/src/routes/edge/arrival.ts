@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import type { MiddlewareHandler } from 'hono';
-import { ANONYMOUS, authenticate, type Principal, type Verification } from '../../auth/principal.ts';
+import { ANONYMOUS, authenticate, type Presented, type Principal, type Verification } from '../../auth/principal.ts';
 import { answer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { preflightHeaders } from './cors.ts';
@@ -23,6 +23,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('startedAt', performance.now());
     c.set('route', 'none');
     c.set('principal', ANONYMOUS);
+    c.set('authenticateAgain', async () => {});
     c.set('address', addressOf(c));
     if (c.req.method === 'OPTIONS') {
       await deps.limiter.admit(c.var);
@@ -31,11 +32,18 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
     // kind.
     if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
+    c.set('authenticateAgain', async () => {
+      c.set('principal', await authenticate(verification, presentedBy(c)));
+    });
     const counted = !UNCOUNTED_PATHS.test(c.req.path);
     c.set('principal', await authenticateCounted(c, verification, counted));
     if (counted) await deps.limiter.admit(c.var);
     return next();
   };
+}
+
+function presentedBy(c: EdgeContext): Presented {
+  return { authorization: c.req.header('authorization'), path: c.req.path };
 }
 
 function addressOf(c: EdgeContext): string | undefined {
@@ -47,9 +55,8 @@ function addressOf(c: EdgeContext): string | undefined {
 /** A bearer that is not good counts as none: whoever guesses tokens runs into the anonymous limit. */
 async function authenticateCounted(c: EdgeContext, verification: Verification, counted: boolean): Promise<Principal> {
   const { deps } = c.var;
-  const presented = { authorization: c.req.header('authorization'), path: c.req.path };
   try {
-    const principal = await authenticate(verification, presented);
+    const principal = await authenticate(verification, presentedBy(c));
     if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
     return principal;
   } catch (error) {

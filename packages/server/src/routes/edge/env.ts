@@ -38,6 +38,8 @@ export interface EdgeEnv {
     /** The pattern that matched, for logs and metrics; a path could hold anything. */
     route: string;
     principal: Principal;
+    /** For what took long to arrive: the credential may have ended meanwhile. */
+    authenticateAgain: () => Promise<void>;
   };
 }
 

@@ -15,17 +15,18 @@ create table token_scope (
 
 create index token_scope_by_repository on token_scope (repo_id, token_id, entry) where repo_id is not null;
 
--- An entry whose resource is not there any more allows nothing, and goes. So do entries with shapes, which nobody kept to.
+-- An entry whose resource is not there any more allows nothing, and goes. One with shapes, which nobody kept to, stays and
+-- allows nothing: without it, a wider entry would decide.
 insert into token_scope (token_id, entry, organization_id, repo_id, resource, permissions, refs)
   select token.id, row_number() over (partition by token.id order by token.id), organization.id, repository.id,
-    entry.value ->> 'resource', entry.value ->> 'permissions', entry.value ->> 'refs'
+    entry.value ->> 'resource',
+    case when entry.value ->> 'shapes' is null then entry.value ->> 'permissions' else '[]' end, entry.value ->> 'refs'
   from token cross join {json_each}(token.scopes{as_json}) as entry
   left join organization on organization.name = entry.value ->> 'resource'
   left join (select repository.id, holder.name || '/' || repository.name as full_name
     from repository join organization holder on holder.id = repository.organization_id) repository
     on repository.full_name = entry.value ->> 'resource'
-  where entry.value ->> 'shapes' is null
-    and (entry.value ->> 'resource' is null or organization.id is not null or repository.id is not null);
+  where entry.value ->> 'resource' is null or organization.id is not null or repository.id is not null;
 
 alter table token drop column scopes;
 

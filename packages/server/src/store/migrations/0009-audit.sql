@@ -13,4 +13,6 @@ create table audit (
 
 create index audit_by_organization on audit (organization_id, id);
 
+create index audit_by_action on audit (organization_id, action, id);
+
 create unique index organization_personal on organization (personal_account_id) where personal_account_id is not null;
