@@ -208,10 +208,10 @@ export const PROCEDURES = {
   },
   'org.setMemberRole': {
     summary:
-      "Changes a member's role, or that of a pending invitation. Needs `org:configure`; to or from owner, `org:admin`.",
+      "Changes a member's role, or that of a pending invitation, which then has a new link. Needs `org:configure`; to or from owner, `org:admin`.",
     access: ACCESS.organize,
     input: memberRoleInput,
-    output: member,
+    output: memberResult,
   },
   'repo.get': {
     summary: 'One repository, as far as the caller may see it.',

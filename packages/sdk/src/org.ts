@@ -39,7 +39,8 @@ export interface OrgSurface {
   addMember(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
   /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
   removeMember(orgName: string, person: PersonName): Promise<Member>;
-  setMemberRole(orgName: string, person: PersonName, role: OrganizationRole): Promise<Member>;
+  /** Of an invitation, with a new link. */
+  setMemberRole(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
 }
 
 export function orgSurface(call: Call): OrgSurface {

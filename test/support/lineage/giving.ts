@@ -33,6 +33,8 @@ export class RoleGiving {
     }
     expect(answer.status, about).toBe(200);
     org.bob = role;
+    // An owner is admin everywhere: no other role stays.
+    if (role === 'owner') for (const repo of this.#scene.repos) if (repo.org === org) repo.bob = null;
   }
 
   async giveRepoRole({ by, repo: pick, role }: Intent<'giveRepoRole'>): Promise<void> {
@@ -53,6 +55,10 @@ export class RoleGiving {
       body: answer.body,
     });
     if (!this.#expectGiving(answer, { actor, place: { repo }, scopes, needed: 'repo:admin', missing, about })) return;
+    if (role !== null && repo.org.bob === 'owner') {
+      expect(answer.status, about).toBe(409);
+      return;
+    }
     expect(answer.status, about).toBe(200);
     repo.bob = role;
   }

@@ -125,13 +125,12 @@ export class Examination {
   }
 
   async #expectNoRepository(repo: WorldRepository): Promise<void> {
-    const sees = this.#token.oracle.scopesIn(repo).size > 0;
     const about = { repo: addressOf(repo) };
     for (const name of ['repo.get', 'shape.list', 'commit.log'] as const) {
       const got = await this.#read(name, addressOf(repo));
-      this.#expectEqual(got.error?.code, sees ? 'FORBIDDEN' : 'NOT_FOUND', about);
+      this.#expectEqual(got.error?.code, 'NOT_FOUND', about);
       const missing = await this.#read(name, { ...addressOf(repo), repoName: 'nothing' });
-      if (!sees) this.#expectEqual(got.text, missing.text, about);
+      this.#expectEqual(got.text, missing.text, about);
     }
   }
 

@@ -130,6 +130,29 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
     }
   });
 
+  it('tells an organization of a token only what is its own, and only of those who have a role there', async () => {
+    const { app, store, session, list } = await prepare(engine);
+    await session('repo.create', { orgName: 'acme', name: 'world', visibility: 'public' });
+    await session('org.create', { name: 'hush' });
+    const scopes = [
+      { resource: 'acme/world', permissions: ['repo:read' as const], refs: ['Secret/plan/**'] },
+      { resource: 'hush', permissions: ['org:read' as const] },
+    ];
+    await session('token.create', { name: 'both', scopes });
+    const inAcme = (await list('acme')).filter(({ action }) => action === 'token.create');
+    expect(inAcme.map(({ details }) => details)).toEqual([
+      { scopes: [{ resource: 'acme/world', permissions: ['repo:read'], refs: 1 }] },
+    ]);
+    expect((await list('ada')).find(({ action }) => action === 'token.create')?.details).toMatchObject({ scopes });
+    const eve = await createAccount(store, { email: 'eve@example.com', password: PASSWORD, operator: false });
+    const outsider = caller(app, (await createSession(store, { accountId: eve.id })).token);
+    await outsider('token.create', { name: 'x', scopes: [{ resource: 'acme/world', permissions: ['repo:read'] }] });
+    expect((await list('acme')).filter(({ action }) => action === 'token.create')).toHaveLength(1);
+    await session('token.revoke', { name: 'both' });
+    await session('token.revoke', { name: 'both' });
+    expect((await list('acme')).filter(({ action }) => action === 'token.revoke')).toHaveLength(1);
+  });
+
   it('says nothing of what did not happen', async () => {
     const { session, list } = await prepare(engine);
     const before = await list('acme');

@@ -152,4 +152,21 @@ describe.each(ENGINES)('roles on %s', (engine) => {
     ]);
     expect(outcomes.filter((code) => code === 'done')).toHaveLength(1);
   });
+
+  it('for one repository are not for owners, who are admin in all', async () => {
+    const { owner, join } = await connect(engine);
+    const [bob, eve] = [await join('bob'), await join('eve')];
+    await owner.org.addMember('acme', 'bob', 'admin');
+    expect(await codeOf(bob.repo.setRole('acme', 'world', OWNER.name, 'read'))).toBe('CONFLICT');
+    await owner.repo.setRole('acme', 'world', 'eve', 'read');
+    expect(await scopesOf(eve, 'world')).toEqual(sorted(REPOSITORY_ROLES.read));
+    await owner.org.addMember('acme', 'eve', 'owner');
+    expect(await scopesOf(eve, 'world')).toEqual(sorted(ORGANIZATION_ROLES.owner));
+    // Also what comes from elsewhere with a role of before.
+    await owner.repo.create(OWNER.name, 'garden');
+    await owner.repo.setRole(OWNER.name, 'garden', 'eve', 'read');
+    await owner.repo.transfer(OWNER.name, 'garden', { newOrgName: 'acme' });
+    expect(await scopesOf(eve, 'garden')).toEqual(sorted(ORGANIZATION_ROLES.owner));
+    expect((await eve.repo.list({ orgName: 'acme' })).items.map(({ name }) => name)).toContain('garden');
+  });
 });

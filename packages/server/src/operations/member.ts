@@ -76,7 +76,10 @@ export async function addMember(context: Context, input: ProcedureArguments<'org
   return await changeMember(context, input, { action: 'org.addMember', role: input.role, expected: 'new' });
 }
 
-export async function setMemberRole(context: Context, input: ProcedureArguments<'org.setMemberRole'>): Promise<Member> {
+export async function setMemberRole(
+  context: Context,
+  input: ProcedureArguments<'org.setMemberRole'>,
+): Promise<MemberResult> {
   return await changeMember(context, input, { action: 'org.setMemberRole', role: input.role, expected: 'member' });
 }
 

@@ -180,6 +180,11 @@ describe.each(ENGINES)('a deactivated account on %s', (engine) => {
     expect(refused.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT']);
     expect(refused[0]?.message).toContain('whose account is active');
     await setAccountActive(store, { email: EMAIL, active: true });
+    // The server keeps an operator, too.
+    const last = setAccountActive(store, { email: OWNER.email, active: false });
+    await expect(last).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'last_operator' } });
+    const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
+    await store.write('createAccount', other);
     await setAccountActive(store, { email: OWNER.email, active: false });
     expect((await bob('org.removeMember', { ...acme, handle: 'bob' })).code).toBe('CONFLICT');
     // Who is deactivated can be removed.

@@ -17,5 +17,8 @@ export const roleColumns = (account: string) => `${organizationRole(account)} as
 export const organizationRole = (account: string) =>
   `(select role from member where member.organization_id = organization.id and member.account_id = ${account})`;
 
+/** Owners of the organization are admin everywhere in it, whatever was given to them before, or moved to them. */
 export const repositoryRole = (account: string) => `(select role from repository_role
-  where repository_role.repo_id = repository.id and repository_role.account_id = ${account})`;
+  where repository_role.repo_id = repository.id and repository_role.account_id = ${account}
+  and not exists (select 1 from member where member.organization_id = repository.organization_id
+    and member.account_id = ${account} and member.role = 'owner'))`;
