@@ -82,3 +82,13 @@ describe('documents', () => {
     for (const folder of globSync('packages/*', { cwd: ROOT })) expect(read('README.md')).toContain(`\`${folder}\``);
   });
 });
+
+it('docs/security.md names tests that there are', () => {
+  const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+  const named = [...text.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(15);
+  for (const file of named) {
+    const places = ['', 'packages/server/src/'].map((folder) => join(ROOT, folder, file));
+    expect([file, places.some((place) => existsSync(place))]).toEqual([file, true]);
+  }
+});
