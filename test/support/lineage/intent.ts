@@ -128,7 +128,7 @@ const action: fc.Arbitrary<ActionIntent> = fc.oneof(
       visibility: fc.constantFrom('public' as const, 'private' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('transfer' as const), repo: pick, org: pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('transfer' as const), repo: pick, org: pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renameRepo' as const), repo: pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renameOrg' as const), org: pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renameShape' as const), repo: pick, shape: pick }) },

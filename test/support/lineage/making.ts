@@ -70,7 +70,9 @@ export class TokenMaking {
   #within(own: Entry, { place, refs, shapes, permissions, twist }: EntryIntent): Entry {
     const kept = own.permissions.filter((scope) => permissions.includes(scope));
     const some = kept.length === 0 ? own.permissions : kept;
-    const where = this.#scene.place(place);
+    const asked = this.#scene.place(place);
+    const inside = this.#scene.repos.filter(({ org }) => org === own.org);
+    const where = own.org === undefined ? asked : { repo: inside[twist % 4] ?? asked.repo };
     const isSmaller = !own.repo && (where.repo !== undefined || !own.org);
     const moved = isSmaller ? where : { org: own.org, repo: own.repo };
     if (!some.includes('repo:read')) return { ...moved, permissions: some };

@@ -11,6 +11,9 @@ import type { Scene } from './scene.ts';
 export async function takeActions(scene: Scene, intents: readonly ActionIntent[]): Promise<void> {
   for (const intent of intents) await take(scene, intent);
   await new ReachCheck(scene).expectReach();
+  // What was made within an organization must not go along with a repository that leaves it.
+  for (const repo of scene.repos.keys()) await new PlaceChange(scene).change({ do: 'transfer', repo, org: repo });
+  await new ReachCheck(scene).expectReach();
 }
 
 async function take(scene: Scene, intent: ActionIntent): Promise<void> {
