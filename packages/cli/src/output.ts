@@ -101,7 +101,7 @@ function listed(rows: readonly TableRow[]): string[] {
 
 /** Lists of words as people write them. */
 const isWords = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function shown(name: string, value: unknown): string {
   if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
