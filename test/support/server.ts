@@ -19,7 +19,7 @@ import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
 import { TEST_SECRET, TEST_URL } from './principal.ts';
-import { openTestStore, testLocation } from './store.ts';
+import { openTestStore, preparedLocation } from './store.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -55,7 +55,7 @@ export async function startTestServer(
   engine: Engine,
   environment: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const config = readConfig([], { PORT: '0', ...settingsOf(await testLocation(engine)), ...environment });
+  const config = readConfig([], { PORT: '0', ...settingsOf(await preparedLocation(engine)), ...environment });
   const server = await startServer(config, pino({ level: 'silent' }), { checkOutput: true });
   onTestFinished(() => server.stop());
   return server;

@@ -1,12 +1,11 @@
 // Stores for tests: `describe.each(ENGINES)` runs a suite on both engines, each test in a database of its own.
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { createDatabase, dropDatabase } from './database.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const satisfies Engine[];
 
@@ -15,26 +14,25 @@ export async function testLocation(engine: Engine): Promise<StoreLocation> {
   return engine === 'sqlite' ? sqliteLocation() : await postgresLocation();
 }
 
-function sqliteLocation(): StoreLocation {
+/** The same with all tables in it. */
+export async function preparedLocation(engine: Engine): Promise<StoreLocation> {
+  if (engine === 'postgres') return await postgresLocation(inject('postgresTemplate'));
+  const location = sqliteLocation();
+  copyFileSync(inject('sqliteTemplate'), location.file);
+  return location;
+}
+
+function sqliteLocation(): Extract<StoreLocation, { engine: 'sqlite' }> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   removeUnlessFailed(folder, () => rmSync(folder, { recursive: true, force: true }));
   return { engine: 'sqlite', file: join(folder, 'cairn.db') };
 }
 
-async function postgresLocation(): Promise<StoreLocation> {
+async function postgresLocation(template?: string): Promise<StoreLocation> {
   const server = inject('postgresUrl');
-  const name = `cairn_test_${randomBytes(8).toString('hex')}`;
-  await onServer(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  removeUnlessFailed(url.href, () => onServer(server, `drop database ${name} with (force)`));
-  return { engine: 'postgres', url: url.href };
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1 });
-  await sql.unsafe(statement);
-  await sql.end();
+  const { name, url } = await createDatabase(server, template);
+  removeUnlessFailed(url, () => dropDatabase(server, name));
+  return { engine: 'postgres', url };
 }
 
 function removeUnlessFailed(place: string, remove: () => void | Promise<void>): void {
@@ -49,7 +47,7 @@ function removeUnlessFailed(place: string, remove: () => void | Promise<void>): 
 }
 
 export async function openTestStore(engine: Engine): Promise<Store> {
-  return await openStoreAt(await testLocation(engine));
+  return await openStoreAt(await preparedLocation(engine));
 }
 
 /** Several can be opened on one database, as several nodes do. */

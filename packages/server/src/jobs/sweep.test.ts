@@ -20,7 +20,8 @@ const DAY_MS = 86_400_000;
 /** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
 async function fill(repository: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
   const { commit, store, grant } = repository;
-  const handle = grant.repository.orgName;
+  const handle = `${grant.repository.orgName}-guest`;
+  await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
   const change = { grant, role: 'read', now: 1 } as const;
   const inviter = { accountId: await accountIdOf(store, handle), codeHash: handle };
   await store.write('setRepositoryRole', { ...change, person: { handle }, inviter });

@@ -141,8 +141,8 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
       submit: 'done',
       validate: 'done',
       create: 'done',
-      get: 'FORBIDDEN',
-      log: 'FORBIDDEN',
+      get: 'NOT_FOUND',
+      log: 'NOT_FOUND',
     });
     expect(await outcomes(owner, 'missing')).toEqual({ ...denied('NOT_FOUND'), get: 'NOT_FOUND', log: 'NOT_FOUND' });
   });
