@@ -67,6 +67,9 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     const store = await openStore(location);
     onTestFinished(() => store.close());
     const token = await createOwnerToken(store);
+    // The last operator could not be deactivated.
+    const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
+    await store.write('createAccount', other);
     const authenticated = async () =>
       (await findTokenHolder(store.database, { hash: hashToken(token), now: Date.now() })) !== undefined;
     const admin = adminOn(location);
@@ -79,6 +82,8 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
       output: expect.stringContaining('reactivate-user'),
     });
     expect((await admin(['reactivate-user', '--email', email])).code).toBe(0);
+    const tokens = JSON.parse((await admin(['list-tokens', '--email', email])).output);
+    expect(tokens.items).toMatchObject([{ name: 'all', createdBy: 'session' }]);
     expect(await authenticated()).toBe(true);
     const { output } = await admin(['reset-password', '--email', email]);
     const [, code = ''] = /"link": "http:\/\/localhost:8787\/auth\/reset\?code=([\w-]+)"/.exec(output) ?? [];
