@@ -193,7 +193,6 @@ export const PENDING: readonly RequirementId[] = [
   '4.7/agents-private',
   '4.7/llms-private',
   '4.7/private-token',
-  '5/component-bound-elsewhere',
   '6/sse-format',
   '6/sse-invalidates',
   '6/terminal-failure-recorded',

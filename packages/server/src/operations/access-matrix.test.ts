@@ -183,7 +183,10 @@ describe.each(ENGINES)('callers on %s', (engine) => {
     }
   }, 300_000);
 
-  it('are refused by each route as the table declares, before anything is looked up', async () => {
+  it(verifies(
+    'are refused by each route as the table declares, before anything is looked up',
+    '5/component-bound-elsewhere',
+  ), async () => {
     const { app, callers } = await prepare(engine);
     for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => !HAS_OWN_RULES.test(route))) {
       const access: Access = ROUTES[key].access;

@@ -116,7 +116,6 @@ export async function restoreRepository(tx: Transaction, { grant, now }: Reposit
   return await change(tx, 'deleted_at = null', [grant.repoId]);
 }
 
-/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
 /** For a commit, which holds the repository's sequence: whoever archives or deletes takes that lock first. */
 export async function requireWritable(tx: Transaction, { repoId }: Grant): Promise<void> {
   const row = await readRepositoryRow(tx, repoId);
@@ -125,6 +124,7 @@ export async function requireWritable(tx: Transaction, { repoId }: Grant): Promi
   if (row.archived_at !== null) throw repositoryArchived(row);
 }
 
+/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
 async function lockAny(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
   await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
   await tx.query(`select id from repository where id = $1 ${tx.forUpdate}`, [repoId]);
