@@ -4,8 +4,8 @@ import { isOrganizationRole, isRepositoryRole, ORGANIZATION_ROLES, REPOSITORY_RO
 import type { Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import type { Reader } from '../store/database.ts';
+import { type HeldRole, listHeldRoles } from '../store/held-role.ts';
 import { findRepositories } from '../store/repository.ts';
-import { type HeldRole, listHeldRoles } from '../store/sight.ts';
 import { describeScopes } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { listTokens } from '../store/token.ts';
 import { checkEmail, checkNewPassword } from './account.ts';
 import { auditedByOperator } from './audit.ts';
-import { toRecords } from './token.ts';
+import { toRecord, toRecords } from './token.ts';
 
 const RESET_MS = 86_400_000;
 const TOKENS_MAX = 10_000;
@@ -80,9 +80,7 @@ export async function revokeTokenOf(
     places: [{ accountId }],
   });
   const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, audit);
-  const [record] = await toRecords(store, accountId, [revoked]);
-  if (record === undefined) throw new Error('a token has no record');
-  return record;
+  return await toRecord(store, management, revoked);
 }
 
 export interface ActivationForm {

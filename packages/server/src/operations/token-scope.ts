@@ -1,7 +1,7 @@
 // The entries of a token that is made: from names to identities, and within what the token that makes it may do itself.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/token';
-import type { Principal, TokenPrincipal } from '../auth/principal.ts';
+import type { TokenPrincipal } from '../auth/principal.ts';
 import { extendsGlob, problemWithGlob } from '../model/glob.ts';
 import type { IsShown } from '../model/narrowing.ts';
 import type { Reader } from '../store/database.ts';
@@ -163,8 +163,4 @@ function isNarrower({ refs, shapes }: TokenScope, wider: TokenScope): boolean {
       wider.shapes?.some(([knownId, knownName]) => (knownId === null ? name === knownName : id === knownId)),
     );
   return byRefs === true && byShapes === true;
-}
-
-export function isTokenPrincipal(principal: Principal): principal is TokenPrincipal {
-  return principal.kind === 'token';
 }

@@ -1,15 +1,11 @@
 // Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
 // a token manages those that it made, and those that these made in turn.
-import type { AuditAction } from '@cairn/protocol/audit';
-import { CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
-import { compileNarrowing } from '../model/narrowing.ts';
-import type { AuditEntry } from '../store/audit.ts';
-import { findRepository } from '../store/repository.ts';
 import type { Store } from '../store/store.ts';
 import {
   type FoundToken,
@@ -19,21 +15,20 @@ import {
   tokenNotFound,
 } from '../store/token.ts';
 import { describeScopes, findOrganizationIds } from '../store/token-scope.ts';
-import { authorizeReads, sightOf as seeRepository } from './access.ts';
-import { type Audited, audited } from './audit.ts';
-import type { Context, Origin } from './context.ts';
-import { accountOf, requireAccount } from './credential.ts';
+import type { Context } from './context.ts';
+import { requireAccount } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { seeOrganization } from './organization-access.ts';
-import { isTokenPrincipal, type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
+import { tellingAlike, tellingOf, tokenTold } from './token-audit.ts';
+import { requireWithin, resolveScopes } from './token-scope.ts';
+import { makerSight } from './token-sight.ts';
 
 const DAY_MS = 86_400_000;
-export const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
+const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
 const PREVIOUS_VALID_MS = DAY_MS;
 
 function managementOf(principal: AccountPrincipal): Management {
-  return { accountId: principal.accountId, ancestorId: isTokenPrincipal(principal) ? principal.tokenId : undefined };
+  return { accountId: principal.accountId, ancestorId: principal.kind === 'token' ? principal.tokenId : undefined };
 }
 
 export async function listTokens(
@@ -63,7 +58,7 @@ export async function getToken(
   return await toRecord(store, management, found);
 }
 
-async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
+export async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
   const [record] = await toRecords(store, accountId, [token]);
   if (record === undefined) throw new Error('a token has no record');
   return record;
@@ -107,8 +102,8 @@ export async function createToken(
 ): Promise<MintedToken> {
   const { store } = context;
   const principal = requireAccount(context.principal);
-  const scopes = await resolveScopes(store.database, asked, sightOf(context));
-  const parent = isTokenPrincipal(principal) ? principal : undefined;
+  const scopes = await resolveScopes(store.database, asked, makerSight(context));
+  const parent = principal.kind === 'token' ? principal : undefined;
   if (parent !== undefined) await requireWithin(store.database, parent, scopes);
   const now = Date.now();
   const token = mintToken();
@@ -122,39 +117,12 @@ export async function createToken(
     expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
     parentId: parent?.tokenId,
   };
-  const audit = told(
+  const audit = tokenTold(
     { ...context, principal },
     { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
   );
   await store.write('createToken', record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
-}
-
-/** What role and credential show together, here as everywhere; what is public everyone sees. */
-function sightOf(context: Context): Sight {
-  const { principal, store } = context;
-  return {
-    sees: ({ orgName, repoName }) =>
-      isSeen(async () =>
-        repoName === undefined
-          ? await seeOrganization(context, orgName)
-          : seeRepository(principal, await findRepository(store.database, { orgName, repoName }, accountOf(principal))),
-      ),
-    shapesIn: async (repoId) => {
-      const [grant] = await authorizeReads(context, { addresses: [], repoIds: [repoId] });
-      return grant === undefined ? () => false : compileNarrowing(grant.narrowing);
-    },
-  };
-}
-
-async function isSeen(look: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await look();
-    return true;
-  } catch (error) {
-    if (error instanceof CairnError && error.code === 'NOT_FOUND') return false;
-    throw error;
-  }
 }
 
 interface End {
@@ -200,7 +168,7 @@ export async function rotateToken(
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
   const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = told(
+  const audit = tokenTold(
     { principal: holder, origin },
     { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
   );
@@ -217,46 +185,8 @@ export async function revokeToken(
   const found = await findToken(store.database, management, name);
   if (found === undefined) throw tokenNotFound(name);
   const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = told({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
   const again = found.revokedAt !== null;
   const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
-}
-
-interface Telling {
-  /** The organizations that the token is for, besides its owner's own, and what each is told. */
-  readonly elsewhere: ReadonlyMap<number, Audited['details']>;
-}
-
-/** Each organization learns of its own entries, and of what narrows them only how much there is. */
-function tellingOf(scopes: readonly ResolvedScope[]): Telling {
-  const named = scopes.filter(({ place }) => place.orgId !== undefined);
-  const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
-  const shown = ({ resource, permissions, refs, shapes }: ResolvedScope) => ({
-    resource,
-    permissions,
-    ...(refs !== null && { refs: refs.length }),
-    ...(shapes !== null && { shapes: shapes.length }),
-  });
-  return { elsewhere: new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }])) };
-}
-
-function tellingAlike(orgIds: readonly number[]): Telling {
-  return { elsewhere: new Map(orgIds.map((orgId) => [orgId, {}])) };
-}
-
-interface TokenEvent extends Telling {
-  readonly action: AuditAction;
-  readonly name: string;
-  readonly details?: Audited['details'];
-}
-
-function told(
-  { principal, origin }: { principal: AccountPrincipal; origin: Origin },
-  { action, name, elsewhere, details = {} }: TokenEvent,
-): AuditEntry {
-  const { accountId, handle } = principal;
-  const foreign = [...elsewhere].map(([foreignOrgId, own = {}]) => ({ foreignOrgId, heldBy: accountId, details: own }));
-  const places = [{ accountId }, ...foreign];
-  return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }
