@@ -86,9 +86,13 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     expect(tokens.items).toMatchObject([{ name: 'all', createdBy: 'session' }]);
     expect(await authenticated()).toBe(true);
     const { output } = await admin(['reset-password', '--email', email]);
-    const [, code = ''] = /"link": "http:\/\/localhost:8787\/auth\/reset\?code=([\w-]+)"/.exec(output) ?? [];
-    expect(output).toContain('shown only now');
+    const { link } = JSON.parse(output);
+    expect(link).toMatch(/^http:\/\/localhost:8787\/auth\/reset\?code=[\w-]+$/);
+    const code = new URL(link).searchParams.get('code') ?? '';
     await resetPassword(store, { code, newPassword: OWNER.password });
+    const revoke = ['revoke-token', '--email', email, '--name', 'all'];
+    expect(JSON.parse((await admin(revoke)).output)).toMatchObject({ name: 'all', revokedAt: expect.any(Number) });
+    expect(await authenticated()).toBe(false);
     const set = await admin(['reset-password', '--email', email, '--password-stdin'], 'another password\n');
     expect([set.code, JSON.parse(set.output)]).toEqual([0, { email, handle: 'ada' }]);
     const missing = await admin(['deactivate-user', '--email', 'no@example.com']);

@@ -27,11 +27,6 @@ function answered(answer: string | symbol): string {
   return answer;
 }
 
-/** People copy the whole link. */
-export function codeOf(given: string): string {
-  return URL.parse(given)?.searchParams.get('code') ?? given;
-}
-
 /** The server that a link leads to, where it is a whole one; else the one that the command is about. */
 export function serverOf(given: string, url: string): string {
   const link = URL.parse(given);

@@ -5,6 +5,9 @@ import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type Format, printPage, printResult } from './output.ts';
 
+/** Beside the value of a token. */
+export const SHOWN_ONCE = 'The token is shown only now. Keep it, and give it to commands as CAIRN_TOKEN.';
+
 const DEFAULT_URL = 'http://localhost:8787';
 
 export interface GlobalFlags {

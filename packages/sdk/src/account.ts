@@ -1,4 +1,4 @@
-import { codeOf } from './person.ts';
+import { codeOf } from './link.ts';
 import { post } from './post.ts';
 
 export interface AcceptInvitation {

@@ -7,8 +7,3 @@ export function personOf(name: PersonName): Person {
   if (typeof name !== 'string') return name;
   return name.includes('@') ? { email: name } : { handle: name };
 }
-
-/** Of a link that somebody was sent, its one-time code; a code as it is. */
-export function codeOf(given: string): string {
-  return (URL.canParse(given) ? new URL(given).searchParams.get('code') : undefined) ?? given;
-}

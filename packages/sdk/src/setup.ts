@@ -1,7 +1,8 @@
+import { codeOf } from './link.ts';
 import { post } from './post.ts';
 
 export interface SetUpServer {
-  /** The one-time code that the server printed at its first start. */
+  /** The link that the server printed at its first start, or the one-time code in it. */
   readonly code: string;
   readonly email: string;
   readonly password: string;
@@ -23,6 +24,9 @@ export interface ServerSetup {
  * const { token } = await setUpServer('http://localhost:8787', { code, email, password });
  */
 export async function setUpServer(url: string, options: SetUpServer): Promise<ServerSetup> {
-  const { handle, token, expiresAt } = await post<ServerSetup>(url, 'auth/setup', options);
+  const { handle, token, expiresAt } = await post<ServerSetup>(url, 'auth/setup', {
+    ...options,
+    code: codeOf(options.code),
+  });
   return { handle, token, expiresAt };
 }

@@ -99,10 +99,10 @@ function addResetPassword(admin: Command, io: Io): void {
     .requiredOption('--email <email>', 'whose password it is')
     .option('--password-stdin', 'set the password that is read from standard input, instead of making a link')
     .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
-      const { print } = openSession(io, command);
+      const { print, say } = openSession(io, command);
       const { createResetLink, setUserPassword } = await import('@cairn/server/admin');
       if (passwordStdin) return print(await setUserPassword({ email, newPassword: await readStdin(io) }));
       print(await createResetLink(email));
-      io.stderr('The link is shown only now, and works once. Give it to whose account it is.\n');
+      say('The link is shown only now, and works once. Give it to whose account it is.');
     });
 }

@@ -2,7 +2,7 @@ import { acceptInvitation, changePassword, resetPassword } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type Io, readStdin } from '../io.ts';
-import { askSecret, codeOf, readPassword, serverOf } from '../prompt.ts';
+import { askSecret, readPassword, serverOf } from '../prompt.ts';
 import { openSession } from '../session.ts';
 
 const NEW_PASSWORD = 'A new password of at least 12 characters';
@@ -33,7 +33,7 @@ function addAcceptInvitation(auth: Command, io: Io): void {
       const message = 'Your password; for a new account, one of at least 12 characters';
       const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
       const name = flags.name !== undefined && { name: flags.name };
-      print(await acceptInvitation(serverOf(flags.code, url), { code: codeOf(flags.code), password, ...name }));
+      print(await acceptInvitation(serverOf(flags.code, url), { code: flags.code, password, ...name }));
     });
 }
 
@@ -77,6 +77,6 @@ function addResetPassword(auth: Command, io: Io): void {
     .action(async ({ code, passwordStdin }: { code: string; passwordStdin?: true }, command: Command) => {
       const { url, print } = openSession(io, command);
       const newPassword = await readPassword(io, { passwordStdin, message: NEW_PASSWORD });
-      print(await resetPassword(serverOf(code, url), { code: codeOf(code), newPassword }));
+      print(await resetPassword(serverOf(code, url), { code, newPassword }));
     });
 }

@@ -1,5 +1,5 @@
 // Members of organizations under `org`, and roles for single repositories under `repo`. Who has no account is invited.
-import type { MemberResult, Person } from '@cairn/protocol/member';
+import type { MemberResult } from '@cairn/protocol/member';
 import {
   ORGANIZATION_ROLES,
   type OrganizationRole,
@@ -16,15 +16,7 @@ const memberRole = () => new Argument('<role>', 'in the organization').choices(O
 const repositoryRole = () =>
   new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
 
-/** Handles hold no @. */
-function personOf(text: string): Person {
-  return text.includes('@') ? { email: text } : { handle: text };
-}
-
-/** On standard error, beside the result: what to do with a link that is shown only now. */
-function explainLink(io: Io, { link }: { link?: string | undefined }): void {
-  if (link !== undefined) io.stderr('Send the link to who is invited. It is shown only now, and works once.\n');
-}
+const SEND_IT = 'Send the link to who is invited. It is shown only now, and works once.';
 
 export function addMembers(org: Command, io: Io): void {
   addPaging(org.command('members <org>'))
@@ -42,10 +34,10 @@ export function addMembers(org: Command, io: Io): void {
       .addArgument(memberRole())
       .summary(summary)
       .action(async (orgName: string, person: string, role: OrganizationRole, _flags: object, command: Command) => {
-        const { client, print } = openSession(io, command);
-        const result: MemberResult = await client.org[procedure](orgName, personOf(person), role);
+        const { client, print, say } = openSession(io, command);
+        const result: MemberResult = await client.org[procedure](orgName, person, role);
         print(result);
-        explainLink(io, result);
+        if (result.link !== undefined) say(SEND_IT);
       });
   }
   org
@@ -53,7 +45,7 @@ export function addMembers(org: Command, io: Io): void {
     .summary('end a membership, and every role in the repositories; or cancel an invitation')
     .action(async (orgName: string, person: string, _flags: object, command: Command) => {
       const { client, print } = openSession(io, command);
-      print(await client.org.removeMember(orgName, personOf(person)));
+      print(await client.org.removeMember(orgName, person));
     });
 }
 
@@ -73,9 +65,9 @@ export function addRoles(repo: Command, io: Io): void {
     )
     .action(async (given: string, person: string, role: RepositoryRole | 'none', _flags: object, command: Command) => {
       const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const result = await client.repo.setRole(orgName, repoName, personOf(person), role === 'none' ? null : role);
+      const { client, print, say } = openSession(io, command);
+      const result = await client.repo.setRole(orgName, repoName, person, role === 'none' ? null : role);
       print(result);
-      explainLink(io, result);
+      if (result.link !== undefined) say(SEND_IT);
     });
 }

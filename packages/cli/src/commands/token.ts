@@ -5,9 +5,8 @@ import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
-import { openSession } from '../session.ts';
+import { openSession, SHOWN_ONCE } from '../session.ts';
 
-const SHOWN_ONCE = 'The token is shown only now. Keep it, and give it to commands as CAIRN_TOKEN.';
 const COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
 
 interface CreateFlags {
