@@ -7,7 +7,8 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { hashCode, mintCode } from '../auth/code.ts';
 import { type Inviter, inOrganization, inRepository, listInvitations } from '../store/invitation.ts';
-import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from '../store/member.ts';
+import { listMembers as findMembers, type MemberPage } from '../store/member.ts';
+import { listRepositoryRoles } from '../store/repository-role.ts';
 import { authorize } from './access.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';

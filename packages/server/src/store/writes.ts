@@ -8,7 +8,7 @@ import { createComponentToken } from './component-token.ts';
 import type { Transaction } from './database.ts';
 import { buildFieldIndex } from './field-index-build.ts';
 import { acceptInvitation } from './invitation-acceptance.ts';
-import { setMember, setRepositoryRole } from './member.ts';
+import { setMember } from './member.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
 import { changePassword, issueResetCode, resetPassword, setPassword } from './password.ts';
 import { createRepository } from './repository.ts';
@@ -23,6 +23,7 @@ import {
   updateRepository,
 } from './repository-change.ts';
 import { removeRepository } from './repository-removal.ts';
+import { setRepositoryRole } from './repository-role.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createSession, endSessions } from './session.ts';
 import { createToken, revokeToken, rotateToken } from './token.ts';
