@@ -44,12 +44,10 @@ import {
   repositoryUpdate,
   repositoryVisibility,
 } from './repository.ts';
-import { SCOPE_NAMES } from './scopes.ts';
 import { shapeInput, shapeItem } from './shape.ts';
 import {
   mintedToken,
   rotatedToken,
-  scopeEntry,
   tokenAddress,
   tokenCreation,
   tokenList,
@@ -57,6 +55,7 @@ import {
   tokenRecord,
   tokenRotation,
 } from './token.ts';
+import { whoami } from './whoami.ts';
 
 const atSequence = {
   atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
@@ -79,39 +78,6 @@ interface ProcedureRow {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
 }
-
-/** What an account may do somewhere: what its role gives there, as far as the credential lets it. */
-const accessHeld = z.object({
-  resource: z
-    .string()
-    .describe('An organization, or a repository as org/repo where a role or the token is for it alone.'),
-  role: z.string().describe('What gives it.'),
-  allowed: z.array(z.enum(SCOPE_NAMES)),
-  withheld: z.array(z.enum(SCOPE_NAMES)).describe('What the role gives and the token does not allow.'),
-});
-
-const account = {
-  handle: z.string(),
-  operator: z.boolean().describe('Whether this account runs the server.'),
-  expiresAt: z.int(),
-  access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
-};
-
-export const whoami = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('anonymous') }),
-  z.object({ kind: z.literal('session'), ...account }),
-  z.object({ kind: z.literal('token'), ...account, tokenName: z.string(), scopes: z.array(scopeEntry) }),
-  z.object({
-    kind: z.literal('component'),
-    component: z.string(),
-    stage: z.enum(['setup', 'runtime']),
-    repo: z.string().describe('The repository that it is installed in, as org/repo.'),
-    paused: z.boolean(),
-    expiresAt: z.int(),
-  }),
-]);
-
-export type Whoami = z.infer<typeof whoami>;
 
 export const capabilities = z.object({
   version: z.string(),

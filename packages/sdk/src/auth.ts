@@ -1,4 +1,4 @@
-import type { Whoami } from '@cairn/protocol/procedures';
+import type { Whoami } from '@cairn/protocol/whoami';
 import type { Call } from './transport.ts';
 
 /** Who the caller is. */

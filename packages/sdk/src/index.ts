@@ -13,12 +13,13 @@ export type {
 export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
-export type { Capabilities, Whoami } from '@cairn/protocol/procedures';
+export type { Capabilities } from '@cairn/protocol/procedures';
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
+export type { Whoami } from '@cairn/protocol/whoami';
 export type { AccessSurface } from './access.ts';
 export {
   type AcceptedInvitation,

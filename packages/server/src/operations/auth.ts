@@ -1,7 +1,8 @@
 // Who the caller is, what they may do, and why.
-import type { Whoami } from '@cairn/protocol/procedures';
+
 import { isOrganizationRole, isRepositoryRole, ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
+import type { Whoami } from '@cairn/protocol/whoami';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import type { Reader } from '../store/database.ts';
 import { type HeldRole, listHeldRoles } from '../store/held-role.ts';
