@@ -70,7 +70,7 @@ export const mintedToken = tokenRecord.extend({ token: z.string().describe('Show
 
 export type MintedToken = z.infer<typeof mintedToken>;
 
-export const tokenList = z.strictObject({ ...pageInput });
+export const tokenList = z.strictObject(pageInput).prefault({});
 export const tokenPage = pageOf(tokenRecord);
 export const tokenAddress = z.strictObject({ name: tokenName });
 export const tokenCreation = z.strictObject({

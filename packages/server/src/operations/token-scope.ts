@@ -55,7 +55,10 @@ async function resolveScope(reader: Reader, { entry, index, sight }: EntryReques
   }
   const place = resource === undefined ? {} : await findPlace(reader, resource, sight);
   if (place === undefined) {
-    throw refuse(`There is no organization or repository ${resource} that you may see.`, 'resource');
+    throw refuse(
+      `There is no organization or repository ${resource} that you may see. Write it as ORG or ORG/REPO.`,
+      'resource',
+    );
   }
   return {
     place,
@@ -100,7 +103,8 @@ async function resolveShapes(
   return shapes.map((name, index) => {
     const id = ids[index];
     const shown = id !== undefined && isShown({ kind: 'shape', shapeId: id, called: [{ name, shapeName: name }] });
-    if (!shown) throw refuse(`There is no shape ${name} in this repository.`, 'shapes');
+    if (!shown)
+      throw refuse(`There is no shape ${name} in this repository that you may see. List its shapes.`, 'shapes');
     return [id, name];
   });
 }

@@ -344,7 +344,9 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
   });
 
   it('come in pages', async () => {
-    const { session } = await prepare(engine);
+    const { session, app } = await prepare(engine);
+    // As `curl` asks, without any input.
+    expect((await app.request('/trpc/token.list')).status).toBe(401);
     for (const name of ['a', 'b', 'c']) await make(session, name);
     const first = (await session('token.list', { limit: 2 })).data();
     expect(first.items.map(({ name }) => name)).toEqual(['a', 'all']);
