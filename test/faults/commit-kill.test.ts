@@ -1,10 +1,13 @@
 // The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
 // commit is there whole, none is there in part, and sequences have no gaps. Each commit adds records that refer to each
 // other and to another repository, and renames one of them; at the end, indexes and names agree with the data.
+import { isDeepStrictEqual } from 'node:util';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
+import { followSearch } from '../../packages/server/src/jobs/search-index.ts';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { expectedDocuments, indexedDocuments } from '../support/search.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { verifyRepository } from '../support/verify.ts';
@@ -59,7 +62,16 @@ async function differences(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   const repositories = await store.database.query<{ id: number }>('select id from repository');
   const found = [];
-  for (const { id } of repositories) found.push(...(await verifyRepository(store, id)));
+  await followSearch(store);
+  for (const { id: repoId } of repositories) {
+    found.push(...(await verifyRepository(store, repoId)));
+    const [indexed, expected] = await Promise.all([
+      indexedDocuments({ location, store, repoId }),
+      expectedDocuments({ store, repoId }),
+    ]);
+    if (!isDeepStrictEqual(indexed, expected))
+      found.push(`the search index of repository ${repoId} is not that of its records`);
+  }
   await store.close();
   return found;
 }

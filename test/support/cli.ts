@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { runCommand } from '../../packages/cli/src/program.ts';
+import { CairnClient } from '../../packages/sdk/src/index.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import { createOwnerToken, startTestServer } from './server.ts';
 
@@ -36,12 +37,15 @@ export interface RepositoryCommands {
   readonly run: (args: readonly string[], input?: string) => Promise<CommandRun>;
   /** What a command that goes well prints with `--json`. */
   readonly json: (...args: string[]) => Promise<unknown>;
+  /** The same caller through the SDK. */
+  readonly client: CairnClient;
 }
 
 /** Commands on a new repository of a real server. */
 export async function openRepository(engine: Engine): Promise<RepositoryCommands> {
   const { url, store } = await startTestServer(engine);
-  const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/world' };
+  const token = await createOwnerToken(store);
+  const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
   const run = (args: readonly string[], input = '') => cairn(args, environment, input);
   const json = async (...args: string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await run(['--json', ...args]);
@@ -49,5 +53,5 @@ export async function openRepository(engine: Engine): Promise<RepositoryCommands
     return JSON.parse(stdout);
   };
   await json('repo', 'create', 'ada/world');
-  return { run, json };
+  return { run, json, client: new CairnClient({ url, token }) };
 }

@@ -1,9 +1,9 @@
-// JSON that a command is given: as an argument, in a file, or on standard input.
+// What a command is given to send: as an argument, in a file, or on standard input.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { UsageError } from './exit-codes.ts';
-import { type Io, readStdin } from './io.ts';
+import { type Io, readStdinWhole } from './io.ts';
 
 export interface JsonSource {
   readonly text: string | undefined;
@@ -38,10 +38,10 @@ function listOf(value: unknown, place: string): unknown[] {
   return value;
 }
 
-async function readFile(io: Io, file: string): Promise<string> {
-  if (file === '-') return await readStdin(io);
+export async function readFile(io: Io, file: string): Promise<string> {
+  if (file === '-') return await readStdinWhole(io);
   try {
-    // Editors on other systems begin a file with a mark that JSON does not know.
+    // Editors on other systems begin a file with a mark that is no part of its text.
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`);

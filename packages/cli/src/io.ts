@@ -30,11 +30,13 @@ export const processIo: Io = {
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
 };
 
-/** All of standard input, without the line end that `echo` adds. */
-export async function readStdin({ stdin }: Io): Promise<string> {
+export async function readStdinWhole({ stdin }: Io): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** All of standard input, without the line end that `echo` adds. */
+export async function readStdin(io: Io): Promise<string> {
+  return (await readStdinWhole(io)).replace(/\r?\n$/, '');
 }

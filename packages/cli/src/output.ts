@@ -1,5 +1,5 @@
 // How results and failures are printed: data on standard output, the rest on standard error.
-import { CairnError, type Page } from '@cairn/sdk';
+import { CairnError, type Page, type Snippet } from '@cairn/sdk';
 import type { Io } from './io.ts';
 import { formatScope } from './scope.ts';
 
@@ -10,10 +10,11 @@ const ROWS_MAX = 20;
 
 export type Format = 'pretty' | 'json' | 'jsonl';
 
-export function printResult(io: Io, format: Format, result: unknown): void {
+/** `people` is what people see of it, where that is not its fields one below the other. */
+export function printResult(io: Io, format: Format, result: unknown, people?: string): void {
   if (format === 'json') io.stdout(`${JSON.stringify(result, null, 2)}\n`);
   else if (format === 'jsonl') for (const item of listOf(result)) io.stdout(`${JSON.stringify(item)}\n`);
-  else io.stdout(`${pretty(result)}\n`);
+  else io.stdout(`${people ?? pretty(result)}\n`);
 }
 
 interface ShownPage {
@@ -29,7 +30,7 @@ export function printPage(io: Io, format: Format, { page, columns }: ShownPage):
   if (format !== 'json' && page.nextCursor !== undefined) io.stderr(`There are more: --cursor ${page.nextCursor}\n`);
 }
 
-function table(items: readonly object[], columns: readonly string[]): string {
+export function table(items: readonly object[], columns: readonly string[]): string {
   const rows = items.map((item) => {
     const values = new Map<string, unknown>(Object.entries(item));
     return columns.map((name) => {
@@ -38,13 +39,14 @@ function table(items: readonly object[], columns: readonly string[]): string {
     });
   });
   const lines = [columns, ...rows];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const widths = columns.map((_, index) => lines.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), 0));
   const padded = (line: readonly string[]) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
   return lines.map((line) => padded(line).trimEnd()).join('\n');
 }
 
+/** In one line, and without what a terminal would take for a command. */
 function cell(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return line.length > CELL_MAX ? `${line.slice(0, CELL_MAX - 1)}…` : line;
 }
 
@@ -52,7 +54,7 @@ function listOf(result: unknown): unknown[] {
   return Array.isArray(result) ? result : [result];
 }
 
-function pretty(result: unknown): string {
+export function pretty(result: unknown): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const entries = Object.entries(result);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
@@ -103,10 +105,14 @@ function listed(rows: readonly TableRow[]): string[] {
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
+/** Where the words of a search were found. */
+const isSnippet = (value: unknown): value is Snippet => typeof value === 'object' && value !== null && 'text' in value;
+
 function shown(name: string, value: unknown): string {
   if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
   if (name === 'scopes' && Array.isArray(value)) return value.map(formatScope).join('; ');
   if (value === undefined) return '';
+  if (name === 'snippet' && isSnippet(value)) return value.path === '' ? value.text : `${value.path}: ${value.text}`;
   if (isWords(value) && WORD_LISTS.includes(name)) return value.join(' ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -157,11 +163,19 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['Create another, or leave the header out', 'Set CAIRN_TOKEN to another, or unset it'],
   ['includeRetracted', '--include-retracted'],
   ['skipExisting', '--skip-existing'],
-  ['atRepoSeq counts', '--at counts'],
+  ['atRepoSeq', '--at'],
+  ['sinceRepoSeq', '--since'],
+  ['resolveCollections', '--resolve-collections'],
+  ['acrossRepos', '--across-repos'],
+  ['need shape', 'need --shape'],
+  ['needs about', 'needs --about'],
   ['Use shape.rename', 'Use cairn shape rename'],
   ['Use thing.get', 'Use cairn thing get'],
 ];
 
+/** Which parameter a message is about stands in front of it. */
+const IN_FRONT = /^(about|cursor|depth|direction|fields|kind|limit|match|order|q|role|shape|where): /;
+
 function inFlags(text: string): string {
-  return IN_FLAGS.reduce((shown, [field, flag]) => shown.replace(field, flag), text);
+  return IN_FLAGS.reduce((shown, [field, flag]) => shown.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
 }

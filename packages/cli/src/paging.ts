@@ -1,6 +1,8 @@
 // The flags of commands that list.
-import type { Command } from 'commander';
+import type { Page } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
 import { wholeNumber } from './sequence.ts';
+import type { Session } from './session.ts';
 
 export interface PagingFlags {
   readonly limit?: number;
@@ -16,4 +18,50 @@ export function addPaging(command: Command): Command {
 /** The paging flags alone, of all that a command has. */
 export function pagingOf({ limit, cursor }: PagingFlags): PagingFlags {
   return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+}
+
+export interface ListFlags extends PagingFlags {
+  readonly all?: true;
+}
+
+/** For lists that can be long: paging, or all of it. */
+export function addList(command: Command): Command {
+  return addPaging(command).addOption(new Option('--all', 'show all of them').conflicts('limit'));
+}
+
+interface ShownList<Shown extends Page<object>> {
+  readonly flags: ListFlags;
+  readonly columns: readonly string[];
+  readonly list: (paging: PagingFlags) => Promise<Shown>;
+}
+
+/** Prints a page, or with `--all` everything from there on; gives the last page. */
+export async function printList<Shown extends Page<object>>(
+  session: Session,
+  { flags, columns, list }: ShownList<Shown>,
+): Promise<Shown> {
+  if (flags.all) return await printAll(session, { flags, columns, list });
+  const page = await list(pagingOf(flags));
+  session.printPage(page, columns);
+  return page;
+}
+
+const PAGE_MAX = 500;
+
+async function printAll<Shown extends Page<object>>(
+  { format, printPage }: Session,
+  { flags, columns, list }: ShownList<Shown>,
+): Promise<Shown> {
+  let paging: PagingFlags = { ...pagingOf(flags), limit: PAGE_MAX };
+  let items: object[] = [];
+  for (;;) {
+    const page = await list(paging);
+    const { nextCursor, ...rest } = page;
+    items.push(...page.items);
+    // Lines need not wait for each other; a table and an object are made from everything.
+    if (nextCursor === undefined || format === 'jsonl') printPage({ ...rest, items }, columns);
+    if (nextCursor === undefined) return page;
+    if (format === 'jsonl') items = [];
+    paging = { ...paging, cursor: nextCursor };
+  }
 }

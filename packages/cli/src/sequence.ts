@@ -1,15 +1,20 @@
 // Flags of commands that read at a sequence.
 import { type Command, InvalidArgumentError } from 'commander';
 
-export interface SequenceFlags {
+export interface AtFlags {
   readonly at?: number;
+}
+
+export interface SequenceFlags extends AtFlags {
   readonly includeRetracted?: true;
 }
 
+export function addAt(command: Command): Command {
+  return command.option('--at <repo-seq>', 'as it was when the repository stood there', wholeNumber);
+}
+
 export function addSequence(command: Command): Command {
-  return command
-    .option('--at <repo-seq>', 'as it was when the repository stood there', wholeNumber)
-    .option('--include-retracted', 'show it even when it is retracted');
+  return addAt(command).option('--include-retracted', 'show what is retracted too');
 }
 
 export function sequenceFlagsOf({ at, includeRetracted }: SequenceFlags) {

@@ -21,7 +21,9 @@ export interface Session {
   readonly io: Io;
   readonly url: string;
   readonly client: CairnClient;
-  readonly print: (result: unknown) => void;
+  readonly format: Format;
+  /** As JSON the result as it is; people see its fields, or the text that is given for them. */
+  readonly print: (result: unknown, people?: string) => void;
   /** Beside a result, for people alone. */
   readonly say: (text: string) => void;
   /** A page of a list; people see the columns that are named. */
@@ -34,15 +36,17 @@ export function openSession(io: Io, command: Command): Session {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
   }
+  const format = formatOf(flags);
   return {
     io,
     url,
+    format,
     client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN }),
-    print: (result) => printResult(io, formatOf(flags), result),
+    print: (result, people) => printResult(io, format, result, people),
     say: (text) => {
-      if (formatOf(flags) === 'pretty') io.stderr(`${text}\n`);
+      if (format === 'pretty') io.stderr(`${text}\n`);
     },
-    printPage: (page, columns) => printPage(io, formatOf(flags), { page, columns }),
+    printPage: (page, columns) => printPage(io, format, { page, columns }),
   };
 }
 

@@ -5,6 +5,14 @@ import { ACCESS, type Access } from './access.ts';
 import { auditList, auditPage } from './audit.ts';
 import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
 import {
+  contentChange,
+  contentInput,
+  repositoryContent,
+  repositoryDescription,
+  repositoryReadInput,
+  repositoryStats,
+} from './description.ts';
+import {
   member,
   memberInput,
   memberList,
@@ -30,6 +38,27 @@ import {
 } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
+import {
+  aboutInput,
+  atSequence,
+  changesInput,
+  changesPage,
+  countInput,
+  diffInput,
+  graph,
+  graphInput,
+  headInput,
+  queryInput,
+  recordAnswer,
+  recordCount,
+  recordDiff,
+  recordPage,
+  refsInput,
+  refsPage,
+  retracted,
+  searchInput,
+  wref,
+} from './read.ts';
 import { recordItem } from './record.ts';
 import {
   repoAddress,
@@ -57,19 +86,10 @@ import {
 } from './token.ts';
 import { whoami } from './whoami.ts';
 
-const atSequence = {
-  atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
-};
-const retracted = { includeRetracted: z.boolean().optional().describe('Also when it is retracted.') };
 const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
 const commitMessage = { message: commitInput.message };
 // Counted before each is looked at; the server's own limit is a setting below it.
 const WREFS_MAX = 10_000;
-const wref = z
-  .string()
-  .min(1)
-  .max(1_024)
-  .describe('Shape/name, Shape/name@v3, wh:org/repo/Shape/name, or a durable ID.');
 
 interface ProcedureRow {
   readonly summary: string;
@@ -266,6 +286,30 @@ export const PROCEDURES = {
     input: repositoryRoleInput,
     output: repositoryRoleResult,
   },
+  'repo.stats': {
+    summary: 'How much a repository holds, by kind and shape. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: repositoryReadInput,
+    output: repositoryStats,
+  },
+  'repo.describe': {
+    summary: 'What a repository is: its shapes with their fields, and how many records each has. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: repositoryReadInput,
+    output: repositoryDescription,
+  },
+  'repo.getContent': {
+    summary: 'The readme of a repository, or its text for agents. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: contentInput,
+    output: repositoryContent,
+  },
+  'repo.setContent': {
+    summary: 'Writes the readme of a repository, or its text for agents, by a commit. Needs `repo:write`.',
+    access: ACCESS.write,
+    input: contentChange,
+    output: repositoryContent,
+  },
   'shape.list': {
     summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',
     access: ACCESS.read,
@@ -314,6 +358,12 @@ export const PROCEDURES = {
     input: z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
     output: shapeItem,
   },
+  'thing.head': {
+    summary: 'The head snapshot: active records at their current version, filtered. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: headInput,
+    output: recordAnswer,
+  },
   'thing.get': {
     summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
     access: ACCESS.read,
@@ -336,6 +386,54 @@ export const PROCEDURES = {
     access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
     output: pageOf(recordItem),
+  },
+  'thing.query': {
+    summary: 'Records that a filter lets through: by fields, by what they are about, by words. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: queryInput,
+    output: recordAnswer,
+  },
+  'thing.about': {
+    summary: 'Assertions about a record. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: aboutInput,
+    output: recordAnswer,
+  },
+  'thing.refs': {
+    summary: 'What a record refers to, and what refers to it. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: refsInput,
+    output: refsPage,
+  },
+  'thing.graph': {
+    summary: 'The records around a record, by references both ways. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: graphInput,
+    output: graph,
+  },
+  'thing.search': {
+    summary: 'Records that hold all the words, those with the words in their name first. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: searchInput,
+    output: recordPage,
+  },
+  'thing.count': {
+    summary: 'How many records a filter lets through. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: countInput,
+    output: recordCount,
+  },
+  'thing.changes': {
+    summary: 'Which records changed between two sequences, and how. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: changesInput,
+    output: changesPage,
+  },
+  'thing.diff': {
+    summary: 'What changed in the data of one record between two sequences. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: diffInput,
+    output: recordDiff,
   },
   'thing.rename': {
     summary: 'Renames a thing, an assertion or a collection; the old name is free at once. Needs `repo:write`.',

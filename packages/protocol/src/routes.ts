@@ -2,6 +2,7 @@
 // `app.ts` binds each row to what serves it; `/openapi.json` and docs/reference/routes.md are made from it.
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
+import { aboutQuery, atSequence, headQuery, queryQuery, recordAnswer } from './read.ts';
 
 export interface RouteRow {
   readonly summary: string;
@@ -26,6 +27,8 @@ const json = 'application/json';
 const ndjson = 'application/x-ndjson';
 const html = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
+
+const notModified: RouteAnswer = { description: 'Not changed since the answer that If-None-Match names', content: {} };
 
 const none = 'none for a public repository; a bearer token for a private one';
 const installRepo = 'repo:write on the install repository';
@@ -73,7 +76,11 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Repository reads',
-    answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
+    query: headQuery,
+    answers: {
+      200: { description: 'A page of records, or how many there are', content: { [json]: recordAnswer } },
+      304: notModified,
+    },
   },
   'GET /api/repos/:org/:repo/about/:wref': {
     summary: 'Assertions about a record',
@@ -81,7 +88,11 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Repository reads',
-    answers: { 200: { description: 'A page of assertions', content: { [json]: undefined } } },
+    query: aboutQuery,
+    answers: {
+      200: { description: 'A page of assertions, or how many there are', content: { [json]: recordAnswer } },
+      304: notModified,
+    },
   },
   'GET /api/repos/:org/:repo/query': {
     summary: 'Filtered query',
@@ -89,7 +100,11 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Repository reads',
-    answers: { 200: { description: 'A page of records', content: { [json]: undefined } } },
+    query: queryQuery,
+    answers: {
+      200: { description: 'A page of records, or how many there are', content: { [json]: recordAnswer } },
+      304: notModified,
+    },
   },
   'GET /api/repos/:orgName/:repoName/export': {
     summary: 'Export as NDJSON: synchronously, or as a job to mint and redeem',
@@ -215,7 +230,8 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
+    query: z.object(atSequence),
+    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
   },
   'GET /:org/:repo/agents.md': {
     summary: "The repository's text for agents",
@@ -223,7 +239,8 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } } },
+    query: z.object(atSequence),
+    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
   },
   'GET /:org/:repo/llms.txt': {
     summary: 'What the repository holds, for language models (llmstxt.org)',
@@ -231,7 +248,11 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    answers: { 200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } } },
+    query: z.object(atSequence),
+    answers: {
+      200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } },
+      304: notModified,
+    },
   },
   'GET /health/live': {
     summary: 'The process runs',

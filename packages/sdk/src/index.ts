@@ -1,6 +1,13 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { AuditItem } from '@cairn/protocol/audit';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+export type {
+  ContentName,
+  RepositoryContent,
+  RepositoryDescription,
+  RepositoryStats,
+  ShapeDescription,
+} from '@cairn/protocol/description';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
 export type {
   Member,
@@ -14,6 +21,20 @@ export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type { Capabilities } from '@cairn/protocol/procedures';
+export type {
+  Difference,
+  Graph,
+  ListedRecord,
+  Order,
+  RecordChange,
+  RecordCount,
+  RecordDiff,
+  RecordPage,
+  ReferenceItem,
+  Snippet,
+  WhereOp,
+  WherePredicate,
+} from '@cairn/protocol/read';
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
@@ -35,6 +56,7 @@ export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
 export type { DiagnosticsSurface } from './diagnostics.ts';
+export { eachItem } from './each-item.ts';
 export type {
   CreateOrganization,
   ListMembers,
@@ -47,10 +69,13 @@ export type { PersonName } from './person.ts';
 export type {
   ConfigureRepository,
   CreateRepository,
+  GetContent,
   ListRepositories,
   ListRoles,
+  ReadRepository,
   RenameRepository,
   RepoSurface,
+  SetContent,
   SetRepositoryVisibility,
   TransferRepository,
   UpdateRepository,
@@ -67,6 +92,26 @@ export type {
   ShapeHistory,
   ShapeSurface,
 } from './shape.ts';
-export type { GetThing, GetThings, RenameThing, ThingHistory, ThingSurface } from './thing.ts';
+export type {
+  ChangesPage,
+  GetThing,
+  GetThings,
+  RefsPage,
+  RenameThing,
+  ThingChanges,
+  ThingDiff,
+  ThingGraph,
+  ThingHistory,
+  ThingRefs,
+  ThingSurface,
+} from './thing.ts';
+export type {
+  AboutThing,
+  CountThings,
+  HeadThings,
+  QueryThings,
+  SearchThings,
+  ThingListSurface,
+} from './thing-list.ts';
 export type { CreateToken, ListTokens, RotateToken, TokenSurface } from './token.ts';
 export type { TransportOptions } from './transport.ts';

@@ -34,4 +34,49 @@ describe.each(ENGINES)('client.repo on %s', (engine) => {
     expect((await repo.list({ orgName: 'other' })).items).toEqual([restored]);
     expect((await new CairnClient({ url }).repo.list()).items).toHaveLength(2);
   });
+
+  it('describes a repository, and keeps its texts', async () => {
+    const { url, store } = await startTestServer(engine);
+    const { repo, shape, commit } = new CairnClient({ url, token: await createOwnerToken(store) });
+    await repo.create('ada', 'world', { description: 'A world' });
+    expect(await repo.getContent('ada', 'world', 'readme')).toEqual({
+      name: 'readme',
+      content: '',
+      version: 0,
+      repoSeq: 0,
+    });
+    await shape.create('ada', 'world', 'Location', { fields: { x: 'number' }, description: 'A place' });
+    await commit.submit('ada', 'world', {
+      operations: ['cave', 'hut'].map((name) => ({ name: `Location/${name}`, data: { x: 1 } })),
+    });
+    await commit.submit('ada', 'world', { operations: [{ operation: 'retract', name: 'Location/hut' }] });
+    const counts = { thing: 1, assertion: 0, shape: 1, collection: 0 };
+    expect(await repo.stats('ada', 'world')).toEqual({
+      repoSeq: 3,
+      counts,
+      retracted: 1,
+      shapes: [{ name: 'Location', count: 1 }],
+      lastCommitAt: expect.any(Number),
+    });
+    expect(await repo.stats('ada', 'world', { atRepoSeq: 2 })).toMatchObject({ repoSeq: 2, counts: { thing: 2 } });
+    expect(await repo.describe('ada', 'world')).toEqual({
+      repository: await repo.get('ada', 'world'),
+      repoSeq: 3,
+      counts,
+      shapes: [{ name: 'Location', count: 1, version: 1, description: 'A place', fields: { x: 'number' } }],
+      contents: [],
+    });
+
+    const text = '# A world\n\nOf caves.\n';
+    const options = { expectedVersion: 0, message: 'What it is' };
+    const written = await repo.setContent('ada', 'world', 'readme', text, options);
+    expect(written).toEqual({ name: 'readme', content: text, version: 1, repoSeq: 4 });
+    await expect(repo.setContent('ada', 'world', 'readme', 'other', options)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await repo.setContent('ada', 'world', 'readme', 'Caves')).toMatchObject({ version: 2, repoSeq: 5 });
+    expect(await repo.getContent('ada', 'world', 'readme', { atRepoSeq: 4 })).toMatchObject({ content: text });
+    expect((await repo.describe('ada', 'world')).contents).toEqual(['readme']);
+    expect((await commit.get('ada', 'world', 4)).message).toBe('What it is');
+  });
 });

@@ -1,3 +1,9 @@
+import type {
+  ContentName,
+  RepositoryContent,
+  RepositoryDescription,
+  RepositoryStats,
+} from '@cairn/protocol/description';
 import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
@@ -16,6 +22,9 @@ export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>,
 export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address>;
 export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address>;
 export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address>;
+export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, Address>;
+export type GetContent = Omit<ProcedureInput<'repo.getContent'>, Address | 'name'>;
+export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name' | 'content'>;
 
 /**
  * Repositories.
@@ -23,6 +32,8 @@ export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address
  * @example
  * await client.repo.create('acme', 'world', { visibility: 'public' });
  * await client.repo.configure('acme', 'world', { features: { streamSubmissions: true } });
+ * await client.repo.setContent('acme', 'world', 'readme', '# A world of caves');
+ * const { shapes } = await client.repo.describe('acme', 'world');
  */
 export interface RepoSurface {
   /** One repository, as far as the caller may see it. */
@@ -46,6 +57,20 @@ export interface RepoSurface {
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
   /** Turns features on or off; what is left out stays. */
   configure(orgName: string, repoName: string, options: ConfigureRepository): Promise<Repository>;
+  /** What is in it: the shapes with their fields, and how many records each has. */
+  describe(orgName: string, repoName: string, options?: ReadRepository): Promise<RepositoryDescription>;
+  /** How much is in it, by kind and by shape. */
+  stats(orgName: string, repoName: string, options?: ReadRepository): Promise<RepositoryStats>;
+  /** Its `readme`, or its text for `agents`; empty, at version 0, until it is written. */
+  getContent(orgName: string, repoName: string, name: ContentName, options?: GetContent): Promise<RepositoryContent>;
+  /** Writes one of them, as a commit. */
+  setContent(
+    orgName: string,
+    repoName: string,
+    name: ContentName,
+    content: string,
+    options?: SetContent,
+  ): Promise<RepositoryContent>;
   /** A page of those who have a role of their own here, by handle; after them the pending invitations, by email. */
   listRoles(orgName: string, repoName: string, options?: ListRoles): Promise<Page<RepositoryRoleHolder>>;
   /** In place of what the organization role gives; null takes it away. An email that nobody is known by is invited. */
@@ -71,6 +96,12 @@ export function repoSurface(call: Call): RepoSurface {
     restore: (orgName, repoName) => call('repo.restore', { orgName, repoName }),
     transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
     configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
+    describe: (orgName, repoName, options = {}) => call('repo.describe', { orgName, repoName, ...options }),
+    stats: (orgName, repoName, options = {}) => call('repo.stats', { orgName, repoName, ...options }),
+    getContent: (orgName, repoName, name, options = {}) =>
+      call('repo.getContent', { orgName, repoName, name, ...options }),
+    setContent: (orgName, repoName, name, content, options = {}) =>
+      call('repo.setContent', { orgName, repoName, name, content, ...options }),
     listRoles: (orgName, repoName, options = {}) => call('repo.listRoles', { orgName, repoName, ...options }),
     setRole: (orgName, repoName, person, role) =>
       call('repo.setRole', { orgName, repoName, ...personOf(person), role }),

@@ -1,4 +1,4 @@
-// Renames through the SDK, against a real server.
+// Single records through the SDK, against a real server: renames, references, changes.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
@@ -43,5 +43,63 @@ describe.each(ENGINES)('client.thing on %s', (engine) => {
     expect(await codeOf('Location/none', 'Location/new')).toBe('NOT_FOUND');
     expect(await codeOf('Location/cave', 'Cave')).toBe('VALIDATION_ERROR');
     expect(await codeOf('Location/cave', 'Location/new', { expectedVersion: 2 })).toBe('CONFLICT');
+  });
+
+  it('shows what a record refers to and what refers to it, near and far', async () => {
+    const { thing, commit } = await caves(engine);
+    await commit.submit('ada', 'world', {
+      operations: [
+        { name: 'Location/yard', data: { next: 'Location/hut' } },
+        { name: 'Location/note', about: 'Location/hut', data: {} },
+      ],
+    });
+    const hut = { wref: 'Location/hut@v1', pinnedVersion: 1 };
+    expect(await thing.refs('ada', 'world', 'Location/cave')).toMatchObject({
+      repoSeq: 3,
+      items: [{ direction: 'in', role: 'field', path: '/next', ...hut }],
+    });
+    const { items } = await thing.refs('ada', 'world', 'Location/hut', { direction: 'out' });
+    expect(items).toMatchObject([{ direction: 'out', role: 'field', path: '/next', wref: 'Location/cave@v1' }]);
+    const about = await thing.refs('ada', 'world', 'Location/hut', { role: 'about' });
+    expect(about.items).toMatchObject([{ direction: 'in', role: 'about', path: '', wref: 'Location/note@v1' }]);
+    const graph = await thing.graph('ada', 'world', 'Location/cave');
+    const distances = Object.fromEntries(graph.nodes.map(({ wref, distance }) => [wref, distance]));
+    expect(distances).toEqual({ 'Location/cave': 0, 'Location/hut': 1, 'Location/yard': 2, 'Location/note': 2 });
+    expect(graph.edges).toHaveLength(3);
+    const small = await thing.graph('ada', 'world', 'Location/cave', { depth: 5, limit: 2 });
+    expect([small.nodes.length, small.truncated]).toEqual([2, true]);
+  });
+
+  it('shows which records changed after a sequence, and what changed in one', async () => {
+    const { thing, commit, repoSeq } = await caves(engine);
+    await commit.submit('ada', 'world', {
+      operations: [
+        { operation: 'retract', name: 'Location/cave' },
+        { operation: 'revise', name: 'Location/hut', data: { depth: 3 } },
+        { operation: 'rename', name: 'Location/hut', newName: 'Location/house' },
+        { name: 'Location/new', data: {} },
+      ],
+    });
+    const changes = await thing.changes('ada', 'world', { sinceRepoSeq: repoSeq, shape: 'Location' });
+    expect(changes).toMatchObject({ sinceRepoSeq: repoSeq, repoSeq: repoSeq + 1 });
+    expect(changes.items.map(({ name, change }) => [name, change]).sort()).toEqual([
+      ['Location/cave', 'retracted'],
+      ['Location/house', 'revised'],
+      ['Location/new', 'added'],
+    ]);
+    expect(changes.items.find(({ nameBefore }) => nameBefore !== undefined)).toMatchObject({
+      name: 'Location/house',
+      nameBefore: 'Location/hut',
+      versionBefore: 1,
+      version: 2,
+    });
+    const diff = await thing.diff('ada', 'world', 'Location/house', { sinceRepoSeq: repoSeq });
+    expect(diff).toMatchObject({ before: { name: 'Location/hut' }, after: { name: 'Location/house' } });
+    expect(diff.differences.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: '/depth', change: 'added', after: 3 },
+      { path: '/next', change: 'removed', before: 'Location/cave@v1' },
+    ]);
+    const added = await thing.diff('ada', 'world', 'Location/new', { sinceRepoSeq: repoSeq });
+    expect(added.before).toBeNull();
   });
 });

@@ -2,6 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
+import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
 import { arrival } from './routes/edge/arrival.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
@@ -12,6 +13,7 @@ import * as health from './routes/health.ts';
 import * as invite from './routes/invite.ts';
 import { metrics } from './routes/metrics.ts';
 import * as password from './routes/password.ts';
+import * as read from './routes/read.ts';
 import { createRpc } from './routes/rpc.ts';
 import * as setup from './routes/setup.ts';
 import { unbuilt, unknownPath } from './routes/unbuilt.ts';
@@ -28,9 +30,9 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
 
   app.use(arrival(deps));
   bind(app, {
-    'GET /api/repos/:org/:repo/head': unbuilt,
-    'GET /api/repos/:org/:repo/about/:wref': unbuilt,
-    'GET /api/repos/:org/:repo/query': unbuilt,
+    'GET /api/repos/:org/:repo/head': read.head,
+    'GET /api/repos/:org/:repo/about/:wref': read.about,
+    'GET /api/repos/:org/:repo/query': read.query,
     'GET /api/repos/:orgName/:repoName/export': unbuilt,
     'GET /api/repos/:org/:repo/actions/runs': unbuilt,
     'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': unbuilt,
@@ -46,9 +48,9 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /.well-known/oauth-protected-resource/mcp': unbuilt,
     'GET /mcp/.well-known/oauth-protected-resource': unbuilt,
     'GET /.well-known/oauth-authorization-server': unbuilt,
-    'GET /:org/:repo/readme.md': unbuilt,
-    'GET /:org/:repo/agents.md': unbuilt,
-    'GET /:org/:repo/llms.txt': unbuilt,
+    'GET /:org/:repo/readme.md': content.readme,
+    'GET /:org/:repo/agents.md': content.agents,
+    'GET /:org/:repo/llms.txt': content.llms,
     'GET /auth/setup': setup.setupForm,
     'POST /auth/setup': setup.setup,
     'GET /auth/invite': invite.inviteForm,
@@ -75,8 +77,10 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
 function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): void {
   const methods = new Map<string, string[]>();
   for (const key of Object.keys(ROUTES) as RouteKey[]) {
-    const { method, path } = routeAddress(key);
-    app.on(method, path, named(path, guarded(key, handlers[key])));
+    const { method, path: written } = routeAddress(key);
+    // A wref is one encoded segment, or several.
+    const path = written.replace(/:wref$/, ':wref{.+}');
+    app.on(method, path, named(written, guarded(key, handlers[key])));
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {

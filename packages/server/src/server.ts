@@ -11,6 +11,7 @@ import { deriveSigningKey } from './auth/session-token.ts';
 import { type Config, ConfigError, databaseFile, webFolder } from './config.ts';
 import { buildIndexes } from './jobs/index-build.ts';
 import { repeat } from './jobs/repetition.ts';
+import { followSearchAtLeisure } from './jobs/search-index.ts';
 import { sweep } from './jobs/sweep.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
@@ -25,6 +26,7 @@ import { openStore, type Store } from './store/store.ts';
 const STOP_WITHIN_MS = 4_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const INDEX_EVERY_MS = 1_000;
+const SEARCH_EVERY_MS = 250;
 
 export interface RunningServer {
   readonly url: string;
@@ -80,13 +82,18 @@ export function storeLocation(config: Config): StoreLocation {
 }
 
 export function deriveKeys(secret: string): Keys {
-  return { cursor: deriveKey(secret, 'cursor') };
+  return { cursor: deriveKey(secret, 'cursor'), entityTag: deriveKey(secret, 'entity tag') };
 }
 
 function startJobs(store: Store, log: Logger): () => Promise<void> {
   const jobs = [
     { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: (signal: AbortSignal) => sweep(store, Date.now(), signal) },
     { name: 'index build', everyMs: INDEX_EVERY_MS, work: (signal: AbortSignal) => buildIndexes(store, signal) },
+    {
+      name: 'search index',
+      everyMs: SEARCH_EVERY_MS,
+      work: (signal: AbortSignal) => followSearchAtLeisure(store, signal),
+    },
   ];
   const stops = jobs.map(({ name, everyMs, work }) =>
     repeat({ everyMs, work, onError: (err) => log.error({ err, job: name }, 'A job failed; it is tried again.') }),

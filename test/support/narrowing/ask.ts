@@ -5,10 +5,14 @@ import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { authenticate, type Principal } from '../../../packages/server/src/auth/principal.ts';
 import { deriveSigningKey } from '../../../packages/server/src/auth/session-token.ts';
+import { getChanges, getDiff } from '../../../packages/server/src/operations/change.ts';
 import { getCommit, logCommits, submitCommit, validateCommit } from '../../../packages/server/src/operations/commit.ts';
+import { getContent } from '../../../packages/server/src/operations/content.ts';
 import type { Context } from '../../../packages/server/src/operations/context.ts';
+import { describeRepo, repoStats } from '../../../packages/server/src/operations/description.ts';
 import { getOrg, listOrgs } from '../../../packages/server/src/operations/org.ts';
 import { checkOrgPermission, checkRepoPermission } from '../../../packages/server/src/operations/permission.ts';
+import { getGraph, getRefs } from '../../../packages/server/src/operations/reference.ts';
 import { getRepo, listRepos } from '../../../packages/server/src/operations/repo.ts';
 import { getShape, getShapeHistory, listShapes } from '../../../packages/server/src/operations/shape.ts';
 import { getHistory, getThing, getThings } from '../../../packages/server/src/operations/thing.ts';
@@ -22,6 +26,10 @@ const ASKED = {
   'thing.get': getThing,
   'thing.getMany': getThings,
   'thing.history': getHistory,
+  'thing.refs': getRefs,
+  'thing.graph': getGraph,
+  'thing.changes': getChanges,
+  'thing.diff': getDiff,
   'shape.get': getShape,
   'shape.list': listShapes,
   'shape.history': getShapeHistory,
@@ -30,6 +38,9 @@ const ASKED = {
   'commit.validate': validateCommit,
   'commit.submit': submitCommit,
   'repo.get': getRepo,
+  'repo.stats': repoStats,
+  'repo.describe': describeRepo,
+  'repo.getContent': getContent,
   'repo.list': listRepos,
   'org.get': getOrg,
   'org.list': listOrgs,
@@ -43,6 +54,10 @@ export type AskedName =
   | 'thing.get'
   | 'thing.getMany'
   | 'thing.history'
+  | 'thing.refs'
+  | 'thing.graph'
+  | 'thing.changes'
+  | 'thing.diff'
   | 'shape.get'
   | 'shape.list'
   | 'shape.history'
@@ -51,6 +66,9 @@ export type AskedName =
   | 'commit.validate'
   | 'commit.submit'
   | 'repo.get'
+  | 'repo.stats'
+  | 'repo.describe'
+  | 'repo.getContent'
   | 'repo.list'
   | 'org.get'
   | 'org.list';

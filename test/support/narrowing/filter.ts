@@ -30,7 +30,7 @@ export class AnswerFilter {
     const { repo } = this.recordOf(item.durableId);
     const left = structuredClone(item);
     const isHidden = (durableId: string, text: string) =>
-      !this.#showsPointer({ from: repo, target: this.recordOf(durableId), text, seq });
+      !this.showsPointer({ from: repo, target: this.recordOf(durableId), text, seq });
     const hidden = (item.refs ?? []).filter(([path, id]) => isHidden(id, String(at(item.data, path))));
     if (hidden.length > 0) {
       left.refs = (item.refs ?? []).filter((pair) => !hidden.includes(pair));
@@ -46,7 +46,7 @@ export class AnswerFilter {
     return left;
   }
 
-  #showsPointer({ from, target, text, seq }: Pointer): boolean {
+  showsPointer({ from, target, text, seq }: Pointer): boolean {
     const token = this.#token;
     if (target.repo === from) return token.showsAt(target, seq);
     // A text that leads elsewhere keeps the name of the moment in which it was written.
@@ -67,7 +67,7 @@ export class AnswerFilter {
     const { committer } = known;
     const isCommitterHidden =
       committer !== undefined &&
-      !this.#showsPointer({ from: repo, target: committer, text: String(commit.committerWref), seq: headOf(repo) });
+      !this.showsPointer({ from: repo, target: committer, text: String(commit.committerWref), seq: headOf(repo) });
     return {
       ...commit,
       // The id covers what is pointed to, and numbers of before would tell how much is hidden.

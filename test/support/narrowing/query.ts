@@ -15,7 +15,7 @@ export interface NamedWref {
   readonly twin: string;
 }
 
-interface RecordQuery {
+export interface RecordQuery {
   readonly repo: WorldRepository;
   readonly wref: NamedWref;
   readonly atRepoSeq?: number;
@@ -30,6 +30,33 @@ export interface GetQuery extends RecordQuery {
 export interface HistoryQuery extends RecordQuery {
   readonly do: 'history';
   readonly name: 'thing.history' | 'shape.history';
+  readonly limit: number;
+}
+
+export interface RefsQuery extends RecordQuery {
+  readonly do: 'refs';
+  readonly direction: 'in' | 'out' | 'both';
+  readonly acrossRepos?: boolean;
+  readonly limit: number;
+}
+
+export interface GraphQuery extends RecordQuery {
+  readonly do: 'graph';
+  readonly direction: 'in' | 'out' | 'both';
+  readonly depth: number;
+  readonly limit: number;
+}
+
+export interface DiffQuery extends RecordQuery {
+  readonly do: 'diff';
+  readonly sinceRepoSeq: number;
+}
+
+export interface ChangesQuery {
+  readonly do: 'changes';
+  readonly repo: WorldRepository;
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq?: number;
   readonly limit: number;
 }
 
@@ -84,6 +111,10 @@ export interface RepoQuery {
 export type Query =
   | GetQuery
   | HistoryQuery
+  | RefsQuery
+  | GraphQuery
+  | DiffQuery
+  | ChangesQuery
   | ManyQuery
   | ShapesQuery
   | CommitQuery
@@ -124,7 +155,7 @@ export class QueryWriter {
   #query(): Query {
     const random = this.#random;
     const repo = random.pick(this.#world.repositories);
-    const dice = random.below(20);
+    const dice = random.below(28);
     if (dice < 8) return this.#get(repo);
     if (dice < 10) return { do: 'many', repo, ...this.#when(repo), wrefs: this.#wrefs(repo), ...this.#retracted() };
     if (dice < 14) {
@@ -135,7 +166,25 @@ export class QueryWriter {
     }
     if (dice < 16)
       return { do: 'shapes', repo, ...this.#when(repo), ...this.#retracted(), limit: random.pick([1, 3, 50]) };
-    return this.#refer(repo);
+    if (dice < 20) return this.#refer(repo);
+    return this.#relation(repo, dice);
+  }
+
+  #relation(repo: WorldRepository, dice: number): Query {
+    const random = this.#random;
+    const wref = this.#wref(repo, { shape: random.once(6) });
+    const direction = random.pick(['in', 'out', 'both', 'both'] as const);
+    const sinceRepoSeq = random.below(headOf(repo) + 1);
+    if (dice < 23) {
+      const when = random.once(2) ? { acrossRepos: true } : this.#when(repo);
+      return { do: 'refs', repo, wref, direction, ...when, limit: random.pick([1, 3, 50]) };
+    }
+    if (dice < 25) {
+      const size = { depth: 1 + random.below(5), limit: random.pick([2, 5, 100]) };
+      return { do: 'graph', repo, wref, direction, ...this.#when(repo), ...size };
+    }
+    if (dice < 26) return { do: 'diff', repo, wref, ...this.#when(repo), sinceRepoSeq };
+    return { do: 'changes', repo, ...this.#when(repo), sinceRepoSeq, limit: random.pick([1, 4, 50]) };
   }
 
   #get(repo: WorldRepository): GetQuery {
@@ -208,6 +257,15 @@ export function inputOf(query: GetQuery | HistoryQuery, text: string): object {
     ...(atRepoSeq !== undefined && { atRepoSeq }),
     ...('includeRetracted' in query && { includeRetracted: query.includeRetracted }),
   };
+}
+
+const NAMES = { refs: 'thing.refs', graph: 'thing.graph', diff: 'thing.diff' } as const;
+
+export const relationName = (query: RefsQuery | GraphQuery | DiffQuery) => NAMES[query.do];
+
+export function relationInput(query: RefsQuery | GraphQuery | DiffQuery, text: string): object {
+  const { do: _, repo, ...rest } = query;
+  return { ...addressOf(repo), ...rest, wref: text };
 }
 
 export function commitOf({ repo, place }: ReferQuery, text: string): (Address & { operations: object[] }) | undefined {

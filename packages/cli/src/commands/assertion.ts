@@ -10,9 +10,11 @@ import {
   expectationOf,
   submitOperations,
 } from '../submission.ts';
+import { addKindList } from './thing-list.ts';
 
 export function addAssertion(program: Command, io: CommandIo): void {
   const assertion = program.command('assertion').summary('what is said about records');
+  addKindList(assertion, io, 'assertion');
   addAdd(assertion, io);
   addRevise(assertion, io);
   addRetract(assertion, io, 'assertion');

@@ -11,9 +11,11 @@ import {
   expectationOf,
   submitOperations,
 } from '../submission.ts';
+import { addKindList } from './thing-list.ts';
 
 export function addCollection(program: Command, io: CommandIo): void {
   const collection = program.command('collection').summary('records that group others');
+  addKindList(collection, io, 'collection');
   addAdd(collection, io);
   addRevise(collection, io);
   addRetract(collection, io, 'collection');

@@ -4,6 +4,7 @@ import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
 import { openSession, parseRepoName, repoOf } from '../session.ts';
+import { addDescription } from './description.ts';
 import { addRoles } from './member.ts';
 
 const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
@@ -13,6 +14,7 @@ export function addRepo(program: Command, io: Io): void {
   const repo = program.command('repo').summary('repositories');
   addList(repo, io);
   addView(repo, io);
+  addDescription(repo, io);
   addCreate(repo, io);
   addUpdate(repo, io);
   addRename(repo, io);

@@ -3,13 +3,25 @@ import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
-import { addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
+import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
 import { formatOf, openSession, repoOf } from '../session.ts';
+import { addChanges } from './thing-change.ts';
+import { addLists } from './thing-list.ts';
+import { addReferences } from './thing-reference.ts';
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
 
 export function addThing(program: Command, io: CommandIo): void {
-  const thing = program.command('thing').summary('records, by wref');
+  const thing = program.command('thing').summary('records: one, or lists of them');
+  addLists(thing, io);
+  addGet(thing, io);
+  addHistory(thing, io);
+  addReferences(thing, io);
+  addChanges(thing, io);
+  addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
+}
+
+function addGet(thing: Command, io: CommandIo): void {
   addSequence(thing.command('get <wref...>'))
     .summary('show records by wref: Shape/name, Shape/name@v3 or a durable ID')
     .action(async (wrefs: string[], flags: SequenceFlags, command: Command) => {
@@ -28,12 +40,15 @@ export function addThing(program: Command, io: CommandIo): void {
         io.setExitCode(EXIT.notFound);
       }
     });
-  addPaging(thing.command('history <wref>'))
+}
+
+function addHistory(thing: Command, io: CommandIo): void {
+  addAt(addPaging(thing.command('history <wref>')))
     .summary('list the versions of a record, newest first')
-    .action(async (wref: string, flags: PagingFlags, command: Command) => {
+    .action(async (wref: string, flags: PagingFlags & AtFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, printPage } = openSession(io, command);
-      printPage(await client.thing.history(orgName, repoName, wref, pagingOf(flags)), COLUMNS);
+      const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
+      printPage(await client.thing.history(orgName, repoName, wref, options), COLUMNS);
     });
-  addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
 }

@@ -95,7 +95,7 @@ function goesBeyond(beginning: string, literal: string): boolean {
 }
 
 /** The characters before the first wildcard. */
-function literalPrefix(glob: string): string {
+export function literalPrefix(glob: string): string {
   const star = glob.indexOf('*');
   return star === -1 ? glob : glob.slice(0, star);
 }

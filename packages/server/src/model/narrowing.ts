@@ -1,6 +1,6 @@
 // Which records a narrowed `repo:read` shows. Plain data, so that it can go to the writer thread; `compileNarrowing`
 // makes the test of it.
-import { compileGlob, couldNameRecordOf } from './glob.ts';
+import { compileGlob, couldNameRecordOf, extendsGlob } from './glob.ts';
 
 /** A shape by identity, or by name where the scope is for more than one repository. */
 export type ShapeChoice = { readonly shapeId: number } | { readonly shapeName: string };
@@ -55,4 +55,13 @@ function compileEntry({ refs, shapes }: NarrowingEntry): ShowsCalled {
 
 function isChosen(choice: ShapeChoice, { shapeId, shapeName }: { shapeId: number; shapeName: string }): boolean {
   return 'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName;
+}
+
+/** Whether an entry lets all records of a shape through, those too that it does not have yet. */
+export function coversShape(
+  { refs, shapes }: NarrowingEntry,
+  { shapeName, shapeId }: { shapeName: string; shapeId: number },
+): boolean {
+  const chosen = shapes?.some((choice) => isChosen(choice, { shapeId, shapeName })) ?? true;
+  return chosen && (refs?.some((glob) => extendsGlob(`${shapeName}/**`, glob)) ?? true);
 }

@@ -56,6 +56,10 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'repo.configure': (t) => ({ ...repo(t), features: {} }),
   'repo.listRoles': repo,
   'repo.setRole': (t) => ({ ...repo(t), handle: 'not-there', role: null }),
+  'repo.stats': repo,
+  'repo.describe': repo,
+  'repo.getContent': (t) => ({ ...repo(t), name: 'readme' }),
+  'repo.setContent': (t) => ({ ...repo(t), name: 'readme', content: '', expectedVersion: 99 }),
   'shape.list': repo,
   'shape.get': (t) => ({ ...repo(t), name: 'Signal' }),
   'shape.history': (t) => ({ ...repo(t), name: 'Signal' }),
@@ -63,9 +67,18 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'shape.revise': (t) => ({ ...repo(t), name: 'None', fields: {} }),
   'shape.retract': (t) => ({ ...repo(t), name: 'None' }),
   'shape.rename': (t) => ({ ...repo(t), name: 'None', newName: 'Other' }),
+  'thing.head': repo,
   'thing.get': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.getMany': (t) => ({ ...repo(t), wrefs: ['Signal/none'] }),
   'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.query': repo,
+  'thing.about': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.refs': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.graph': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.search': (t) => ({ ...repo(t), q: 'signal' }),
+  'thing.count': repo,
+  'thing.changes': (t) => ({ ...repo(t), sinceRepoSeq: 0 }),
+  'thing.diff': (t) => ({ ...repo(t), wref: 'Signal/none', sinceRepoSeq: 0 }),
   'thing.rename': (t) => ({ ...repo(t), name: 'Signal/none', newName: 'Signal/other' }),
   'commit.submit': (t) => ({ ...repo(t), ...retractNothing }),
   'commit.validate': (t) => ({ ...repo(t), ...retractNothing }),
@@ -95,7 +108,7 @@ interface Answered {
   readonly headers: Headers;
 }
 
-const NOT_SEEN = /There is no such (repository|organization), or you may not see it/;
+const NOT_SEEN = /There is no such (repository|organization), or (no record .*, or )?you may not see it/;
 
 /** All headers but the one that differs for every request. */
 const headersOf = ({ headers }: Answered) => [...headers].filter(([name]) => name !== 'x-request-id');

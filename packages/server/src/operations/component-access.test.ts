@@ -134,7 +134,8 @@ describe.each(ENGINES)('component tokens on %s', (engine) => {
     const token = await component();
     for (const key of Object.keys(ROUTES) as RouteKey[]) {
       const { method, path } = routeAddress(key);
-      if (!path.startsWith('/api') && path !== '/mcp') continue;
+      const { component: stage }: Access = ROUTES[key].access;
+      if (stage === 'runtime' || (!path.startsWith('/api') && path !== '/mcp')) continue;
       const target = path
         .replaceAll(/:org(Name)?/g, 'ada')
         .replaceAll(/:repo(Name)?/g, 'world')

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 /** Derived from the server's secret, one for each purpose. */
 export interface Keys {
   readonly cursor: Uint8Array;
+  readonly entityTag: Uint8Array;
 }
 
 /** Where a request comes from, for the audit log. */

@@ -86,8 +86,11 @@ describe.each(ENGINES)('a narrowed token on %s', (engine) => {
     const call = await withScopes(reading('ada/world'), reading('ada/other', { refs: ['Signal/open/**'] }));
     expect((await call('thing.get', { ...OTHER, wref: 'Signal/open/a' })).status).toBe(200);
     for (const wref of ['Room/a', 'Room/b']) {
-      const { body } = await call('thing.get', { ...WORLD, wref });
-      expect(body).not.toContain('secret');
+      for (const name of ['thing.get', 'thing.history', 'thing.refs', 'thing.graph', 'thing.diff'] as const) {
+        const since = name === 'thing.diff' && { sinceRepoSeq: 2 };
+        const { status, body } = await call(name, { ...WORLD, wref, ...since } as never);
+        expect([name, status, body.includes('secret')]).toEqual([name, 200, false]);
+      }
     }
     expect((await call('commit.log', WORLD)).body).not.toContain('secret');
   });

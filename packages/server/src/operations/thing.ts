@@ -34,18 +34,16 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
     return found;
   }
-  throw recordNotFound(grant, { wref, retracted: found !== undefined });
+  const hint = 'It is retracted. Ask with includeRetracted to see it.';
+  throw recordNotFound(grant, { wref, ...(found !== undefined && { hint }) });
 }
 
-function recordNotFound({ repository }: Grant, { wref, retracted }: { wref: string; retracted: boolean }): CairnError {
+export function recordNotFound({ repository }: Grant, { wref, hint }: { wref: string; hint?: string }): CairnError {
   const where = repositoryIn(wref) !== undefined ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
-  return fail('NOT_FOUND', {
-    message: `There is no record ${wref} ${where}.`,
-    ...(retracted && { hint: 'It is retracted. Ask with includeRetracted to see it.' }),
-  });
+  return fail('NOT_FOUND', { message: `There is no record ${wref} ${where}.`, ...(hint !== undefined && { hint }) });
 }
 
-function refuseAllVersions(wref: string): void {
+export function refuseAllVersions(wref: string): void {
   if (!wref.endsWith('@ALL')) return;
   const message = `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
@@ -62,7 +60,7 @@ function isShown(
 /** The sequence to read at; one that the repository has not reached is a mistake of the caller. */
 export function sequenceOf({ repository }: Grant, atRepoSeq: number | undefined): number {
   if (atRepoSeq === undefined || atRepoSeq <= repository.repoSeq) return atRepoSeq ?? repository.repoSeq;
-  const message = `The repository stands at sequence ${repository.repoSeq}; there is no ${atRepoSeq} yet.`;
+  const message = `atRepoSeq: The repository stands at sequence ${repository.repoSeq}; there is no ${atRepoSeq} yet.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
 
@@ -178,10 +176,10 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
-  if (located === undefined) throw recordNotFound(grant, { wref, retracted: false });
+  if (located === undefined) throw recordNotFound(grant, { wref });
   const atRepoSeq = kept ?? sequenceOf(located.grant, request.atRepoSeq);
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
-  if (record === undefined) throw recordNotFound(grant, { wref, retracted: false });
+  if (record === undefined) throw recordNotFound(grant, { wref });
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
   const maxBytes = context.limits.answerBytes;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };

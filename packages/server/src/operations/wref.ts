@@ -30,6 +30,12 @@ export async function locateWrefs(
   });
 }
 
+/** For reads that are about one repository alone; `undefined` for a wref that leads to another, readable or not. */
+export function wrefWithin(grant: Grant, text: string): RecordWref | undefined {
+  const wref = parseWref(text);
+  return leadsElsewhere(grant, wref) ? undefined : withinRepository(wref);
+}
+
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`;
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
@@ -67,7 +73,11 @@ function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice 
 }
 
 /** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
-export function seenFrom({ repoId }: Grant, { grant }: LocatedWref, item: RecordItem): RecordItem {
+export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | 'name' | 'version'>>(
+  { repoId }: Grant,
+  { grant }: Pick<LocatedWref, 'grant'>,
+  item: Item,
+): Item {
   if (grant.repoId === repoId) return item;
   const { orgName, name: repoName } = grant.repository;
   const wref = formatCanonical({ orgName, repoName, name: item.name });

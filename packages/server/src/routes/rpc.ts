@@ -9,12 +9,17 @@ import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { listAudit } from '../operations/audit.ts';
 import { whoami } from '../operations/auth.ts';
+import * as change from '../operations/change.ts';
 import * as commit from '../operations/commit.ts';
+import * as content from '../operations/content.ts';
 import type { Context } from '../operations/context.ts';
+import * as description from '../operations/description.ts';
 import { capabilities } from '../operations/diagnostics.ts';
 import * as member from '../operations/member.ts';
 import * as org from '../operations/org.ts';
 import { checkOrgPermission, checkRepoPermission } from '../operations/permission.ts';
+import * as read from '../operations/read.ts';
+import * as reference from '../operations/reference.ts';
 import * as repo from '../operations/repo.ts';
 import * as shape from '../operations/shape.ts';
 import * as thing from '../operations/thing.ts';
@@ -61,6 +66,10 @@ const OPERATIONS: Operations = {
   'repo.configure': repo.configureRepo,
   'repo.listRoles': member.listRoles,
   'repo.setRole': member.setRole,
+  'repo.stats': description.repoStats,
+  'repo.describe': description.describeRepo,
+  'repo.getContent': content.getContent,
+  'repo.setContent': content.setContent,
   'shape.list': shape.listShapes,
   'shape.get': shape.getShape,
   'shape.history': shape.getShapeHistory,
@@ -68,9 +77,18 @@ const OPERATIONS: Operations = {
   'shape.revise': shape.reviseShape,
   'shape.retract': shape.retractShape,
   'shape.rename': shape.renameShape,
+  'thing.head': read.getHead,
   'thing.get': thing.getThing,
   'thing.getMany': thing.getThings,
   'thing.history': thing.getHistory,
+  'thing.query': read.queryThings,
+  'thing.about': read.getAbout,
+  'thing.refs': reference.getRefs,
+  'thing.graph': reference.getGraph,
+  'thing.search': read.searchThings,
+  'thing.count': read.countThings,
+  'thing.changes': change.getChanges,
+  'thing.diff': change.getDiff,
   'thing.rename': thing.renameThing,
   'commit.submit': commit.submitCommit,
   'commit.validate': commit.validateCommit,

@@ -39,6 +39,8 @@ export interface BulkStatement {
   readonly each: string;
   /** For all rows: `$1` and on are the common values, then one array for each of the row's columns. */
   readonly set: string;
+  /** For all rows on SQLite too, where they have one column: then a JSON array of its values, whose keys are `ord`. */
+  readonly many?: string;
 }
 
 export type StopListening = () => Promise<void>;
@@ -46,8 +48,11 @@ export type StopListening = () => Promise<void>;
 /** What the main thread holds: it reads, hears of changes, and cannot write. */
 export interface Database extends Reader {
   readonly engine: Engine;
-  /** A read that no index bounds: runs beside this thread, so that nothing else waits for it. */
-  scan<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
+  readonly dialect: Dialect;
+  /** For reads that no index bounds: runs beside this thread, so that nothing else waits for it. */
+  readonly beside: Reader;
+  /** For the search index, beside this thread: on SQLite it is in a file of its own. Without one, nothing is found. */
+  readonly search: Reader;
   /**
    * Calls back after `notify` on the same channel, here or in another process, with its payload. An `undefined`
    * payload means that something changed elsewhere and the engine cannot say what: read what you follow.
@@ -99,4 +104,27 @@ export interface Dialect {
   /** The functions that give the greatest and the least of their arguments. */
   readonly greatest: string;
   readonly least: string;
+  readonly data: DataDialect;
 }
+
+/** Whether a name matches a glob, and what stands in data: how conditions on records are spelt. */
+export interface DataDialect {
+  /** A condition over an expression that gives a name; `add` gives the place of a parameter. */
+  matchesGlob(name: string, glob: string, add: AddParameter): string;
+  /** Over a path into `v.data`: the type of the value is one of these, or another, or it is absent. */
+  readonly value: Readonly<Record<'number' | 'string' | 'boolean', (path: string) => string>>;
+  /** Whether there is a value, and it is not null. */
+  exists(path: string): string;
+  /** The place of a parameter that names a path through objects. */
+  path(tokens: readonly string[], add: AddParameter): string;
+  /** A text that a string in data is compared with. */
+  text(value: string): string;
+  /** Whether an id is among others. */
+  isOneOf(id: string, ids: readonly number[], add: AddParameter): string;
+  /** Whether one text holds another. */
+  holds(text: string, part: string): string;
+  /** What parameters of these types must be marked with. */
+  readonly cast: Readonly<Record<'number' | 'string' | 'boolean', string>>;
+}
+
+export type AddParameter = (value: Value | readonly string[] | readonly number[]) => string;

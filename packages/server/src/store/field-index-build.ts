@@ -80,13 +80,24 @@ interface Step {
   readonly after: number;
 }
 
+const nextRecords = (active: string, by = '') => `select record_id, version from record ${by}
+  where repo_id = $1 and shape_id = $2 and active = ${active} and record_id > $3
+  order by record_id limit ${RECORDS_PER_STEP}`;
+
+/** For what is present and what is retracted, which lie apart. */
+const NEXT_RECORDS: BulkStatement = {
+  each: nextRecords('$4', 'indexed by record_by_shape'),
+  set: `select k.ord::int as ord, r.* from unnest($4::bigint[]) with ordinality as k (active, ord)
+    cross join lateral (${nextRecords('k.active')}) as r`,
+};
+
 /** The versions of the next records: whole records, and as many as keep the step short. */
 async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): Promise<VersionRow[]> {
-  const records = await reader.query<{ record_id: number; version: number }>(
-    `select record_id, version from record where repo_id = $1 and shape_id = $2 and record_id > $3
-     order by record_id limit ${RECORDS_PER_STEP}`,
-    [repoId, shapeId, after],
-  );
+  const found = await reader.bulk<{ record_id: number; version: number }>(NEXT_RECORDS, {
+    common: [repoId, shapeId, after],
+    rows: [[1], [0]],
+  });
+  const records = found.sort((a, b) => a.record_id - b.record_id).slice(0, RECORDS_PER_STEP);
   let versions = 0;
   const taken = records.filter(({ version }, index) => {
     versions += version;

@@ -36,7 +36,7 @@ const FIND_NAMED_RECORDS: BulkStatement = {
     where r.repo_id = $1 and r.record_id = $3`,
   set: `select k.ord::int as ord, ${NAMED_COLUMNS} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
     cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
-    left join record s on s.repo_id = $1 and s.record_id = r.shape_id`,
+    left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
 /** The right to read other repositories that are pointed to, as far as there is one. */
@@ -56,6 +56,8 @@ export interface PointerRequest {
 
 export class HiddenTargets {
   readonly #hidden = new Set<string>();
+  /** Whether what is hidden depends on other repositories than the one that is read. */
+  lookedElsewhere = false;
 
   has(pointer: Pointer): boolean {
     return this.#hidden.size > 0 && this.#hidden.has(keyOf(pointer));
@@ -77,6 +79,7 @@ export async function findHiddenTargets(
   if (grant.narrowing === undefined && follow === undefined) return hidden;
   const byRepository = Map.groupBy(targets, ({ repoId }) => repoId);
   const elsewhere = [...byRepository.keys()].filter((repoId) => repoId !== grant.repoId);
+  hidden.lookedElsewhere = elsewhere.length > 0;
   const readable = elsewhere.length === 0 || follow === undefined ? [] : await follow(elsewhere);
   const grants = new Map([...readable, grant].map((each) => [each.repoId, each]));
   for (const [repoId, some] of byRepository) {

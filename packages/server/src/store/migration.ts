@@ -72,7 +72,7 @@ async function createHistory(tx: Transaction, dialect: Dialect): Promise<void> {
 }
 
 async function apply(tx: Transaction, dialect: Dialect, migration: Migration): Promise<void> {
-  for (const statement of statements(migration.sql)) await tx.query(inDialect(dialect, statement));
+  for (const statement of statements(migration.sql, dialect)) await tx.query(inDialect(dialect, statement));
   await tx.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
     migration.version,
     migration.name,
@@ -89,13 +89,13 @@ function inDialect(dialect: Dialect, sql: string): string {
   });
 }
 
-/** A statement ends with `;` at the end of a line; comments are whole lines. */
-function statements(sql: string): string[] {
+/** A statement ends with `;` at the end of a line; comments are whole lines. One for an engine alone begins with `{postgres}`. */
+function statements(sql: string, { engine }: Dialect): string[] {
   const code = sql.replaceAll(/^\s*--.*$/gm, '');
-  return code
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
+  return code.split(/;\s*$/m).flatMap((text) => {
+    const [, only = engine, statement = ''] = /^\s*(?:\{(sqlite|postgres)\})?(.*)$/s.exec(text) ?? [];
+    return only === engine && statement.trim() !== '' ? [statement.trim()] : [];
+  });
 }
 
 export async function schemaVersion(reader: Reader): Promise<number> {

@@ -67,7 +67,7 @@ export async function listOrganizations(
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
   // Any number of hidden ones may have to be passed over.
-  const rows = await database.scan<OrganizationRow>(sql, parameters.values);
+  const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }
 

@@ -42,4 +42,46 @@ export const postgresDialect: Dialect = {
   tableExists: `select table_name as name from information_schema.tables where table_schema = current_schema() and table_name = $1`,
   greatest: 'greatest',
   least: 'least',
+  data: {
+    matchesGlob: (name, glob, add) => `${name} ~ ${add(globPattern(glob))}`,
+    value: {
+      number: (path) =>
+        `case when json_typeof(${valueAt(path)}) = 'number' then (${textAt(path)})::double precision end`,
+      string: (path) => `case when json_typeof(${valueAt(path)}) = 'string' then (${textAt(path)}) collate "C" end`,
+      boolean: (path) =>
+        `case when json_typeof(${valueAt(path)}) = 'boolean' then case ${textAt(path)} when 'true' then 1 else 0 end end`,
+    },
+    exists: (path) => `coalesce(json_typeof(${valueAt(path)}), 'null') <> 'null'`,
+    path: (tokens, add) => `${add(tokens.map(withoutNul))}::text[]`,
+    text: withoutNul,
+    isOneOf: (id, ids, add) => `${id} = any(${add(ids)}::bigint[])`,
+    holds: (text, part) => `strpos(${text}, ${part}) > 0`,
+    cast: { number: '::double precision', string: '::text collate "C"', boolean: '::bigint' },
+  },
 };
+
+/**
+ * PostgreSQL holds no U+0000 in text, so that it stands as U+0001 U+0001 where values are compared, and U+0001 as U+0001
+ * U+0002: what was equal stays equal, and the order is kept. In data both are spelt as escapes.
+ */
+function withoutNul(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters are what this is about.
+  return text.replaceAll(/[\u0000\u0001]/g, (character) => (character === '\u0000' ? '\u0001\u0001' : '\u0001\u0002'));
+}
+
+// An escape that begins with a backslash of its own is none: `\\\\u0000` is a backslash and text.
+const UNESCAPED = '(?<!\\\\)((?:\\\\\\\\)*)';
+const DATA = `case when strpos(v.data, '\\u000') = 0 then v.data else regexp_replace(
+  regexp_replace(v.data, '${UNESCAPED}\\\\u0001', '\\1\\\\u0001\\\\u0002', 'g'), '${UNESCAPED}\\\\u0000', '\\1\\\\u0001\\\\u0001', 'g') end`;
+
+const valueAt = (path: string) => `((${DATA})::json #> ${path})`;
+const textAt = (path: string) => `((${DATA})::json #>> ${path})`;
+
+/** A regular expression that matches what the glob does. */
+function globPattern(glob: string): string {
+  const parts = glob.split(/(\*+)/).map((part) => {
+    if (part === '*') return '[^/]*';
+    return part === '**' ? '.*' : part.replaceAll(/[^\p{L}\p{N}/_-]/gu, '\\$&');
+  });
+  return `^${parts.join('')}$`;
+}

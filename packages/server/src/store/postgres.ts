@@ -16,6 +16,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
+const SEARCH_CONNECTIONS_MAX = 2;
 const WRITE_CONNECTIONS_MAX = 10;
 const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
@@ -83,12 +84,19 @@ export function openPostgresDatabase(url: string): Database {
     max: SCAN_CONNECTIONS_MAX,
     session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
   });
+  // The plan does not depend on the words: what the planner thinks of rare ones leads it to read all records.
+  const searches = connect(url, {
+    max: SEARCH_CONNECTIONS_MAX,
+    session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
+  });
   // A connection of its own: NOTIFY inside a commit's transaction would make all commits wait for each other.
   const notices = connect(url, { max: 1 });
   return {
     engine: 'postgres',
+    dialect: postgresDialect,
     ...reader(reads),
-    scan: (text, params) => run(scans, text, params),
+    beside: reader(scans),
+    search: reader(searches),
     listen: async (channel, onNotice) => {
       // Called at the first connection too, and after each reconnection, when notices may have been lost.
       let connections = 0;
@@ -105,7 +113,7 @@ export function openPostgresDatabase(url: string): Database {
       await notices.notify(channel, payload);
     },
     close: async () => {
-      await Promise.all([reads, scans, notices].map((sql) => sql.end({ timeout: 2 })));
+      await Promise.all([reads, scans, searches, notices].map((sql) => sql.end({ timeout: 2 })));
     },
   };
 }
@@ -116,7 +124,15 @@ export function openPostgresUsage(url: string): UsageDatabase {
 }
 
 export function openPostgresWriter(url: string): WritableDatabase {
-  const sql = connect(url, { max: WRITE_CONNECTIONS_MAX });
+  return writerOn(connect(url, { max: WRITE_CONNECTIONS_MAX }));
+}
+
+/** For what can be done again when a crash has undone it. */
+export function openPostgresFollower(url: string): WritableDatabase {
+  return writerOn(connect(url, { max: 1, session: { synchronous_commit: 'off' } }));
+}
+
+function writerOn(sql: Client): WritableDatabase {
   const counts = { writes: 0, transactions: 0 };
   return {
     dialect: postgresDialect,

@@ -14,7 +14,9 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.ts';
+import { type RenderedRecord, toRecordItem } from './rendered-record.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
+import { versionAt } from './version-at.ts';
 
 export interface ItemRow extends NamedRow {
   readonly kind: RecordItem['kind'];
@@ -42,10 +44,27 @@ export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.creat
   v.version, v.active, v.from_seq, v.operation, v.reason, v.data_hash, v.data, v.refs,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
-export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
-  left join record s on s.repo_id = $1 and s.record_id = r.shape_id
-  join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
+/** Of a version `v` of a record `r`: that it was current at the sequence `$2`. */
+export const VERSION_AT = `v.version = ${versionAt('r', '$2')}`;
+
+export const COMMIT_JOIN = `join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
   join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq`;
+
+const commitAt = (seq: string) => `(select created_at, created_by, committer, committer_identity from "commit"
+  where repo_id = $1 and repo_seq = ${seq} limit 1)`;
+
+/** The same on PostgreSQL, where each is a look-up of its own: see commit/statement.ts. */
+export const COMMIT_LATERAL = `cross join lateral ${commitAt('v.from_seq')} as c
+  cross join lateral ${commitAt('r.created_seq')} as born`;
+
+export const SHAPE_LATERAL = `left join lateral (select repo_id, record_id, name from record
+  where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`;
+
+export const ITEM_LATERAL = `cross join lateral (select * from record where repo_id = $1 and record_id = v.record_id limit 1) as r
+  ${SHAPE_LATERAL} ${COMMIT_LATERAL}`;
+
+export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
+  left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}`;
 
 interface ItemsRequest<Row> {
   readonly rows: readonly Row[];
@@ -56,15 +75,31 @@ interface ItemsRequest<Row> {
 export async function toItems<Row extends ItemRow>(
   reader: Reader,
   grant: Grant,
-  { rows, atRepoSeq, follow }: ItemsRequest<Row>,
+  request: ItemsRequest<Row>,
 ): Promise<RecordItem[]> {
+  const { records } = await renderRecords(reader, grant, request);
+  return records.map(toRecordItem);
+}
+
+export interface RenderedRecords {
+  readonly records: RenderedRecord[];
+  /** Whether they depend on what other repositories let the caller see. */
+  readonly lookedElsewhere: boolean;
+}
+
+export async function renderRecords<Row extends ItemRow>(
+  reader: Reader,
+  grant: Grant,
+  { rows, atRepoSeq, follow }: ItemsRequest<Row>,
+): Promise<RenderedRecords> {
   const names = new TargetNames(grant);
   for (const row of rows) wantNames(names, row);
   await names.load(reader, atRepoSeq);
   const hides = grant.narrowing !== undefined || follow !== undefined;
   const targets = hides ? rows.flatMap(targetsOf) : [];
   const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
-  return rows.map((row) => toItem(grant, row, { names, hidden, hides }));
+  const records = rows.map((row) => render(grant, row, { names, hidden, hides }));
+  return { records, lookedElsewhere: hidden.lookedElsewhere };
 }
 
 function targetsOf(row: ItemRow): Pointer[] {
@@ -129,22 +164,23 @@ export function renderWref(
   return hidden.has({ ...identity, wref }) ? null : (names.find(identity) ?? wref);
 }
 
+interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
+  readonly dataHash?: string;
+}
+
 /** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
-function contentOf(row: ItemRow, rendering: Rendering): Pick<RecordItem, 'data' | 'refs' | 'dataHash'> {
-  const stored: unknown = JSON.parse(row.data);
-  // Most texts are shown as they are.
-  const asItIs = !rendering.hides && !mayDiffer(rendering.names, row);
-  const pointers = asItIs ? [] : pointersIn(stored, parseReferences(row.refs));
-  const data = renderData(row, { stored, pointers }, rendering);
+function contentOf(row: ItemRow, rendering: Rendering): Content {
+  const { data, refs } = row;
+  const dataHash = Buffer.from(row.data_hash).toString('hex');
+  // Most texts are sent as they are stored, without being looked into.
+  const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
+  if (asItIs) return { data, refs, dataHash };
+  const stored: unknown = JSON.parse(data);
+  const pointers = pointersIn(stored, parseReferences(refs));
+  const rendered = JSON.stringify(renderData(row, { stored, pointers }, rendering));
   const shown = pointers.filter((pointer) => !rendering.hidden.has(pointer));
-  if (shown.length < pointers.length) {
-    return { data, refs: shown.map((pointer) => [pointer.path, formatIdentity(pointer)]) };
-  }
-  return {
-    data,
-    ...(row.refs !== null && { refs: JSON.parse(row.refs) as [string, string][] }),
-    dataHash: Buffer.from(row.data_hash).toString('hex'),
-  };
+  if (shown.length === pointers.length) return { data: rendered, refs, dataHash };
+  return { data: rendered, refs: JSON.stringify(shown.map((pointer) => [pointer.path, formatIdentity(pointer)])) };
 }
 
 function aboutOf(
@@ -156,28 +192,35 @@ function aboutOf(
   return { aboutWref, ...(aboutWref !== null && { aboutDurableId: about }) };
 }
 
-function toItem({ repoId }: Grant, row: ItemRow, rendering: Rendering): RecordItem {
+function render({ repoId }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
   const name = fullName(row);
   const { committer, committer_identity, reason, shape_name } = row;
+  const { data, refs, ...hash } = contentOf(row, rendering);
   return {
-    durableId: formatDurableId({ repoId, recordId: row.record_id }),
-    wref: name,
-    pinnedWref: `${name}@v${row.version}`,
-    name,
-    kind: row.kind,
-    ...(shape_name !== null && { shapeName: shape_name }),
-    ...(row.kind === 'collection' && { collection: collectionTypeOf(shape_name ?? '') as CollectionType }),
-    version: row.version,
-    active: row.active === 1,
-    repoSeq: row.from_seq,
-    ...contentOf(row, rendering),
-    ...aboutOf(row, rendering),
-    ...(reason !== null && { reason }),
-    ...(committer !== null && {
-      committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
-    }),
-    createdBy: row.created_by,
-    recordCreatedAt: row.record_created_at,
-    versionCreatedAt: row.created_at,
+    identity: {
+      durableId: formatDurableId({ repoId, recordId: row.record_id }),
+      wref: name,
+      pinnedWref: `${name}@v${row.version}`,
+      name,
+      kind: row.kind,
+      ...(shape_name !== null && { shapeName: shape_name }),
+      ...(row.kind === 'collection' && { collection: collectionTypeOf(shape_name ?? '') as CollectionType }),
+      version: row.version,
+      active: row.active === 1,
+      repoSeq: row.from_seq,
+    },
+    data,
+    refs,
+    origin: {
+      ...hash,
+      ...aboutOf(row, rendering),
+      ...(reason !== null && { reason }),
+      ...(committer !== null && {
+        committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
+      }),
+      createdBy: row.created_by,
+      recordCreatedAt: row.record_created_at,
+      versionCreatedAt: row.created_at,
+    },
   };
 }

@@ -2,10 +2,22 @@
 import type { RecordItem } from '@cairn/protocol/record';
 import { compileNarrowing } from '../model/narrowing.ts';
 import type { RecordName } from '../model/record-name.ts';
+import { compareText } from '../model/text-range.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { type FollowElsewhere, toNamed } from './hidden-target.ts';
-import { ITEM_COLUMNS, ITEM_JOIN, type ItemRow, toItems } from './record-item.ts';
+import {
+  COMMIT_JOIN,
+  COMMIT_LATERAL,
+  ITEM_COLUMNS,
+  ITEM_JOIN,
+  ITEM_LATERAL,
+  type ItemRow,
+  renderRecords,
+  SHAPE_LATERAL,
+  toItems,
+  VERSION_AT,
+} from './record-item.ts';
 
 /** A row with from_seq and to_seq that was true at the sequence in the parameter. */
 const trueAt = (row: string, place: string) =>
@@ -18,11 +30,10 @@ const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
 
 // Each step is a look-up of its own on PostgreSQL: see commit/statement.ts.
 const FIND_NAMED: BulkStatement = {
-  each: `select n.record_id from (select n.record_id, n.to_seq
-      from (select s.record_id from ${nameAtSequence('0', '$3')} s where ${isOpen('s')}) s
-      join name n on n.repo_id = $1 and n.shape_id = s.record_id and n.name = $4 and n.from_seq <= $2
-      order by n.from_seq desc limit 1) n
-    where ${isOpen('n')}`,
+  each: `select found.record_id from ${nameAtSequence(
+    `(select shape.record_id from ${nameAtSequence('0', '$3')} as shape where ${isOpen('shape')})`,
+    '$4',
+  )} as found where ${isOpen('found')}`,
   set: `select k.ord::int as ord, n.record_id
     from unnest($3::text[], $4::text[]) with ordinality as k (shape, name, ord)
     cross join lateral ${nameAtSequence('0', 'k.shape collate "C"')} as s
@@ -42,17 +53,19 @@ const FIND_VERSIONS: BulkStatement = {
   set: `select k.ord::int as ord, ${ITEM_COLUMNS}
     from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
-      and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_JOIN}`,
+      and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_LATERAL}`,
 };
 
 const FIND_AT_SEQUENCE: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
-    where v.repo_id = $1 and v.record_id = $3 and ${trueAt('v', '$2')}
-    order by v.version desc limit 1`,
-  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
-    from unnest($3::bigint[]) with ordinality as k (record_id, ord)
-    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
-      and ${trueAt('v', '$2')} order by v.version desc limit 1) as v ${ITEM_JOIN}`,
+  each: `select ${ITEM_COLUMNS} from record r
+    join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
+    left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}
+    where r.repo_id = $1 and r.record_id = $3`,
+  set: `select k.ord::int as ord, ${ITEM_COLUMNS} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = r.record_id
+      and ${VERSION_AT} limit 1) as v
+    ${SHAPE_LATERAL} ${COMMIT_LATERAL}`,
 };
 
 /** The address of a record within its repository; `undefined` as the version means HEAD. */
@@ -72,11 +85,26 @@ interface RecordsRequest {
 export async function findRecords(
   reader: Reader,
   grant: Grant,
-  { wrefs, atRepoSeq, follow }: RecordsRequest,
+  request: RecordsRequest,
 ): Promise<(RecordItem | undefined)[]> {
-  const isShown = compileNarrowing(grant.narrowing);
-  const ids = await resolve(reader, grant, { wrefs, atRepoSeq });
+  const { wrefs, atRepoSeq, follow } = request;
   const found: (RecordItem | undefined)[] = wrefs.map(() => undefined);
+  const rows = await findRecordRows(reader, grant, request);
+  const items = await toItems(reader, grant, { rows, atRepoSeq, follow });
+  rows.forEach(({ index }, at) => {
+    found[index] = items[at];
+  });
+  return found;
+}
+
+/** The same as they are stored, each with the index of its wref; those that the caller may see, in no order. */
+export async function findRecordRows(
+  reader: Reader,
+  grant: Grant,
+  { wrefs, atRepoSeq }: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,
+): Promise<(ItemRow & { index: number })[]> {
+  const isShown = compileNarrowing(grant.narrowing);
+  const ids = await findRecordIds(reader, grant, { wrefs, atRepoSeq });
   const common = [grant.repoId, atRepoSeq];
   const pinned = pick(wrefs, (wref, index) => (wref.version === undefined ? undefined : row(ids[index], wref.version)));
   const heads = pick(wrefs, (wref, index) => (wref.version === undefined ? row(ids[index]) : undefined));
@@ -88,11 +116,23 @@ export async function findRecords(
     const some = await reader.bulk<ItemRow>(statement, { common, rows: picked.map(({ value }) => value) });
     for (const item of some) if (isShown(toNamed(item))) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
   }
-  const items = await toItems(reader, grant, { rows, atRepoSeq, follow });
-  rows.forEach(({ index }, at) => {
-    found[index] = items[at];
+  return rows;
+}
+
+interface ListedRequest {
+  readonly recordIds: readonly number[];
+  readonly atRepoSeq: number;
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+/** Records that a list has found, in its order. */
+export async function readListed(reader: Reader, grant: Grant, { recordIds, atRepoSeq, follow }: ListedRequest) {
+  const rows = await reader.bulk<ItemRow>(FIND_AT_SEQUENCE, {
+    common: [grant.repoId, atRepoSeq],
+    rows: recordIds.map((id) => [id]),
   });
-  return found;
+  rows.sort((a, b) => a.ord - b.ord);
+  return await renderRecords(reader, grant, { rows, atRepoSeq, follow });
 }
 
 const row = (id: number | undefined, ...rest: number[]) => (id === undefined ? undefined : [id, ...rest]);
@@ -113,7 +153,7 @@ function pick<Item, Value>(
 }
 
 /** Record ids, by name as of the sequence or by identity. */
-async function resolve(
+export async function findRecordIds(
   reader: Reader,
   { repoId }: Grant,
   { wrefs, atRepoSeq }: RecordsRequest,
@@ -174,6 +214,15 @@ interface HistoryPage {
   readonly follow?: FollowElsewhere | undefined;
 }
 
+const versionsBefore = (record: string) => `select * from version where repo_id = $1 and record_id = ${record}
+  and from_seq <= $2 and version < $3 order by version desc limit $4`;
+
+const FIND_HISTORY: BulkStatement = {
+  each: `select ${ITEM_COLUMNS} from (${versionsBefore('$5')}) as v ${ITEM_JOIN}`,
+  set: `select k.ord::int as ord, ${ITEM_COLUMNS} from unnest($5::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (${versionsBefore('k.record_id')}) as v ${ITEM_LATERAL}`,
+};
+
 /** Of a record that the caller has found, by the same grant. */
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
   const { recordId, atRepoSeq, before = Number.MAX_SAFE_INTEGER } = page;
@@ -183,12 +232,11 @@ export async function listVersions(reader: Reader, grant: Grant, page: HistoryPa
     [grant.repoId, atRepoSeq, recordId, before, page.limit],
   );
   const limit = countWithin(sizes, page.maxBytes);
-  const rows = await reader.query<ItemRow>(
-    `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
-     where v.repo_id = $1 and v.record_id = $3 and v.from_seq <= $2 and v.version < $4
-     order by v.version desc limit $5`,
-    [grant.repoId, atRepoSeq, recordId, before, limit],
-  );
+  const rows = await reader.bulk<ItemRow>(FIND_HISTORY, {
+    common: [grant.repoId, atRepoSeq, before, limit],
+    rows: [[recordId]],
+  });
+  rows.sort((a, b) => b.version - a.version);
   return await toItems(reader, grant, { rows, atRepoSeq, follow: page.follow });
 }
 
@@ -216,17 +264,27 @@ export async function listShapes(reader: Reader, grant: Grant, page: ShapePage):
   return await toItems(reader, grant, { rows: shown.slice(0, limit), atRepoSeq, follow });
 }
 
+const namesOfShapes = `from name n where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}`;
+
+const LIST_SHAPES: BulkStatement = {
+  each: `select ${ITEM_COLUMNS} from (select n.record_id, n.name ${namesOfShapes}) as n
+    join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5 ${ITEM_JOIN}
+    order by n.name limit $4`,
+  set: `select k.ord::int as ord, ${ITEM_COLUMNS} from unnest($5::bigint[]) with ordinality as k (active, ord)
+    cross join lateral (select n.record_id, n.name ${namesOfShapes}) as n
+    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = n.record_id
+      and ${trueAt('v', '$2')} and v.active >= k.active order by v.version desc limit 1) as v ${ITEM_LATERAL}
+    order by n.name limit $4`,
+};
+
 async function listShapeRows(
   reader: Reader,
   { repoId }: Grant,
   { atRepoSeq, after, includeRetracted, limit }: ShapePage,
 ): Promise<ItemRow[]> {
-  return await reader.query<ItemRow>(
-    `select ${ITEM_COLUMNS} from name n
-     join version v on v.repo_id = $1 and v.record_id = n.record_id and ${trueAt('v', '$2')} and v.active >= $5
-     ${ITEM_JOIN}
-     where n.repo_id = $1 and n.shape_id = 0 and n.name > $3 and ${trueAt('n', '$2')}
-     order by n.name limit $4`,
-    [repoId, atRepoSeq, after ?? '', limit, includeRetracted ? 0 : 1],
-  );
+  const rows = await reader.bulk<ItemRow>(LIST_SHAPES, {
+    common: [repoId, atRepoSeq, after ?? '', limit],
+    rows: [[includeRetracted ? 0 : 1]],
+  });
+  return rows.sort((a, b) => compareText(a.name, b.name));
 }

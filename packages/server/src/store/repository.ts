@@ -1,6 +1,7 @@
 // Repositories: finding, listing and creating them. What changes one is in repository-change.ts, what removes the rows
 // of a deleted one for good in repository-removal.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
@@ -63,6 +64,8 @@ export async function findRepository(
   { orgName, repoName }: RepositoryAddress,
   accountId = NOBODY,
 ): Promise<FoundRepository | undefined> {
+  // A path can hold anything, and what PostgreSQL refuses as text is a fault there.
+  if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
   const [row] = await reader.query<RepositoryRow>(
     `${select('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
     [orgName, repoName, accountId],
@@ -198,7 +201,7 @@ async function listWhere(
     where repository.organization_id = organization.id and ${place(parameters)} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
   // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
-  const rows = await database.scan<RepositoryRow>(sql, parameters.values);
+  const rows = await database.beside.query<RepositoryRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).repository);
 }
 

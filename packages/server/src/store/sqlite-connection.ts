@@ -1,11 +1,13 @@
 // One connection of `node:sqlite`, with its prepared statements.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
+import { compileGlob } from '../model/glob.ts';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
 import { toSqliteParameters } from './sqlite-dialect.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS_MAX = 500;
+const COMPILED_GLOBS_MAX = 1_000;
 
 interface ConnectionOptions {
   readonly readOnly: boolean;
@@ -19,6 +21,7 @@ export class SqliteConnection {
 
   constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
     this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    this.#database.function('matches_glob', { deterministic: true }, globMatcher());
     if (readOnly) return;
     this.#database.exec('pragma journal_mode = wal');
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
@@ -32,22 +35,34 @@ export class SqliteConnection {
     }
   }
 
+  bulk<Result extends { ord: number }>({ each, many }: BulkStatement, bulk: BulkRows): Result[] {
+    const { common, rows } = bulk;
+    if (many === undefined || rows.length < 2) return this.each<Result>(each, bulk);
+    return this.all<Result>(many, [...common, JSON.stringify(rows.map(([value]) => value))]);
+  }
+
   /** One statement for many rows. Results carry the index of their row; a statement without any is only run. */
   each<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
     if (rows.length === 0) return [];
-    const found: Result[] = [];
     try {
       const statement = this.#prepare(sql);
-      const reads = sql.startsWith('select');
-      for (const [ord, row] of rows.entries()) {
-        if (!reads) statement.run(...common, ...row);
-        else
-          for (const result of statement.all(...common, ...row))
-            found.push(Object.assign(result, { ord }) as unknown as Result);
-      }
-      return found;
+      if (sql.startsWith('select'))
+        return this.#atOnce(rows.length, () => readEach<Result>(statement, { common, rows }));
+      for (const row of rows) statement.run(...common, ...row);
+      return [];
     } catch (error) {
       throw translate(error);
+    }
+  }
+
+  /** Several reads of one state: else a commit could come in between, and a record be seen in two places or in none. */
+  #atOnce<Result>(reads: number, read: () => Result): Result {
+    if (reads < 2 || this.#database.isTransaction) return read();
+    this.#database.exec('begin');
+    try {
+      return read();
+    } finally {
+      this.#database.exec('commit');
     }
   }
 
@@ -83,6 +98,28 @@ export class SqliteConnection {
   }
 }
 
+function readEach<Result extends { ord: number }>(statement: StatementSync, { common, rows }: BulkRows): Result[] {
+  const found: Result[] = [];
+  for (const [ord, row] of rows.entries()) {
+    for (const result of statement.all(...common, ...row)) {
+      found.push(Object.assign(result, { ord }) as unknown as Result);
+    }
+  }
+  return found;
+}
+
+/** Compiles a glob once, however many names it is held against. */
+function globMatcher(): (glob: unknown, name: unknown) => number {
+  const compiled = new Map<string, (name: string) => boolean>();
+  return (pattern, name) => {
+    const glob = String(pattern);
+    const matches = compiled.get(glob) ?? compileGlob(glob);
+    if (compiled.size >= COMPILED_GLOBS_MAX) compiled.clear();
+    compiled.set(glob, matches);
+    return matches(String(name)) ? 1 : 0;
+  };
+}
+
 const SQLITE_BUSY = 5;
 
 /** The low byte; what stands above it says where exactly. */
@@ -111,8 +148,8 @@ function translate(error: unknown): unknown {
 
 export function readerOn(connection: SqliteConnection): Reader {
   return {
-    bulk: async <Result extends object>({ each }: BulkStatement, bulk: BulkRows) =>
-      connection.each<Ordinal<Result>>(each, bulk),
+    bulk: async <Result extends object>(statement: BulkStatement, bulk: BulkRows) =>
+      connection.bulk<Ordinal<Result>>(statement, bulk),
     // Not an async function: a read is one call into SQLite, and its promise is made already kept.
     query<Result>(sql: string, params?: readonly Value[]) {
       try {

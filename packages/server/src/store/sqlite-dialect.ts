@@ -22,6 +22,23 @@ export const sqliteDialect: Dialect = {
   tableExists: `select name from sqlite_schema where type = 'table' and name = $1`,
   greatest: 'max',
   least: 'min',
+  data: {
+    // A function of ours (sqlite-connection.ts): SQLite's own GLOB knows no segments, and its time has no bound.
+    matchesGlob: (name, glob, add) => `matches_glob(${add(glob)}, ${name})`,
+    value: {
+      // Whole numbers come as integers, whose digits beyond 2^53 are those of the text, not of the number.
+      number: (path) =>
+        `case when json_type(v.data, ${path}) in ('integer', 'real') then cast(json_extract(v.data, ${path}) as real) end`,
+      string: (path) => `case when json_type(v.data, ${path}) = 'text' then json_extract(v.data, ${path}) end`,
+      boolean: (path) => `case json_type(v.data, ${path}) when 'true' then 1 when 'false' then 0 end`,
+    },
+    exists: (path) => `coalesce(json_type(v.data, ${path}), 'null') <> 'null'`,
+    path: (tokens, add) => add(`$${tokens.map((token) => `.${JSON.stringify(token)}`).join('')}`),
+    text: (value) => value,
+    isOneOf: (id, ids, add) => `${id} in (select value from json_each(${add(JSON.stringify(ids))}))`,
+    holds: (text, part) => `instr(${text}, ${part}) > 0`,
+    cast: { number: '', string: '', boolean: '' },
+  },
 };
 
 const rewritten = /\$(\d+)/g;

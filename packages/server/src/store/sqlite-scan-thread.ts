@@ -8,6 +8,7 @@ import { serveThread } from './thread.ts';
 const connection = new SqliteConnection(workerData as string, { readOnly: true });
 
 serveThread<ScanRequest, Row[]>({
-  serve: async ({ sql, params }) => connection.all(sql, params),
+  serve: async (request) =>
+    'bulk' in request ? connection.bulk(request.statement, request.bulk) : connection.all(request.sql, request.params),
   close: async () => connection.close(),
 });

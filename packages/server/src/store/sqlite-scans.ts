@@ -1,28 +1,42 @@
 // Reads that no index bounds, on threads of their own. A running `node:sqlite` statement cannot be interrupted, not even
 // by ending its thread: who scans does it in bounded steps, and a step that takes too long is no longer waited for.
 import { fail } from '@cairn/protocol/errors';
-import type { Row, Value } from './database.ts';
+import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
 import { Thread, threadFile } from './thread.ts';
 
 const THREADS = 2;
 const SCAN_TIMEOUT_MS = 5_000;
 
-export interface ScanRequest {
-  readonly sql: string;
-  readonly params: readonly Value[];
+/** One statement, for its parameters or for many rows. */
+export type ScanRequest =
+  | { readonly sql: string; readonly params: readonly Value[] }
+  | { readonly statement: BulkStatement; readonly bulk: BulkRows };
+
+export interface ScanOptions {
+  /** The file of the threads. */
+  readonly thread?: './sqlite-scan-thread' | './sqlite-search-thread';
+  readonly timeoutMs?: number;
 }
 
-export class SqliteScans {
+export class SqliteScans implements Reader {
   readonly #threads: Thread<ScanRequest, Row[]>[];
   readonly #timeoutMs: number;
 
-  constructor(file: string, timeoutMs = SCAN_TIMEOUT_MS) {
-    const start = () => new Thread<ScanRequest, Row[]>(threadFile('./sqlite-scan-thread'), file);
+  constructor(file: string, { thread = './sqlite-scan-thread', timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
+    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file);
     this.#threads = Array.from({ length: THREADS }, start);
     this.#timeoutMs = timeoutMs;
   }
 
-  async run(request: ScanRequest): Promise<Row[]> {
+  async query<Result = Row>(sql: string, params: readonly Value[] = []): Promise<Result[]> {
+    return (await this.#run({ sql, params })) as Result[];
+  }
+
+  async bulk<Result extends object = Row>(statement: BulkStatement, bulk: BulkRows): Promise<Ordinal<Result>[]> {
+    return (await this.#run({ statement, bulk })) as Ordinal<Result>[];
+  }
+
+  async #run(request: ScanRequest): Promise<Row[]> {
     const thread = this.#threads.reduce((least, next) => (next.callCount < least.callCount ? next : least));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

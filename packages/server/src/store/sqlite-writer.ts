@@ -23,8 +23,8 @@ class SqliteWriter implements WritableDatabase {
   #waiting: WaitingWork[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(file: string) {
-    this.#connection = new SqliteConnection(file, { readOnly: false });
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
     // The transaction has the whole database to itself already.
     this.#tx = { ...readerOn(this.#connection), forUpdate: '' } as Transaction;
   }
@@ -94,5 +94,10 @@ class SqliteWriter implements WritableDatabase {
 }
 
 export function openSqliteWriter(file: string): WritableDatabase {
-  return new SqliteWriter(file);
+  return writerOn(new SqliteConnection(file, { readOnly: false }));
+}
+
+/** Closing it closes the connection. */
+export function writerOn(connection: SqliteConnection): WritableDatabase {
+  return new SqliteWriter(connection);
 }

@@ -1,26 +1,30 @@
 // The reading side of the embedded engine: `node:sqlite` with a write-ahead log. One connection writes, in the writer
 // thread (sqlite-writer.ts); others read.
-import type { Database, StopListening, Value } from './database.ts';
+import type { Database, StopListening } from './database.ts';
 import { readerOn, SqliteConnection } from './sqlite-connection.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteScans } from './sqlite-scans.ts';
+import { searchFile } from './sqlite-search.ts';
 
 const WATCH_INTERVAL_MS = 25;
 
 export function openSqliteDatabase(file: string): Database {
   const connection = new SqliteConnection(file, { readOnly: true });
   const scans = new SqliteScans(file);
+  const searches = new SqliteScans(searchFile(file), { thread: './sqlite-search-thread' });
   const watch = new DataVersionWatch(connection);
   return {
     engine: 'sqlite',
+    dialect: sqliteDialect,
     ...readerOn(connection),
-    scan: async <Result>(sql: string, params: readonly Value[] = []) =>
-      (await scans.run({ sql, params })) as unknown as Result[],
+    beside: scans,
+    search: searches,
     // Whatever was notified was committed before, so the watch finds it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
     close: async () => {
       watch.stop();
-      await scans.close();
+      await Promise.all([scans.close(), searches.close()]);
       connection.close();
     },
   };

@@ -55,7 +55,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
     const { database } = await openTestStore(engine);
     const insert = `insert into server_fact (name, value) values ('x', 'y')`;
     await expect(database.query(insert)).rejects.toThrow(/read-?only/);
-    await expect(database.scan(insert)).rejects.toThrow(/read-?only/);
+    await expect(database.beside.query(insert)).rejects.toThrow(/read-?only/);
   });
 
   it('scans beside this thread: the event loop turns meanwhile', async () => {
@@ -64,7 +64,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*) as n from n';
     let turns = 0;
     let done = false;
-    const scan = database.scan<{ n: number }>(count).finally(() => {
+    const scan = database.beside.query<{ n: number }>(count).finally(() => {
       done = true;
     });
     while (!done) {
@@ -183,12 +183,12 @@ describe('the store on sqlite', () => {
     const location = await testLocation('sqlite');
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
     await (await openStore(location)).close();
-    const scans = new SqliteScans(location.file, 50);
+    const scans = new SqliteScans(location.file, { timeoutMs: 50 });
     const long =
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n from n';
-    await expect(scans.run({ sql: long, params: [] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(scans.query(long)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const patient = new SqliteScans(location.file);
-    expect(await patient.run({ sql: 'select 1 as one', params: [] })).toEqual([{ one: 1 }]);
+    expect(await patient.query('select 1 as one')).toEqual([{ one: 1 }]);
     await Promise.all([scans.close(), patient.close()]);
   });
 

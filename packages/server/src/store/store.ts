@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { AuditEntry } from './audit.ts';
 import type { Database, StoreLocation, WriterCounts } from './database.ts';
 import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
+import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 import { openSqliteUsage, usageFile } from './sqlite-usage.ts';
 import { Thread, threadFile } from './thread.ts';
@@ -21,6 +22,8 @@ export interface Store {
    * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
+  /** Takes one step of bringing the search index up to date; answers whether there is more to do. */
+  followSearch(): Promise<boolean>;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
   close(): Promise<void>;
@@ -43,15 +46,27 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   // The writer comes first: it makes the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
+  const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location);
+  const committedTo = new Set<number>();
   return {
     database,
     usage,
     schemaVersion,
-    write: async (name, input, audit) => (await writer.call({ name, input, audit })) as WriteResult<typeof name>,
+    write: async (name, input, audit) => {
+      const result = (await writer.call({ name, input, audit })) as WriteResult<typeof name>;
+      if (name === 'commit') committedTo.add((input as WriteInput<'commit'>).grant.repoId);
+      return result;
+    },
+    followSearch: () => {
+      const repoIds = [...committedTo];
+      committedTo.clear();
+      return search.call(repoIds);
+    },
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
-      // The writer last: the last connection to close brings the log into the file, and a reader could not.
+      // Those that write last: the last connection to close brings the log into the file, and a reader could not.
       await Promise.all([usage.close(), database.close()]);
+      await search.close();
       await writer.close();
     },
   };

@@ -8,7 +8,7 @@ import type { Grant } from './grant.ts';
 
 /** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
 export const nameAt = (record: string, place: string) => `coalesce((select old_name from rename
-  where repo_id = $1 and record_id = ${record}.record_id and repo_seq > ${place}
+  where repo_id = ${record}.repo_id and record_id = ${record}.record_id and repo_seq > ${place}
   order by repo_seq, op_index limit 1), ${record}.name)`;
 
 const FIND_NAMES: BulkStatement = {
@@ -17,7 +17,7 @@ const FIND_NAMES: BulkStatement = {
   set: `select k.ord::int as ord, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name
     from unnest($3::bigint[]) with ordinality as k (record_id, ord)
     cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
-    left join record s on s.repo_id = $1 and s.record_id = r.shape_id`,
+    left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
 interface NameRow {

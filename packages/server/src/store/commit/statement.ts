@@ -206,15 +206,19 @@ export const CLOSE_NAMES: BulkStatement = {
       and n.from_seq = (select from_seq from ${lastName({ repo: '$1', shape: 'x.shape_id', name: 'x.name collate "C"' })} as last)`,
 };
 
-/** The rows that are open: a reference that came, went and came again has several. */
+/**
+ * The rows that are open: a reference that came, went and came again has several. On PostgreSQL they are looked up first,
+ * one by one, and changed by where they lie: joined to the table, what is open may be compared with all that is given.
+ */
 export const CLOSE_REFS: BulkStatement = {
   each: `update ref set to_seq = $7 where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $1
     and record_id = $5 and path = $6 and to_seq is null`,
-  set: `update ref f set to_seq = x.to_seq
-    from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])
-      as x (target_repo_id, target_id, role, record_id, path, to_seq)
-    where f.target_repo_id = x.target_repo_id and f.target_id = x.target_id and f.role = x.role collate "C"
-      and f.repo_id = $1 and f.record_id = x.record_id and f.path = x.path collate "C" and f.to_seq is null`,
+  set: `update ref set to_seq = ($7::bigint[])[1] where repo_id = $1 and ctid = any(array(
+    select f.tid from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
+      as x (target_repo_id, target_id, role, record_id, path)
+    cross join lateral (select ctid as tid from ref where target_repo_id = x.target_repo_id and target_id = x.target_id
+      and role = x.role collate "C" and repo_id = $1 and record_id = x.record_id and path = x.path collate "C"
+      and to_seq is null) as f))`,
 };
 
 export const CLOSE_SHAPE_FIELDS: BulkStatement = {
@@ -228,9 +232,8 @@ export const CLOSE_SHAPE_FIELDS: BulkStatement = {
 export const CLOSE_FIELD_INDEX: BulkStatement = {
   each: `update field_index set to_seq = $6
     where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5 and to_seq is null`,
-  set: `update field_index i set to_seq = x.to_seq
-    from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
-      as x (shape_id, field_id, value, record_id, to_seq)
-    where i.repo_id = $1 and i.shape_id = x.shape_id and i.field_id = x.field_id and i.value = x.value
-      and i.record_id = x.record_id and i.to_seq is null`,
+  set: `update field_index set to_seq = ($6::bigint[])[1] where repo_id = $1 and ctid = any(array(
+    select f.tid from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[]) as x (shape_id, field_id, value, record_id)
+    cross join lateral (select ctid as tid from field_index where repo_id = $1 and shape_id = x.shape_id
+      and field_id = x.field_id and value = x.value and record_id = x.record_id and to_seq is null) as f))`,
 };

@@ -3,8 +3,7 @@ import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { isBuiltInShape } from '../../model/built-in-shape.ts';
 import { COLLECTIONS } from '../../model/collection.ts';
-import { extendsGlob } from '../../model/glob.ts';
-import { compileNarrowing, type IsShown, type Narrowing, type NarrowingEntry } from '../../model/narrowing.ts';
+import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../../model/narrowing.ts';
 import type { Operation } from '../../model/operation.ts';
 import { formatRecordName, parseRecordName } from '../../model/record-name.ts';
 import type { TargetSet } from './target-set.ts';
@@ -65,18 +64,6 @@ export class WriteLimit {
     const shape = { kind: 'shape', shapeId, called: [{ name: shapeName, shapeName }] };
     if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
   }
-}
-
-interface Shape {
-  readonly shapeName: string;
-  readonly shapeId: number;
-}
-
-function coversShape({ refs, shapes }: NarrowingEntry, { shapeName, shapeId }: Shape): boolean {
-  const chosen = shapes?.some((choice) =>
-    'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName,
-  );
-  return (chosen ?? true) && (refs?.some((glob) => extendsGlob(`${shapeName}/**`, glob)) ?? true);
 }
 
 function refused(name: string): CairnError {

@@ -1,0 +1,154 @@
+// Lists of records under `thing`, and those of one kind under `assertion` and `collection`.
+import type { RecordPage } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
+import type { Io } from '../io.ts';
+import { type PagingFlags, printList } from '../paging.ts';
+import {
+  type AboutFlags,
+  aboutOptionsOf,
+  addAboutOptions,
+  addFilter,
+  addKind,
+  addListing,
+  type FilterFlags,
+  filterOf,
+  type ListingFlags,
+  listingOf,
+} from '../record-filter.ts';
+import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+
+const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
+const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];
+const FOUND_COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'snippet'];
+
+export function addLists(thing: Command, io: Io): void {
+  addHead(thing, io);
+  addQuery(thing, io);
+  addAbout(thing, io);
+  addSearch(thing, io);
+  addCount(thing, io);
+}
+
+type RecordFlags = FilterFlags & ListingFlags;
+
+interface RecordList {
+  readonly columns: readonly string[];
+  readonly list: (target: Session & RepoName, options: ReturnType<typeof optionsOf>) => Promise<RecordPage>;
+}
+
+function optionsOf(flags: RecordFlags, paging: PagingFlags) {
+  return { ...filterOf(flags), ...listingOf(flags), ...paging };
+}
+
+async function printRecords(io: Io, command: Command, { columns, list }: RecordList): Promise<void> {
+  const flags: RecordFlags = command.opts();
+  const session = openSession(io, command);
+  const target = { ...session, ...repoOf(io, command) };
+  const { repoSeq, searchedThrough = repoSeq } = await printList(session, {
+    flags,
+    columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
+    list: (paging) => list(target, optionsOf(flags, paging)),
+  });
+  if (searchedThrough < repoSeq) {
+    session.say(
+      `The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`,
+    );
+  }
+}
+
+function addHead(thing: Command, io: Io): void {
+  addListing(addFilter(addKind(thing.command('head').alias('list'))))
+    .summary('list the records of the repository, as they are')
+    .action(async (_flags: RecordFlags, command: Command) => {
+      await printRecords(io, command, {
+        columns: COLUMNS,
+        list: ({ client, orgName, repoName }, options) => client.thing.head(orgName, repoName, options),
+      });
+    });
+}
+
+interface QueryFlags extends AboutFlags {
+  readonly about?: string;
+  readonly q?: string;
+}
+
+function addQueryOptions(command: Command): Command {
+  return addAboutOptions(
+    addFilter(addKind(command))
+      .option('--about <wref>', 'only assertions about this record')
+      .option('--q <words>', 'only records with these words in their name or in texts of their data'),
+  );
+}
+
+function queryOptionsOf({ about, q, ...flags }: QueryFlags) {
+  return { ...aboutOptionsOf(flags), ...(about !== undefined && { about }), ...(q !== undefined && { q }) };
+}
+
+function columnsOf({ about, q }: QueryFlags): readonly string[] {
+  if (q !== undefined) return FOUND_COLUMNS;
+  return about === undefined ? COLUMNS : ABOUT_COLUMNS;
+}
+
+function addQuery(thing: Command, io: Io): void {
+  addListing(addQueryOptions(thing.command('query')))
+    .summary('list records by their fields, by what they are about, by words')
+    .addOption(
+      new Option('--count', 'show how many there are').conflicts(['order', 'fields', 'limit', 'cursor', 'all']),
+    )
+    .action(async (flags: FilterFlags & QueryFlags & { count?: true }, command: Command) => {
+      if (flags.count) return await printCount(io, command, flags);
+      await printRecords(io, command, {
+        columns: columnsOf(flags),
+        list: ({ client, orgName, repoName }, options) =>
+          client.thing.query(orgName, repoName, { ...options, ...queryOptionsOf(flags) }),
+      });
+    });
+}
+
+function addAbout(thing: Command, io: Io): void {
+  addListing(addAboutOptions(addFilter(thing.command('about <wref>'))))
+    .summary('list the assertions about a record')
+    .action(async (wref: string, flags: AboutFlags, command: Command) => {
+      await printRecords(io, command, {
+        columns: ABOUT_COLUMNS,
+        list: ({ client, orgName, repoName }, options) =>
+          client.thing.about(orgName, repoName, wref, { ...options, ...aboutOptionsOf(flags) }),
+      });
+    });
+}
+
+function addSearch(thing: Command, io: Io): void {
+  addListing(addFilter(addKind(thing.command('search <words...>'))))
+    .summary('list the records that hold all the words, the best match first')
+    .action(async (words: string[], _flags: RecordFlags, command: Command) => {
+      await printRecords(io, command, {
+        columns: FOUND_COLUMNS,
+        list: ({ client, orgName, repoName }, options) =>
+          client.thing.search(orgName, repoName, words.join(' '), options),
+      });
+    });
+}
+
+function addCount(thing: Command, io: Io): void {
+  addQueryOptions(thing.command('count'))
+    .summary('show how many records there are, by the filters of query')
+    .action(async (flags: FilterFlags & QueryFlags, command: Command) => await printCount(io, command, flags));
+}
+
+async function printCount(io: Io, command: Command, flags: FilterFlags & QueryFlags): Promise<void> {
+  const { orgName, repoName } = repoOf(io, command);
+  const { client, print } = openSession(io, command);
+  print(await client.thing.count(orgName, repoName, { ...filterOf(flags), ...queryOptionsOf(flags) }));
+}
+
+/** `list` of a noun that is one kind of record. */
+export function addKindList(noun: Command, io: Io, kind: 'assertion' | 'collection'): void {
+  addListing(addFilter(noun.command('list')))
+    .summary(`list the ${kind}s of the repository`)
+    .action(async (_flags: RecordFlags, command: Command) => {
+      await printRecords(io, command, {
+        columns: kind === 'assertion' ? ABOUT_COLUMNS : COLUMNS,
+        list: ({ client, orgName, repoName }, options) => client.thing.head(orgName, repoName, { ...options, kind }),
+      });
+    });
+}

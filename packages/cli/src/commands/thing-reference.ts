@@ -1,0 +1,81 @@
+// What a record refers to and what refers to it, under `thing`.
+import type { Graph } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
+import type { Io } from '../io.ts';
+import { table } from '../output.ts';
+import { addList, type ListFlags, printList } from '../paging.ts';
+import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
+import { openSession, repoOf } from '../session.ts';
+
+const COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
+
+export function addReferences(thing: Command, io: Io): void {
+  addRefs(thing, io);
+  addGraph(thing, io);
+}
+
+interface DirectionFlags {
+  readonly direction?: 'in' | 'out' | 'both';
+}
+
+function addDirection(command: Command): Command {
+  return command.addOption(
+    new Option('--direction <direction>', 'out: what it refers to; in: what refers to it (default: both)').choices([
+      'in',
+      'out',
+      'both',
+    ]),
+  );
+}
+
+interface RefsFlags extends ListFlags, AtFlags, DirectionFlags {
+  readonly role?: string;
+  readonly acrossRepos?: true;
+}
+
+function addRefs(thing: Command, io: Io): void {
+  addList(addAt(addDirection(thing.command('refs <wref>'))))
+    .summary('list what a record refers to, and what refers to it')
+    .option('--role <role>', 'only references of this role: about, field, from, members, ...')
+    .option('--across-repos', 'also what refers to it in other repositories that you may read')
+    .action(async (wref: string, flags: RefsFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const session = openSession(io, command);
+      const { direction, role, acrossRepos } = flags;
+      const options = { direction, role, acrossRepos, ...sequenceFlagsOf(flags) };
+      await printList(session, {
+        flags,
+        columns: COLUMNS,
+        list: (paging) => session.client.thing.refs(orgName, repoName, wref, { ...options, ...paging }),
+      });
+    });
+}
+
+interface GraphFlags extends AtFlags, DirectionFlags {
+  readonly depth?: number;
+  readonly limit?: number;
+}
+
+function addGraph(thing: Command, io: Io): void {
+  addAt(addDirection(thing.command('graph <wref>')))
+    .summary('show the records around a record, by references both ways')
+    .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', wholeNumber)
+    .option('--limit <count>', 'how many records to show at most (default: 100)', wholeNumber)
+    .action(async (wref: string, flags: GraphFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print, say } = openSession(io, command);
+      const { direction, depth, limit } = flags;
+      const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
+      const graph = await client.thing.graph(orgName, repoName, wref, options);
+      print(graph, graphText(graph));
+      if (graph.truncated) say('There are more records around it: --limit shows up to 500.');
+    });
+}
+
+/** The records, and below them how they refer to each other, by name. */
+function graphText({ nodes, edges }: Graph): string {
+  const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
+  const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));
+  const records = table(nodes, ['distance', 'wref', 'kind', 'active']);
+  return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'])}`;
+}

@@ -1,0 +1,69 @@
+// What a repository says of itself: its shapes, how much it holds, and the texts that people and agents read first.
+import { z } from 'zod';
+import { commitInput } from './commit.ts';
+import { atSequence } from './read.ts';
+import { repoAddress, repository } from './repository.ts';
+
+/** Which records hold them. */
+export const CONTENT_NAMES = ['readme', 'agents'] as const;
+
+export type ContentName = (typeof CONTENT_NAMES)[number];
+
+export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequence });
+
+const kindCounts = z.object({ thing: z.int(), assertion: z.int(), shape: z.int(), collection: z.int() });
+
+const shapeCount = z.object({ name: z.string(), count: z.int().describe('Its active records.') });
+
+export const repositoryStats = z.object({
+  repoSeq: z.int(),
+  counts: kindCounts.describe('Active records by kind.'),
+  retracted: z.int().describe('Records that are retracted.'),
+  shapes: z.array(shapeCount),
+  lastCommitAt: z.int().nullable(),
+});
+
+export type RepositoryStats = z.infer<typeof repositoryStats>;
+
+const shapeDescription = shapeCount.extend({
+  version: z.int(),
+  description: z.string().optional(),
+  fields: z.unknown().describe('The field set, as the shape declares it.'),
+});
+
+export type ShapeDescription = z.infer<typeof shapeDescription>;
+
+export const repositoryDescription = z.object({
+  repository,
+  repoSeq: z.int(),
+  counts: kindCounts,
+  shapes: z.array(shapeDescription),
+  contents: z.array(z.enum(CONTENT_NAMES)).describe('Which texts have been written.'),
+});
+
+export type RepositoryDescription = z.infer<typeof repositoryDescription>;
+
+const contentName = z.enum(CONTENT_NAMES);
+
+export const contentInput = z.strictObject({ ...repoAddress, name: contentName, ...atSequence });
+
+export const contentChange = z.strictObject({
+  ...repoAddress,
+  name: contentName,
+  content: z.string(),
+  expectedVersion: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Refused when it is at another version; 0 means not written yet.'),
+  message: commitInput.message,
+});
+
+export const repositoryContent = z.object({
+  name: contentName,
+  content: z.string().describe('Empty until it is written.'),
+  version: z.int().describe('0 until it is written.'),
+  repoSeq: z.int(),
+});
+
+export type RepositoryContent = z.infer<typeof repositoryContent>;

@@ -1,0 +1,270 @@
+// Reads of a repository's records: the parameters that the REST reads and the procedures share, and what they answer.
+import { z } from 'zod';
+import { RECORD_KINDS } from './commit.ts';
+import { SHAPE_NAME } from './names.ts';
+import { pageInput } from './page.ts';
+import { recordItem } from './record.ts';
+import { repoAddress } from './repository.ts';
+
+export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;
+export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
+/** How a collection holds a member. */
+export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
+
+export type Order = (typeof ORDERS)[number];
+export type WhereOp = (typeof WHERE_OPS)[number];
+
+const WHERE_MAX = 8;
+const FIELDS_MAX = 100;
+
+export const wref = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe('Shape/name, Shape/name@v3, wh:org/repo/Shape/name, or a durable ID.');
+
+export const atSequence = {
+  atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
+};
+
+export const retracted = {
+  includeRetracted: z.boolean().optional().describe('Also what is retracted.'),
+};
+
+const predicate = z.strictObject({
+  fieldPath: z.string().min(1).max(1_024).describe('A field of the shape, such as position.x.'),
+  op: z.enum(WHERE_OPS),
+  rhs: z.unknown().optional().describe('What to compare with; a list for in; true or false for exists.'),
+});
+
+export type WherePredicate = z.infer<typeof predicate>;
+
+const where = z
+  .array(z.union([z.string().min(1).max(8_192), predicate]))
+  .max(WHERE_MAX)
+  .describe('Conditions on fields, all of which must hold: path:op:value, or { fieldPath, op, rhs }. Needs shape.');
+
+/** Which records. */
+const filter = {
+  shape: z
+    .string()
+    .regex(SHAPE_NAME, "not a shape's name: a letter, then up to 127 letters, digits, _, - and dots")
+    .optional()
+    .describe('Only records of this shape.'),
+  kind: z.enum(RECORD_KINDS).optional().describe('Only records of this kind.'),
+  match: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('Only records whose full name this glob matches: * is part of a segment, ** is anything.'),
+  where: where.optional(),
+  ...retracted,
+  ...atSequence,
+};
+
+/** In which order, how many, and what of them. */
+const listing = {
+  order: z
+    .enum(ORDERS)
+    .optional()
+    .describe('By default created, with q the best match first. A minus sign begins with the newest.'),
+  fields: z.array(z.string().min(1).max(1_024)).min(1).max(FIELDS_MAX).optional().describe('Paths of data to answer.'),
+  ...pageInput,
+};
+
+const counting = { count: z.boolean().optional().describe('Answer { repoSeq, count } instead of records.') };
+
+const aboutOptions = {
+  resolveCollections: z
+    .boolean()
+    .optional()
+    .describe('Also what is asserted about collections that contain the record.'),
+  role: z.enum(MEMBER_ROLES).optional().describe('With resolveCollections: only collections that hold it as this.'),
+  depth: z.int().min(1).max(3).optional().describe('Also assertions about those assertions, so many levels in all.'),
+  acrossRepos: z
+    .boolean()
+    .optional()
+    .describe('Also assertions in other repositories that you may read, at their head.'),
+};
+
+const words = z.string().min(1).max(256).describe('Words that must be in the name or in texts of the data.');
+
+const text = { q: words.optional() };
+
+export const headInput = z.strictObject({ ...repoAddress, ...filter, ...listing, ...counting });
+export const aboutInput = z.strictObject({ ...repoAddress, wref, ...filter, ...aboutOptions, ...listing, ...counting });
+export const queryInput = z.strictObject({
+  ...repoAddress,
+  ...filter,
+  about: wref.optional().describe('Only assertions about this record.'),
+  ...text,
+  ...aboutOptions,
+  ...listing,
+  ...counting,
+});
+export const searchInput = z.strictObject({ ...repoAddress, q: words, ...filter, ...listing });
+export const countInput = queryInput.omit({ order: true, fields: true, limit: true, cursor: true, count: true });
+
+export type QueryInput = z.output<typeof queryInput>;
+
+const ADDRESS = { orgName: true, repoName: true } as const;
+
+/** How REST writes what is a list in JSON. */
+const asText = {
+  where: z
+    .array(z.string())
+    .optional()
+    .describe('May be given several times: path:op:value, or a JSON array of conditions.'),
+  fields: z.string().optional().describe('Paths of data to answer, separated by commas.'),
+};
+
+/** The parameters of the REST reads, as their addresses hold them. */
+export const headQuery = headInput.omit(ADDRESS).extend(asText);
+export const queryQuery = queryInput.omit(ADDRESS).extend(asText);
+export const aboutQuery = aboutInput.omit({ ...ADDRESS, wref: true }).extend(asText);
+
+const snippet = z.object({
+  path: z.string().describe("A JSON pointer into data; '' for the name."),
+  text: z.string(),
+  matches: z.array(z.tuple([z.int(), z.int()])).describe('Where in text the words stand: start and end.'),
+});
+
+export type Snippet = z.infer<typeof snippet>;
+
+export const listedRecord = recordItem.extend({
+  snippet: snippet.optional().describe('With q: where the words were found.'),
+});
+
+export type ListedRecord = z.infer<typeof listedRecord>;
+
+export const recordPage = z.object({
+  repoSeq: z.int().describe('The sequence that was read; all pages of a list are read at one.'),
+  items: z.array(listedRecord),
+  nextCursor: z.string().optional().describe('Absent on the last page.'),
+  searchedThrough: z.int().optional().describe('With q: how far the search index has followed.'),
+});
+
+export type RecordPage = z.infer<typeof recordPage>;
+
+export const recordCount = z.object({ repoSeq: z.int(), count: z.int() });
+
+export type RecordCount = z.infer<typeof recordCount>;
+
+export const recordAnswer = z.union([recordPage, recordCount]);
+
+const direction = z
+  .enum(['in', 'out', 'both'])
+  .default('both')
+  .describe('out: what the record refers to; in: what refers to it.');
+
+export const refsInput = z.strictObject({
+  ...repoAddress,
+  wref,
+  direction,
+  role: z.string().min(1).max(32).optional().describe('Only references of this role: about, field, from, members, ...'),
+  acrossRepos: z.boolean().optional().describe('Also what refers to it in other repositories that you may read.'),
+  ...atSequence,
+  ...pageInput,
+});
+
+const reference = z.object({
+  direction: z.enum(['in', 'out']),
+  role: z.string().describe("about, field, or a collection's place: from, to, ends, members, items, first, second."),
+  path: z.string().describe("A JSON pointer into the data of the record that refers; '' for about."),
+  wref: z.string().describe('The record at the other end, pinned.'),
+  durableId: z.string(),
+  pinnedVersion: z.int().describe('Which version of its target the reference means.'),
+});
+
+export type ReferenceItem = z.infer<typeof reference>;
+
+export const refsPage = z.object({ repoSeq: z.int(), items: z.array(reference), nextCursor: z.string().optional() });
+
+export const graphInput = z.strictObject({
+  ...repoAddress,
+  wref,
+  depth: z.int().min(1).max(5).default(2).describe('How many references to follow from the record.'),
+  direction,
+  limit: z.int().min(1).max(500).default(100).describe('How many records to answer at most.'),
+  ...atSequence,
+});
+
+export const graph = z.object({
+  repoSeq: z.int(),
+  nodes: z.array(
+    z.object({
+      durableId: z.string(),
+      wref: z.string(),
+      kind: z.enum(RECORD_KINDS),
+      shapeName: z.string().optional(),
+      active: z.boolean(),
+      distance: z.int().describe('How many references away from the record that was asked for.'),
+    }),
+  ),
+  edges: z.array(
+    z.object({
+      from: z.string().describe('The durable ID of the record that refers.'),
+      to: z.string(),
+      role: z.string(),
+      path: z.string(),
+    }),
+  ),
+  truncated: z.boolean().describe('Whether there are more records than the limit let through.'),
+});
+
+export type Graph = z.infer<typeof graph>;
+
+const sinceSequence = z.int().min(0).describe('The sequence to compare with.');
+
+export const changesInput = z.strictObject({
+  ...repoAddress,
+  sinceRepoSeq: sinceSequence,
+  ...atSequence,
+  shape: filter.shape,
+  kind: filter.kind,
+  match: filter.match,
+  ...pageInput,
+});
+
+const change = z.object({
+  durableId: z.string(),
+  name: z.string(),
+  kind: z.enum(RECORD_KINDS),
+  shapeName: z.string().optional(),
+  change: z.enum(['added', 'revised', 'retracted', 'restored', 'renamed']),
+  version: z.int(),
+  versionBefore: z.int().optional().describe('Absent when it was not there before.'),
+  nameBefore: z.string().optional().describe('Where it had another name before.'),
+  repoSeq: z.int().describe('The last commit that changed it.'),
+});
+
+export type RecordChange = z.infer<typeof change>;
+
+export const changesPage = z.object({
+  sinceRepoSeq: z.int(),
+  repoSeq: z.int(),
+  items: z.array(change),
+  nextCursor: z.string().optional(),
+});
+
+export const diffInput = z.strictObject({ ...repoAddress, wref, sinceRepoSeq: sinceSequence, ...atSequence });
+
+const difference = z.object({
+  path: z.string().describe('A JSON pointer into data.'),
+  change: z.enum(['added', 'removed', 'changed']),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+});
+
+export type Difference = z.infer<typeof difference>;
+
+export const recordDiff = z.object({
+  sinceRepoSeq: z.int(),
+  repoSeq: z.int(),
+  before: recordItem.nullable().describe('Null when it was not there.'),
+  after: recordItem,
+  differences: z.array(difference),
+});
+
+export type RecordDiff = z.infer<typeof recordDiff>;

@@ -1,0 +1,37 @@
+// ETags of repository reads. A tag stands for all that an answer is made of, so that whoever has the answer already is
+// told so without a look at the data. It may be given out only where an answer depends on this repository alone.
+import { createHmac } from 'node:crypto';
+import { VERSION } from '@cairn/protocol/version';
+import type { Grant } from '../store/grant.ts';
+import type { Context } from './context.ts';
+
+const TAG_BYTES = 18;
+
+export interface TaggedRequest {
+  readonly route: string;
+  /** All that decide what the answer holds. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** With a key, so that a tag tells nobody what it was made from: guesses of it cannot be tried out. */
+export function entityTag({ keys, publicUrl }: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
+  const { repoId, repository, narrowing = null, roles } = grant;
+  // Members are told more about who wrote something (attribution.ts).
+  const isMember = roles.organization !== null;
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const parts = [VERSION, publicUrl, repoId, repository, narrowing, isMember, route, given.sort(byName)];
+  const code = createHmac('sha256', keys.entityTag).update(JSON.stringify(parts)).digest();
+  return `W/"${code.subarray(0, TAG_BYTES).toString('base64url')}"`;
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+
+const TAGS = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** Whether `If-None-Match` names the tag: any does with `*`, and weak or strong makes no difference (RFC 9110 13.1.2). */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const own = tag.replace(/^W\//, '');
+  return [...header.matchAll(TAGS)].some(([, opaque]) => opaque === own);
+}

@@ -1,0 +1,193 @@
+// What a list of records is asked for, made into a filter of the store: shapes by their names, conditions by what the
+// shape declares, wrefs by whom they mean. All as it was at the sequence read.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { QueryInput } from '@cairn/protocol/read';
+import { parseDurableId } from '../model/durable-id.ts';
+import { problemWithGlob } from '../model/glob.ts';
+import { parseSearchWords } from '../model/search-text.ts';
+import { parseShape } from '../model/shape-definition.ts';
+import { parsePin, parseWref } from '../model/wref.ts';
+import type { Grant } from '../store/grant.ts';
+import { findRecordIds, findRecords } from '../store/record.ts';
+import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from '../store/record-list/list-request.ts';
+import { followOf } from './access.ts';
+import type { Context } from './context.ts';
+import { sequenceOf } from './thing.ts';
+import { readCondition, readPredicate, refuse } from './where.ts';
+import { locateWrefs } from './wref.ts';
+
+/** What of a request decides which records are in the list. */
+export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
+
+const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items', 'first', 'second'];
+
+/** What is wrong with the parameters by themselves or together, whatever the repository holds. */
+export function checkFilter(input: FilterInput, targetName: TargetName): void {
+  const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
+  const problem = match === undefined ? undefined : problemWithGlob(match);
+  if (problem !== undefined) throw invalid('match', `${problem}.`);
+  if (where.length > 0 && shape === undefined) throw refuse('Conditions need shape, whose fields they are about.');
+  where.forEach(readPredicate);
+  const needAbout = { resolveCollections, role, depth, acrossRepos };
+  for (const [name, value] of Object.entries(needAbout)) {
+    if (value !== undefined && about === undefined)
+      throw invalid(name, `${name} needs about, the record it starts from.`);
+  }
+  if (role !== undefined && resolveCollections !== true) throw invalid('role', 'role needs resolveCollections=true.');
+  if (acrossRepos === true && atRepoSeq !== undefined) {
+    throw invalid('atRepoSeq', 'atRepoSeq counts the commits of one repository. Leave it away with acrossRepos.');
+  }
+  if (q !== undefined && atRepoSeq !== undefined) {
+    throw invalid('atRepoSeq', 'Words are searched for in what is there now. Leave atRepoSeq away with q.');
+  }
+  if (q !== undefined) parseSearchWords(q);
+  if (about !== undefined) parseTarget(about, targetName);
+}
+
+export function invalid(path: string, message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}
+
+/** What the record that is asked about is called in a request. */
+export type TargetName = 'about' | 'wref';
+
+function parseTarget(text: string, path: TargetName): void {
+  try {
+    parseWref(text);
+  } catch (error) {
+    throw invalid(path, (error as Error).message);
+  }
+}
+
+interface FilterRequest {
+  readonly input: FilterInput;
+  readonly atRepoSeq: number;
+  /** The record that is asked about, where that was looked up already. */
+  readonly target?: PointedRecord | undefined;
+}
+
+/** `undefined` when nothing can be in the list. */
+export async function readFilter(
+  context: Context,
+  grant: Grant,
+  request: FilterRequest,
+): Promise<RecordFilter | undefined> {
+  const { input, atRepoSeq } = request;
+  const { kind, match, includeRetracted = false, about } = input;
+  const shape =
+    input.shape === undefined ? undefined : await findShape(context, grant, { name: input.shape, atRepoSeq });
+  if (input.shape !== undefined && shape === undefined) {
+    if ((input.where ?? []).length > 0) throw invalid('shape', `There is no shape ${input.shape} in this repository.`);
+    return undefined;
+  }
+  const where = shape === undefined ? [] : await readConditions(context, grant, { input, shape, atRepoSeq });
+  const target =
+    about === undefined ? undefined : (request.target ?? (await findTarget(context, grant, { about, atRepoSeq })));
+  return {
+    atRepoSeq,
+    shape,
+    kind,
+    match,
+    where,
+    includeRetracted,
+    about: target && aboutCondition(input, target),
+    search: input.q === undefined ? undefined : parseSearchWords(input.q),
+    follow: followOf(context),
+  };
+}
+
+interface ShapeAddress {
+  readonly name: string;
+  readonly atRepoSeq: number;
+}
+
+async function findShape({ store }: Context, grant: Grant, { name, atRepoSeq }: ShapeAddress) {
+  const wrefs = [{ name: { shapeName: name, local: '' }, version: undefined }];
+  const [shapeId] = await findRecordIds(store.database, grant, { wrefs, atRepoSeq });
+  return shapeId === undefined ? undefined : { shapeId, name };
+}
+
+interface ConditionsRequest {
+  readonly input: FilterInput;
+  readonly shape: { readonly shapeId: number; readonly name: string };
+  readonly atRepoSeq: number;
+}
+
+async function readConditions(
+  context: Context,
+  grant: Grant,
+  { input, shape, atRepoSeq }: ConditionsRequest,
+): Promise<FieldCondition[]> {
+  const predicates = (input.where ?? []).map(readPredicate);
+  if (predicates.length === 0) return [];
+  const wrefs = [{ recordId: shape.shapeId, version: undefined }];
+  const [definition] = await findRecords(context.store.database, grant, { wrefs, atRepoSeq });
+  // A shape that the caller may not see is as if it were not there.
+  if (definition === undefined) throw invalid('shape', `There is no shape ${shape.name} in this repository.`);
+  const reading = {
+    shape: parseShape(definition.data),
+    shapeName: shape.name,
+    resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, { texts, atRepoSeq }),
+  };
+  return await Promise.all(predicates.map((predicate) => readCondition(predicate, reading)));
+}
+
+interface WrefsRequest {
+  readonly texts: readonly string[];
+  readonly atRepoSeq: number;
+}
+
+/** Whom texts mean: in this repository at the sequence, in another one now. */
+async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }: WrefsRequest) {
+  for (const text of texts) checkOperand(text);
+  const located = await locateWrefs(context, grant, { texts, atRepoSeq: undefined });
+  return await Promise.all(
+    located.map(async (place, index): Promise<PointedRecord | undefined> => {
+      if (place === undefined) return undefined;
+      const at = place.grant.repoId === grant.repoId ? atRepoSeq : sequenceOf(place.grant, undefined);
+      const [found] = await findRecords(context.store.database, place.grant, { wrefs: [place.wref], atRepoSeq: at });
+      const parts = found && parseDurableId(found.durableId);
+      if (found === undefined || parts === undefined) return undefined;
+      const { pin } = parsePin(texts[index] ?? '');
+      // Bare means whichever version.
+      return { ...parts, version: typeof pin === 'number' ? pin : pin === 'HEAD' ? found.version : undefined };
+    }),
+  );
+}
+
+function checkOperand(text: string): void {
+  try {
+    parseWref(text);
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+}
+
+interface TargetRequest {
+  readonly about: string;
+  readonly atRepoSeq: number;
+}
+
+export async function findTarget(
+  context: Context,
+  grant: Grant,
+  { about, atRepoSeq }: TargetRequest,
+): Promise<PointedRecord> {
+  const [target] = await resolveWrefs(context, grant, { texts: [about], atRepoSeq });
+  if (target !== undefined) return target;
+  throw targetNotFound();
+}
+
+/** The repository or the record, missing or hidden: all are one and the same answer. */
+export function targetNotFound(): CairnError {
+  const message = 'There is no such repository, or no record by that wref in it, or you may not see it.';
+  return fail('NOT_FOUND', { message });
+}
+
+export function aboutCondition(
+  { resolveCollections, role, depth = 1 }: FilterInput,
+  target: PointedRecord,
+): AboutCondition {
+  const roles = role === undefined ? MEMBER_ROLES : [role];
+  return { target, depth, memberRoles: resolveCollections ? roles : [] };
+}

@@ -1,0 +1,58 @@
+// Query parameters as the input of an operation. What each may be says its schema; here texts become values of its type.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
+import { z } from 'zod';
+import type { EdgeContext } from './env.ts';
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
+const NAME_CHARACTERS_MAX = 80;
+
+/** Unknown ones are refused by name: a misspelt filter must not be silently ignored. */
+export function readParameters(c: EdgeContext, schema: z.ZodObject): Record<string, unknown> {
+  const given = new URL(c.req.url).searchParams;
+  const read: Record<string, unknown> = {};
+  for (const name of new Set(given.keys())) {
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+    if (field === undefined)
+      throw refused(name, `There is no such parameter. There are ${Object.keys(schema.shape).join(', ')}.`);
+    const texts = given.getAll(name);
+    if (name === 'where') read[name] = texts.flatMap(readWhere);
+    else if (texts.length > 1) throw refused(name, 'It is given more than once.');
+    else read[name] = readText(name, texts[0] ?? '', field);
+  }
+  return read;
+}
+
+function readText(name: string, text: string, field: z.ZodType): unknown {
+  const type = innermost(field);
+  if (type instanceof z.ZodArray) return text.split(',');
+  if (type instanceof z.ZodBoolean) {
+    if (text !== 'true' && text !== 'false') throw refused(name, 'It is true or false.');
+    return text === 'true';
+  }
+  if (!(type instanceof z.ZodNumber)) return text;
+  if (!WHOLE_NUMBER.test(text)) throw refused(name, 'It is a whole number.');
+  return Number(text);
+}
+
+function innermost(field: z.ZodType): z.ZodType {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault
+    ? innermost(field.unwrap() as z.ZodType)
+    : field;
+}
+
+/** One condition, path:op:value, or a JSON array of them. */
+function readWhere(text: string): unknown[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    scanJson(text);
+    return JSON.parse(text) as unknown[];
+  } catch (error) {
+    throw refused('where', `It begins like JSON and is none: ${(error as Error).message}`);
+  }
+}
+
+function refused(name: string, message: string): CairnError {
+  const path = name.slice(0, NAME_CHARACTERS_MAX);
+  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}

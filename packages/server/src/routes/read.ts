@@ -1,0 +1,50 @@
+// The repository reads of REST (spec 4.1): query parameters in, pages of records out.
+import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
+import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
+import { matchesTag } from '../operations/entity-tag.ts';
+import { type ListProcedure, prepareRead, toAnswerText } from '../operations/read.ts';
+import { answer } from './edge/answer.ts';
+import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
+import { readParameters } from './edge/query.ts';
+
+const ADDRESS = { orgName: true, repoName: true } as const;
+const headParameters = headInput.omit(ADDRESS);
+const queryParameters = queryInput.omit(ADDRESS);
+const aboutParameters = aboutInput.omit({ ...ADDRESS });
+
+export const head: RouteHandler = (c) =>
+  answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
+
+export const query: RouteHandler = (c) =>
+  answerRead(c, 'thing.query', queryParameters.parse(readParameters(c, queryParameters)));
+
+export const about: RouteHandler = (c) => {
+  const given = readParameters(c, aboutParameters.omit({ wref: true }));
+  const { wref, ...parameters } = aboutParameters.parse({ ...given, wref: c.req.param('wref') });
+  return answerRead(c, 'thing.about', { ...parameters, about: wref });
+};
+
+type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
+
+async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
+  const { tag, read } = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
+  const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+  if (tag !== undefined && matchesTag(c.req.header('if-none-match'), tag)) {
+    return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
+  }
+  const found = await read();
+  // What other repositories let the caller see may change without a commit here.
+  const isWhole = 'count' in found || !found.lookedElsewhere;
+  return await answer(c, {
+    body: toAnswerText(found),
+    contentType: 'application/json',
+    headers: { ...headers, ...(tag !== undefined && isWhole && { etag: tag }) },
+  });
+}
+
+/** What cannot be a name is looked for like any other, and not found. */
+function addressIn(c: EdgeContext): { orgName: string; repoName: string } {
+  const { org: orgName = '', repo: repoName = '' } = c.req.param() as { org?: string; repo?: string };
+  const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
+  return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
+}

@@ -1,0 +1,184 @@
+// Records that differ between two sequences, in the order of their last changes. The commits between them are walked
+// through, and a record is taken where it was changed last, which its own rows tell.
+import type { RecordChange } from '@cairn/protocol/read';
+import { formatDurableId } from '../model/durable-id.ts';
+import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
+import type { CommitEntry } from './commit/chain.ts';
+import type { BulkStatement, Reader } from './database.ts';
+import type { Grant } from './grant.ts';
+import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.ts';
+import { type LongRead, STEP_ROWS } from './long-read.ts';
+import { fullName, nameAt } from './target-name.ts';
+import { versionAt } from './version-at.ts';
+
+/** A change, by the commit that made it and its record. */
+interface ChangePlace {
+  readonly repoSeq: number;
+  readonly recordId: number;
+}
+
+export interface ChangePage {
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq: number;
+  readonly shape: string | undefined;
+  readonly kind: string | undefined;
+  /** By the full name. */
+  readonly matches: ((name: string) => boolean) | undefined;
+  readonly after: ChangePlace | undefined;
+  readonly limit: number;
+  readonly longRead: LongRead;
+}
+
+interface ChangeRow extends NamedRow {
+  readonly kind: RecordChange['kind'];
+  readonly version: number;
+  readonly active: number;
+  readonly from_seq: number;
+  /** The last rename, up to the sequence read. */
+  readonly renamed_seq: number | null;
+  readonly name_before: string;
+  readonly shape_name_before: string | null;
+  readonly version_before: number | null;
+  readonly active_before: number | null;
+}
+
+// `$2` is the earlier sequence, `$3` the later one.
+const CHANGE_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS},
+  ${nameAt('r', '$3')} as name, ${nameAt('s', '$3')} as shape_name,
+  ${nameAt('r', '$2')} as name_before, ${nameAt('s', '$2')} as shape_name_before,
+  (select max(repo_seq) from rename where repo_id = $1 and record_id = r.record_id and repo_seq <= $3) as renamed_seq,
+  v.version, v.active, v.from_seq, b.version as version_before, b.active as active_before`;
+
+/** What came into being later had none. */
+const VERSION_BEFORE = `case when r.created_seq <= $2 then ${versionAt('r', '$2')} end`;
+
+const CHANGE_JOIN = `left join record s on s.repo_id = $1 and s.record_id = r.shape_id
+  left join version b on b.repo_id = $1 and b.record_id = r.record_id and b.version = ${VERSION_BEFORE}`;
+
+// The version that a commit made is the current one unless another has ended it by then.
+const FIND_CHANGES: BulkStatement = {
+  each: `select ${CHANGE_COLUMNS} from version v join record r on r.repo_id = $1 and r.record_id = $4 ${CHANGE_JOIN}
+    where v.repo_id = $1 and v.record_id = $4 and v.version = $5 and (v.to_seq is null or v.to_seq > $3)`,
+  set: `select k.ord::int as ord, ${CHANGE_COLUMNS}
+    from unnest($4::bigint[], $5::bigint[]) with ordinality as k (record_id, version, ord)
+    cross join lateral (select * from version where repo_id = $1 and record_id = k.record_id and version = k.version
+      and (to_seq is null or to_seq > $3) limit 1) as v
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    ${CHANGE_JOIN}`,
+};
+
+export async function listChanges(reader: Reader, grant: Grant, page: ChangePage): Promise<RecordChange[]> {
+  const isShown = compileNarrowing(grant.narrowing);
+  const found: RecordChange[] = [];
+  for await (const candidates of candidateSteps(reader, grant, page)) {
+    const rows = await findLastChanges(reader, grant, { page, candidates });
+    const asked = rows.filter((row) => isDifferent(row) && isShown(toNamed(row)) && isAskedFor(page, row));
+    found.push(...asked.map((row) => toChange(grant, row, isShown)));
+    if (found.length >= page.limit) break;
+    await page.longRead.turn();
+  }
+  return found.slice(0, page.limit);
+}
+
+/** A record that a commit changed, and the version that it left it at. */
+interface Candidate extends ChangePlace {
+  readonly version: number;
+}
+
+/** By commit and record. Steps are small at first: most pages need no more than they hold. */
+async function* candidateSteps(reader: Reader, grant: Grant, page: ChangePage): AsyncGenerator<Candidate[]> {
+  const { sinceRepoSeq, atRepoSeq, after = { repoSeq: sinceRepoSeq + 1, recordId: 0 } } = page;
+  let rows = Math.min(page.limit, STEP_ROWS);
+  for (let next = after.repoSeq - 1; next < atRepoSeq; ) {
+    const commits = await findCommits(reader, grant, { from: next, to: atRepoSeq, rows });
+    const candidates = commits.flatMap(candidatesIn).filter((candidate) => isBeyond(candidate, after));
+    for (let at = 0; at < candidates.length; at += rows) yield candidates.slice(at, at + rows);
+    next = commits.at(-1)?.repo_seq ?? atRepoSeq;
+    rows = Math.min(rows * 2, STEP_ROWS);
+  }
+}
+
+function isBeyond({ repoSeq, recordId }: ChangePlace, after: ChangePlace): boolean {
+  return repoSeq > after.repoSeq || (repoSeq === after.repoSeq && recordId > after.recordId);
+}
+
+interface CommitRow {
+  readonly repo_seq: number;
+  readonly entries: string;
+}
+
+/** The next commits, until they hold so many operations together; at least one. */
+async function findCommits(
+  reader: Reader,
+  { repoId }: Grant,
+  { from, to, rows }: { from: number; to: number; rows: number },
+): Promise<CommitRow[]> {
+  return await reader.query<CommitRow>(
+    `select repo_seq, entries from "commit" where repo_id = $1 and repo_seq > $2 and repo_seq <= (
+       select max(repo_seq) from (
+         select repo_seq, sum(operation_count) over (order by repo_seq) - operation_count as held_before
+         from (select repo_seq, operation_count from "commit"
+           where repo_id = $1 and repo_seq > $2 and repo_seq <= $3 order by repo_seq limit $4) as next) as sized
+       where held_before < $4)
+     order by repo_seq`,
+    [repoId, from, to, rows],
+  );
+}
+
+function candidatesIn({ repo_seq, entries }: CommitRow): Candidate[] {
+  const versions = new Map<number, number>();
+  // Later entries of a record have later versions.
+  for (const [, recordId, version] of JSON.parse(entries) as CommitEntry[]) versions.set(recordId, version);
+  return [...versions]
+    .sort(([a], [b]) => a - b)
+    .map(([recordId, version]) => ({ repoSeq: repo_seq, recordId, version }));
+}
+
+/** Of the candidates, those that no later commit has changed, up to the sequence read. */
+async function findLastChanges(
+  reader: Reader,
+  { repoId }: Grant,
+  { page, candidates }: { page: ChangePage; candidates: readonly Candidate[] },
+): Promise<ChangeRow[]> {
+  const rows = await reader.bulk<ChangeRow>(FIND_CHANGES, {
+    common: [repoId, page.sinceRepoSeq, page.atRepoSeq],
+    rows: candidates.map(({ recordId, version }) => [recordId, version]),
+  });
+  return rows.sort((a, b) => a.ord - b.ord).filter((row) => lastSeqOf(row) === candidates[row.ord]?.repoSeq);
+}
+
+const lastSeqOf = ({ from_seq, renamed_seq }: ChangeRow) => Math.max(from_seq, renamed_seq ?? 0);
+
+/** One that was renamed and got its name back is as it was. */
+function isDifferent({ version, version_before, name, name_before }: ChangeRow): boolean {
+  return version !== version_before || name !== name_before;
+}
+
+function isAskedFor({ shape, kind, matches }: ChangePage, row: ChangeRow): boolean {
+  if (shape !== undefined && row.shape_name !== shape) return false;
+  if (kind !== undefined && row.kind !== kind) return false;
+  return matches === undefined || matches(fullName(row));
+}
+
+function toChange({ repoId }: Grant, row: ChangeRow, isShown: IsShown): RecordChange {
+  const { record_id: recordId, kind, shape_name, version, version_before } = row;
+  const before = { ...row, name: row.name_before, shape_name: row.shape_name_before };
+  const isRenamed = version_before !== null && fullName(before) !== fullName(row);
+  return {
+    durableId: formatDurableId({ repoId, recordId }),
+    name: fullName(row),
+    kind,
+    ...(shape_name !== null && { shapeName: shape_name }),
+    change: kindOfChange(row),
+    version,
+    ...(version_before !== null && { versionBefore: version_before }),
+    ...(isRenamed && isShown(toNamed(before)) && { nameBefore: fullName(before) }),
+    repoSeq: lastSeqOf(row),
+  };
+}
+
+function kindOfChange({ version, active, version_before, active_before }: ChangeRow): RecordChange['change'] {
+  if (version_before === null) return 'added';
+  if (active !== active_before) return active === 1 ? 'restored' : 'retracted';
+  return version === version_before ? 'renamed' : 'revised';
+}

@@ -1,0 +1,280 @@
+// Lists of records at a sequence: pages in an order, or how many there are. Candidates come from an index (source.ts) and
+// are held against the filter in SQL (record-condition.ts), step by step, until a page is full. A read whose first step
+// does not suffice goes on beside the main thread.
+import type { SearchWord } from '../../model/search-text.ts';
+import type { Database, Reader } from '../database.ts';
+import type { Grant } from '../grant.ts';
+import { LongRead, STEP_ROWS } from '../long-read.ts';
+import { gatherAbout } from './collected.ts';
+import { isStillHead } from './head-walk.ts';
+import {
+  type Candidate,
+  type ChosenShape,
+  comparePositions,
+  type ListOrder,
+  type Position,
+  type RecordFilter,
+} from './list-request.ts';
+import { PointerCheck } from './pointer-check.ts';
+import { RangeScan, type ScanScope } from './range-scan.ts';
+import { type FilteredRow, RecordCondition } from './record-condition.ts';
+import { positionOf } from './record-walk.ts';
+import { gatherFound, SearchWalk, WalkAmong } from './search-walk.ts';
+import { findShapeSights, type ShapeSight } from './shape-sight.ts';
+import { chooseSource, type Source, streamAbout, type WalkedSource } from './source.ts';
+
+const CANDIDATES_FIRST = 256;
+
+export interface ListRequest {
+  readonly filter: RecordFilter;
+  readonly order: ListOrder;
+}
+
+interface Page {
+  readonly after: Position | undefined;
+  readonly limit: number;
+  /** How much the records may hold together; one is always given. */
+  readonly maxBytes: number;
+}
+
+export interface ListedRow {
+  readonly recordId: number;
+  readonly position: Position;
+  readonly bytes: number;
+  /** Whether what it points to may have to be looked at. */
+  readonly pointed: boolean;
+}
+
+export interface Listed {
+  readonly rows: readonly ListedRow[];
+  /** Whether there are others after them. */
+  readonly more: boolean;
+}
+
+export async function listRecords(
+  database: Database,
+  grant: Grant,
+  { filter, order, ...page }: ListRequest & Page,
+): Promise<Listed> {
+  const list = await RecordList.prepare(database, grant, { filter, order });
+  return await list.page(page);
+}
+
+export async function countRecords(database: Database, grant: Grant, filter: RecordFilter): Promise<number> {
+  const list = await RecordList.prepare(database, grant, { filter, order: 'created' });
+  return await list.count();
+}
+
+class RecordList {
+  readonly #database: Database;
+  readonly #grant: Grant;
+  readonly #request: ListRequest;
+  readonly #shapes: readonly ShapeSight[];
+  readonly #pointers: PointerCheck;
+  readonly #condition: RecordCondition;
+  readonly #read: LongRead;
+
+  private constructor(database: Database, grant: Grant, request: ListRequest, shapes: readonly ShapeSight[]) {
+    const { filter, order } = request;
+    this.#database = database;
+    this.#grant = grant;
+    this.#request = request;
+    this.#shapes = shapes;
+    this.#pointers = new PointerCheck(grant, filter);
+    this.#condition = new RecordCondition(grant, {
+      filter,
+      pointers: this.#pointers.pointers,
+      shapes,
+      dialect: database.dialect,
+      named: order === 'name',
+    });
+    this.#read = new LongRead(adviceFor(filter));
+  }
+
+  static async prepare(database: Database, grant: Grant, request: ListRequest): Promise<RecordList> {
+    const { shape, atRepoSeq } = request.filter;
+    // Who sees everything sees the records of the one shape that they ask for.
+    const shapes =
+      shape !== undefined && grant.narrowing === undefined
+        ? [seenWhole(shape)]
+        : await findShapeSights(database, grant, atRepoSeq);
+    return new RecordList(database, grant, request, shapes);
+  }
+
+  async page({ after, limit, maxBytes }: Page): Promise<Listed> {
+    const source = await this.#source();
+    const rows =
+      'recordIds' in source
+        ? await this.#sort(source.recordIds, after)
+        : await this.#walk(source, { after, limit: limit + 1, maxBytes });
+    const fitting = countWithin(rows, maxBytes);
+    const shown = rows.slice(0, Math.min(limit, fitting));
+    return { rows: shown, more: rows.length > shown.length };
+  }
+
+  async count(): Promise<number> {
+    const source = await this.#source();
+    if ('recordIds' in source) return (await this.#sort(source.recordIds, undefined)).length;
+    if (source.scan !== undefined && this.#pointers.pointers.length === 0) return await this.#scanCount(source.scan);
+    let count = 0;
+    for (let after: Position | undefined; ; ) {
+      const { found, done } = await source.walk.next(this.#database.beside, after, STEP_ROWS);
+      count += (await this.#keep(this.#database.beside, found)).length;
+      if (done) return count;
+      after = found.at(-1)?.position;
+      await this.#read.turn();
+    }
+  }
+
+  async #scanCount(scope: ScanScope): Promise<number> {
+    const scan = new RangeScan(this.#condition, scope);
+    const { beside } = this.#database;
+    let count = 0;
+    for (let after: Position | undefined; ; ) {
+      const step = await scan.count(beside, { after, limit: STEP_ROWS });
+      count += step.count;
+      if (step.done) break;
+      after = step.after;
+      await this.#read.turn();
+    }
+    if (scope.shapeId === undefined || (await isStillHead(beside, this.#grant))) return count;
+    return await this.#scanCount({ ...scope, shapeId: undefined });
+  }
+
+  async #source(): Promise<Source> {
+    const { filter, order } = this.#request;
+    if (filter.search !== undefined) return await this.#found(filter.search);
+    const request = { grant: this.#grant, filter, order: order === 'best' ? 'created' : order, shapes: this.#shapes };
+    if (filter.about === undefined) return await chooseSource(this.#database, request);
+    return streamAbout(request) ?? { recordIds: await this.#gather() };
+  }
+
+  async #found(words: readonly SearchWord[]): Promise<Source> {
+    const { filter, order } = this.#request;
+    const search = { database: this.#database, grant: this.#grant, words };
+    const among = filter.about === undefined ? undefined : await this.#gather();
+    if (order === 'best') {
+      const walk = new SearchWalk(search);
+      return { walk: among === undefined ? walk : new WalkAmong(walk, among), bounded: false };
+    }
+    const found = await gatherFound(search);
+    const wanted = among === undefined ? undefined : new Set(among);
+    return { recordIds: wanted === undefined ? found : found.filter((recordId) => wanted.has(recordId)) };
+  }
+
+  async #gather(): Promise<number[]> {
+    const { filter } = this.#request;
+    const { about, atRepoSeq, includeRetracted, follow } = filter;
+    if (about === undefined) return [];
+    // What leads on is what the caller may see, whatever else is asked of what is answered.
+    const seen = new RecordList(
+      this.#database,
+      this.#grant,
+      { filter: { atRepoSeq, includeRetracted, follow, where: [] }, order: 'created' },
+      this.#shapes,
+    );
+    const keepShown = async (ids: readonly number[]) =>
+      (await seen.#sort(ids, undefined)).map(({ recordId }) => recordId);
+    return await gatherAbout(this.#database.beside, this.#grant, { about, atRepoSeq, keepShown });
+  }
+
+  async #walk({ walk, bounded, beside, scan }: WalkedSource, page: Page): Promise<ListedRow[]> {
+    const rows: ListedRow[] = [];
+    const isFull = () => rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length;
+    let reader: Reader = beside ? this.#database.beside : this.#database;
+    let step = bounded ? page.limit : Math.max(page.limit, CANDIDATES_FIRST);
+    for (let { after } = page; ; ) {
+      const { found, done } = await walk.next(reader, after, step);
+      rows.push(...(await this.#keep(reader, found)));
+      if (done || isFull()) return rows;
+      after = found.at(-1)?.position ?? after;
+      await this.#read.turn();
+      if (scan !== undefined)
+        return [...rows, ...(await this.#scan(scan, { ...page, after, limit: page.limit - rows.length }))];
+      reader = this.#database.beside;
+      step = STEP_ROWS;
+    }
+  }
+
+  async #scan(scope: ScanScope, page: Page): Promise<ListedRow[]> {
+    const scan = new RangeScan(this.#condition, scope);
+    const { beside } = this.#database;
+    const rows: ListedRow[] = [];
+    for (let { after } = page; ; ) {
+      const step = await scan.next(beside, { after, limit: STEP_ROWS });
+      if (scope.shapeId !== undefined && !(await isStillHead(beside, this.#grant))) {
+        const rest = { ...page, after, limit: page.limit - rows.length };
+        return [...rows, ...(await this.#scan({ ...scope, shapeId: undefined }, rest))];
+      }
+      rows.push(...(await this.#pointers.keep(beside, step.rows)));
+      if (step.done || rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length) return rows;
+      after = step.after;
+      await this.#read.turn();
+    }
+  }
+
+  /** All of them that are in the list, sorted, from the position on. */
+  async #sort(recordIds: readonly number[], after: Position | undefined): Promise<ListedRow[]> {
+    const rows: ListedRow[] = [];
+    for (let at = 0; at < recordIds.length; at += STEP_ROWS) {
+      const some = recordIds.slice(at, at + STEP_ROWS).map((recordId) => ({ recordId, position: undefined }));
+      rows.push(...(await this.#keep(some.length > CANDIDATES_FIRST ? this.#database.beside : this.#database, some)));
+      await this.#read.turn();
+    }
+    const sign = this.#request.order.startsWith('-') ? -1 : 1;
+    rows.sort((a, b) => sign * comparePositions(a.position, b.position));
+    return after === undefined ? rows : rows.filter(({ position }) => sign * comparePositions(position, after) > 0);
+  }
+
+  /** Of the candidates, those that are in the list, in their order. */
+  async #keep(reader: Reader, candidates: readonly PossibleCandidate[]): Promise<ListedRow[]> {
+    const { byIds, common } = this.#condition;
+    const found = await reader.bulk<FilteredRow>(byIds, {
+      common,
+      rows: candidates.map(({ recordId }) => [recordId]),
+    });
+    found.sort((a, b) => a.ord - b.ord);
+    const rows = found.flatMap(({ ord, ...row }) => {
+      const expected = candidates[ord]?.position;
+      const position = this.#positionOf(row) ?? expected ?? [];
+      // What was changed again later stands at another place.
+      if (expected !== undefined && comparePositions(expected, position) !== 0) return [];
+      return [{ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 }];
+    });
+    return await this.#pointers.keep(reader, rows);
+  }
+
+  /** `undefined` where only the search knows. */
+  #positionOf(row: FilteredRow): Position | undefined {
+    const { order } = this.#request;
+    if (order === 'best') return undefined;
+    return order === 'name' ? [row.name ?? ''] : positionOf(order, row);
+  }
+}
+
+type PossibleCandidate = Omit<Candidate, 'position'> & { readonly position: Position | undefined };
+
+const seenWhole = ({ shapeId, name }: ChosenShape): ShapeSight => ({
+  shapeId,
+  name,
+  nameNow: name,
+  shown: true,
+  records: 'all',
+});
+
+/** How many fit, and at least one. */
+function countWithin(rows: readonly ListedRow[], maxBytes: number): number {
+  let bytes = 0;
+  const beyond = rows.findIndex((row) => {
+    bytes += row.bytes;
+    return bytes > maxBytes;
+  });
+  return beyond === -1 ? rows.length : Math.max(1, beyond);
+}
+
+function adviceFor({ where, match, shape }: RecordFilter): string {
+  const fields = where.map(({ pointer }) => pointer).join(', ');
+  if (fields !== '') return `Index one of its fields (${fields}) in the shape, or ask for fewer records by match.`;
+  if (match !== undefined) return 'Begin the glob with more of the name, such as Sensor/t*, or ask with order=name.';
+  return shape === undefined ? 'Ask for one shape, or page through the records.' : 'Page through the records instead.';
+}

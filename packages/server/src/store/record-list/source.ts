@@ -1,0 +1,221 @@
+// Where the candidates of a list come from: the index that finds the fewest of them, or a walk in the order of the list.
+
+import { collectionTypeOf } from '../../model/collection.ts';
+import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.ts';
+import { parseRecordName } from '../../model/record-name.ts';
+import { prefixEnd } from '../../model/text-range.ts';
+import type { Reader } from '../database.ts';
+import type { Grant } from '../grant.ts';
+import { findRecordIds } from '../record.ts';
+import { probeField, probeNames } from './collected.ts';
+import { CommitWalk } from './commit-walk.ts';
+import { findFieldIndex, type KeyRange, keyRanges } from './field-range.ts';
+import { HeadWalk, isStillHead } from './head-walk.ts';
+import { findLastRecord } from './last-record.ts';
+import type { FieldCondition, ListOrder, RecordFilter, Walk } from './list-request.ts';
+import { NameWalk } from './name-walk.ts';
+import type { ScanScope } from './range-scan.ts';
+import { RecordWalk } from './record-walk.ts';
+import type { ShapeSight } from './shape-sight.ts';
+import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW } from './stream-walk.ts';
+
+/** A way through the list in its order; or all that can be in it, few enough to be sorted. */
+export type Source = WalkedSource | { readonly recordIds: readonly number[] };
+
+export interface WalkedSource {
+  readonly walk: Walk;
+  /** Whether nearly every candidate is in the list. */
+  readonly bounded: boolean;
+  /** Whether even the first step may take long. */
+  readonly beside?: boolean;
+  /** How to go on when the first step was not enough. */
+  readonly scan?: ScanScope | undefined;
+}
+
+export interface SourceRequest {
+  readonly grant: Grant;
+  readonly filter: RecordFilter;
+  readonly order: Exclude<ListOrder, 'best'>;
+  /** The shapes of the repository, or the one that is asked for. */
+  readonly shapes: readonly ShapeSight[];
+}
+
+export async function chooseSource(reader: Reader, request: SourceRequest): Promise<Source> {
+  return (
+    (await findExactName(reader, request)) ??
+    (await findValues(reader, request)) ??
+    (await findNamesAlike(reader, request)) ??
+    (await walkInOrder(reader, request))
+  );
+}
+
+const isByCreation = (order: SourceRequest['order']) => order.endsWith('created');
+const isHead = ({ grant, filter }: SourceRequest) => filter.atRepoSeq === grant.repository.repoSeq;
+
+/** What is about one record lies in the order of its creation. */
+export function streamAbout({ grant, filter, order }: SourceRequest): Source | undefined {
+  const { about } = filter;
+  if (about === undefined || about.depth > 1 || about.memberRoles.length > 0 || !isByCreation(order)) return undefined;
+  const { repoId, recordId, version = 0 } = about.target;
+  const walk = new StreamWalk({
+    statements: ABOUT_STREAMS,
+    common: [grant.repoId],
+    streams: [[repoId, recordId, version]],
+    descending: order === '-created',
+  });
+  return { walk, bounded: true };
+}
+
+async function findExactName(reader: Reader, { grant, filter }: SourceRequest): Promise<Source | undefined> {
+  const { match, atRepoSeq } = filter;
+  if (match === undefined || match.includes('*')) return undefined;
+  const wrefs = [{ name: parseRecordName(match, 'match'), version: undefined }];
+  const [recordId] = await findRecordIds(reader, grant, { wrefs, atRepoSeq });
+  return { recordIds: recordId === undefined ? [] : [recordId] };
+}
+
+interface IndexedCondition {
+  readonly shapeId: number;
+  readonly fieldId: number;
+  readonly ranges: readonly KeyRange[];
+}
+
+async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
+  const { shape, where, atRepoSeq } = filter;
+  const found: IndexedCondition[] = [];
+  for (const condition of where as readonly FieldCondition[]) {
+    const ranges = keyRanges(condition);
+    if (ranges === undefined || shape === undefined) continue;
+    const { shapeId } = shape;
+    const fieldId = await findFieldIndex(reader, grant, { shapeId, pointer: condition.pointer, atRepoSeq });
+    if (fieldId !== undefined) found.push({ shapeId, fieldId, ranges });
+  }
+  return found;
+}
+
+async function findValues(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
+  const indexed = await findIndexed(reader, request);
+  const exact = indexed.find(({ ranges }) => ranges.every(({ single }) => single));
+  const stream = exact !== undefined && isByCreation(request.order) ? streamValues(request, exact) : undefined;
+  if (stream?.bounded) return stream;
+  let fewest: number[] | undefined;
+  for (const condition of indexed) {
+    const found = await probe(reader, request, condition);
+    if (found !== undefined && found.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = found;
+  }
+  return fewest === undefined ? stream : { recordIds: fewest };
+}
+
+async function probe(reader: Reader, request: SourceRequest, condition: IndexedCondition) {
+  const { grant } = request;
+  const found = isHead(request) ? await probeField(reader, grant, { ...condition, now: true }) : undefined;
+  if (isHead(request) && (await isStillHead(reader, grant))) return found;
+  return await probeField(reader, grant, { ...condition, now: false });
+}
+
+/** What has one of some values lies in the order of creation, however much there is of it. */
+function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: IndexedCondition): WalkedSource {
+  const { grant, filter, order } = request;
+  const options = {
+    common: [grant.repoId, shapeId, fieldId],
+    streams: ranges.map(({ from }) => [from]),
+    descending: order === '-created',
+  };
+  const ever = new StreamWalk({ ...options, statements: VALUE_STREAMS_EVER });
+  const now = new StreamWalk({ ...options, statements: VALUE_STREAMS_NOW });
+  const walk = isHead(request) ? new HeadWalk(grant, { now, ever }) : ever;
+  return { walk, bounded: filter.where.length === 1 };
+}
+
+/** Names that begin alike, where they are few; in the order of names a walk finds them anyway. */
+async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
+  const { grant, filter, order } = request;
+  const prefix = literalPrefix(filter.match ?? '');
+  const local = prefix.slice(prefix.indexOf('/') + 1);
+  const [shape, ...others] = shapesOfRecords(request);
+  if (order === 'name' || !prefix.includes('/') || local === '' || shape === undefined || others.length > 0) {
+    return undefined;
+  }
+  const to = prefixEnd(local) ?? BEYOND_NAMES;
+  const recordIds = await probeNames(reader, grant, { shapeId: shape.shapeId, from: local, to });
+  return recordIds && { recordIds };
+}
+
+const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
+
+async function walkInOrder(reader: Reader, request: SourceRequest): Promise<WalkedSource> {
+  const { grant, filter, order } = request;
+  const { atRepoSeq, match } = filter;
+  const bounded = isWhole(request);
+  if (order === 'name') {
+    const [shapes, shapesThemselves] = [shapesOfRecords(request), shapesListed(request)];
+    const prefix = literalPrefix(match ?? '');
+    // Names that were taken since are passed over.
+    const beside = !isHead(request);
+    return { walk: new NameWalk({ grant, atRepoSeq, shapes, shapesThemselves, prefix }), bounded, beside };
+  }
+  if (order === 'updated' || order === '-updated') return { walk: walkByUpdate(request, order), bounded };
+  const lastId = isHead(request) ? undefined : await findLastRecord(reader, { repoId: grant.repoId, atRepoSeq });
+  return { walk: walkByCreation(request, { order, lastId }), bounded, scan: scanScope(request, lastId) };
+}
+
+function walkByUpdate(request: SourceRequest, order: 'updated' | '-updated'): Walk {
+  const { grant, filter } = request;
+  const { atRepoSeq, includeRetracted } = filter;
+  const ever = new CommitWalk({ grant, atRepoSeq, descending: order === '-updated' });
+  if (!isHead(request)) return ever;
+  const halves = includeRetracted ? BOTH : PRESENT;
+  return new HeadWalk(grant, { now: new RecordWalk({ grant, order, shapeIds: shapeIdsOf(request), halves }), ever });
+}
+
+interface CreationWalk {
+  readonly order: 'created' | '-created';
+  readonly lastId: number | undefined;
+}
+
+function walkByCreation(request: SourceRequest, { order, lastId }: CreationWalk): Walk {
+  const { grant, filter } = request;
+  const shapeIds = shapeIdsOf(request);
+  const ever = new RecordWalk({ grant, order, shapeIds, halves: BOTH, lastId });
+  if (!isHead(request) || filter.includeRetracted) return ever;
+  return new HeadWalk(grant, { now: new RecordWalk({ grant, order, shapeIds, halves: PRESENT }), ever });
+}
+
+const BOTH = [0, 1] as const;
+const PRESENT = [1] as const;
+
+function shapeIdsOf(request: SourceRequest): number[] {
+  const ofRecords = shapesOfRecords(request).map(({ shapeId }) => shapeId);
+  return shapesListed(request).length > 0 ? [0, ...ofRecords] : ofRecords;
+}
+
+function scanScope(request: SourceRequest, lastId = Number.MAX_SAFE_INTEGER): ScanScope {
+  const { filter, order } = request;
+  const [shapeId, ...others] = shapeIdsOf(request);
+  const isOne = isHead(request) && !filter.includeRetracted && others.length === 0;
+  return { shapeId: isOne ? shapeId : undefined, descending: order === '-created', lastId };
+}
+
+/** Whether nearly every candidate is in the list. */
+function isWhole({ filter, shapes }: SourceRequest): boolean {
+  return filter.match === undefined && filter.where.length === 0 && shapes.every(({ records }) => records !== 'some');
+}
+
+/** The shapes of which records can be in the list. */
+function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
+  const { kind, match, shape } = filter;
+  if (kind === 'shape') return [];
+  return shapes.filter(({ shapeId, name, records }) => {
+    if (records === 'none' || (shape !== undefined && shape.shapeId !== shapeId)) return false;
+    if (kind !== undefined && (kind === 'collection') !== (collectionTypeOf(name) !== undefined)) return false;
+    return match === undefined || couldNameRecordOf(match, name);
+  });
+}
+
+/** The shapes that can be in the list themselves. */
+function shapesListed({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
+  const { kind, match, shape, about } = filter;
+  if (shape !== undefined || about !== undefined || (kind !== undefined && kind !== 'shape')) return [];
+  const matches = match === undefined ? () => true : compileGlob(match);
+  return shapes.filter(({ shown, name }) => shown && matches(name));
+}

@@ -1,0 +1,34 @@
+// A record as it is shown, with its data still in the text that it was stored as: lists send that text on without looking
+// into it, and only who needs the values parses it.
+import type { ListedRecord } from '@cairn/protocol/read';
+
+type Identity =
+  | 'durableId'
+  | 'wref'
+  | 'pinnedWref'
+  | 'name'
+  | 'kind'
+  | 'shapeName'
+  | 'collection'
+  | 'version'
+  | 'active';
+
+export interface RenderedRecord {
+  readonly identity: Pick<ListedRecord, Identity | 'repoSeq'>;
+  /** JSON. */
+  readonly data: string;
+  /** JSON; null where it refers to nothing. */
+  readonly refs: string | null;
+  readonly origin: Omit<ListedRecord, Identity | 'repoSeq' | 'data' | 'refs'>;
+}
+
+export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): ListedRecord {
+  return { ...identity, data: JSON.parse(data), ...(refs !== null && { refs: JSON.parse(refs) }), ...origin };
+}
+
+/** The same as JSON, put together from the texts. */
+export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
+  const before = JSON.stringify(identity).slice(0, -1);
+  const after = JSON.stringify(origin).slice(1);
+  return `${before},"data":${data},${refs === null ? '' : `"refs":${refs},`}${after}`;
+}
