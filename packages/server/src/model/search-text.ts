@@ -53,19 +53,16 @@ export interface FoundText {
 }
 
 /** Every string value of the data, depth first, except at the paths of references, whose texts are names of others. */
-export function findTexts(data: unknown, referencePaths: ReadonlySet<string>): FoundText[] {
-  const texts: FoundText[] = [];
-  collectTexts(texts, data, '');
-  return referencePaths.size === 0 ? texts : texts.filter(({ path }) => !referencePaths.has(path));
+export function* findTexts(data: unknown, referencePaths: ReadonlySet<string>): Generator<FoundText> {
+  for (const found of textsIn(data, '')) if (!referencePaths.has(found.path)) yield found;
 }
 
-function collectTexts(texts: FoundText[], value: unknown, path: string): void {
-  if (typeof value === 'string') {
-    texts.push({ path, text: value });
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) collectTexts(texts, item, pointerTo(path, index));
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) collectTexts(texts, item, pointerTo(path, key));
+function* textsIn(value: unknown, path: string): Generator<FoundText> {
+  if (typeof value === 'string') yield { path, text: value };
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* textsIn(item, pointerTo(path, index));
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) yield* textsIn(item, pointerTo(path, key));
   }
 }
 

@@ -4,6 +4,7 @@ import { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { QueryInput, RecordCount, RecordPage, Snippet } from '@cairn/protocol/read';
 import { snippetOf } from '../model/search-snippet.ts';
+import { repositoryIn } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import { readListed } from '../store/record.ts';
 import { countRecords, listRecords } from '../store/record-list/list.ts';
@@ -11,7 +12,7 @@ import type { ListOrder, PointedRecord, Position, RecordFilter } from '../store/
 import { type RenderedRecord, toRecordItem, toRecordText } from '../store/rendered-record.ts';
 import type { RepositoryAddress } from '../store/repository.ts';
 import { findSearchedThrough } from '../store/search-read.ts';
-import { authorize } from './access.ts';
+import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
@@ -25,8 +26,9 @@ import {
   readFilter,
   targetNotFound,
 } from './record-filter.ts';
-import { openOthers, type Part, type Pins, pinOthers } from './record-part.ts';
+import { type KeptPlace, type Part, partsOf } from './record-part.ts';
 import { sequenceOf } from './thing.ts';
+import { readPredicate } from './where.ts';
 import { seenFrom } from './wref.ts';
 
 export type ListProcedure = 'thing.head' | 'thing.query' | 'thing.about' | 'thing.search';
@@ -61,11 +63,29 @@ export async function prepareRead(
   const byDefault = filter.q === undefined ? 'created' : 'best';
   const page = { list, order: order ?? byDefault, fields, limit, cursor } as const;
   const read = new RecordRead(context, grant, filter);
-  const tag =
-    filter.q === undefined && filter.acrossRepos !== true
-      ? tagOf(context, grant, { list, limit, cursor, count })
-      : undefined;
-  return { grant, tag, read: () => (count === true ? read.count() : read.page(page)) };
+  const tag = dependsOnOthers(context, grant, filter)
+    ? undefined
+    : tagOf(context, grant, { list, limit, cursor, count });
+  return { grant, tag, read: () => (count === true ? read.count(cursor, list) : read.page(page)) };
+}
+
+/** Whether something else than this repository decides over the answer: the search index, or other repositories. */
+function dependsOnOthers(context: Context, grant: Grant, { q, acrossRepos, about, where = [] }: FilterInput): boolean {
+  if (q !== undefined || acrossRepos === true) return true;
+  // Whether what a field points to is hidden may be decided elsewhere.
+  if (where.length > 0 && (grant.narrowing !== undefined || followOf(context) !== undefined)) return true;
+  const operands = where.map(readPredicate).flatMap(({ rhs }) => rhs);
+  return [about, ...operands].some((text) => typeof text === 'string' && leadsAway(grant, text));
+}
+
+/** Of a list in the short form, any of its wrefs. */
+function leadsAway({ repoId, repository }: Grant, text: string): boolean {
+  return text.split(',').some((one) => {
+    const place = repositoryIn(one);
+    if (place === undefined) return false;
+    if ('repoId' in place) return place.repoId !== repoId;
+    return place.orgName !== repository.orgName || place.repoName !== repository.name;
+  });
 }
 
 /** Where a record can be missing too, a missing repository is told in the same words. */
@@ -90,9 +110,6 @@ interface TaggedList extends Pick<QueryInput, 'limit' | 'cursor' | 'count'> {
 function tagOf(context: Context, grant: Grant, { list, ...rest }: TaggedList): string {
   return entityTag(context, grant, { route: list.procedure, parameters: { ...list.parameters, ...rest } });
 }
-
-/** What a cursor keeps: the sequence, the other repositories with theirs, which of them is next, and the place in it. */
-type Kept = [repoSeq: number, pins: string, part: number, ...Position];
 
 interface PageRequest {
   readonly list: ListIdentity;
@@ -120,20 +137,22 @@ class RecordRead {
     this.#filter = filter;
   }
 
-  async count(): Promise<RecordCount> {
-    const { parts, target, repoSeq } = await this.#open(undefined);
+  async count(cursor: string | undefined, list: ListIdentity): Promise<RecordCount> {
+    // It makes no difference, but one that belongs to another list is a mistake.
+    if (cursor !== undefined) decodeCursor(this.#context.keys.cursor, { ...list, cursor });
+    const { atRepoSeq, target, parts } = await this.#open(undefined);
     let count = 0;
-    for (const part of parts) {
-      const filter = part && (await this.#filterIn(part, target));
-      if (part && filter) count += await countRecords(this.#context.store.database, part.grant, filter);
+    for await (const part of parts) {
+      const filter = await this.#filterIn(part, target);
+      if (filter !== undefined) count += await countRecords(this.#context.store.database, part.grant, filter);
     }
-    return { repoSeq, count };
+    return { repoSeq: atRepoSeq, count };
   }
 
   async page(request: PageRequest): Promise<RecordListing> {
     const { keys, store } = this.#context;
     const { list, cursor } = request;
-    const kept = cursor === undefined ? undefined : decodeCursor<Kept>(keys.cursor, { ...list, cursor });
+    const kept = cursor === undefined ? undefined : decodeCursor<KeptPlace>(keys.cursor, { ...list, cursor });
     // Before the words are looked up: what is committed meanwhile may not be among them.
     const { repoId } = this.#grant;
     const searched = this.#filter.q === undefined ? undefined : await findSearchedThrough(store.database, repoId);
@@ -142,44 +161,43 @@ class RecordRead {
   }
 
   /** One repository after the other, until the page is full. */
-  async #fill({ list, order, limit, fields }: PageRequest, kept: Kept | undefined): Promise<RecordListing> {
+  async #fill({ list, order, limit, fields }: PageRequest, kept: KeptPlace | undefined): Promise<RecordListing> {
     const { keys, limits } = this.#context;
-    const { parts, pins, target, repoSeq } = await this.#open(kept);
-    const [, , first = 0, ...position] = kept ?? [];
+    const { atRepoSeq: repoSeq, target, parts } = await this.#open(kept);
+    const cursorAt = (position: KeptPlace) => encodeCursor(keys.cursor, { ...list, position });
     const records: RenderedRecord[] = [];
-    let lookedElsewhere = parts.length > 1;
-    let after: Position | undefined = position.length === 0 ? undefined : position;
-    for (let at = first; at < parts.length; at++, after = undefined) {
-      const next = (...place: Position) =>
-        encodeCursor(keys.cursor, { ...list, position: [repoSeq, pins, at, ...place] });
+    let [room, bytesLeft, lookedElsewhere] = [limit, limits.answerBytes, false];
+    for await (const part of parts) {
+      const isFull = room === 0 || bytesLeft <= 0;
       // When the page is full, one more tells whether there are others.
-      const room = Math.max(1, limit - records.length);
-      const found = await this.#list(parts[at], target, { order, after, limit: room, maxBytes: limits.answerBytes });
-      if (records.length === limit) {
-        if (found.records.length > 0) return { repoSeq, records, lookedElsewhere, nextCursor: next() };
-        continue;
+      const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
+      const found = await this.#list(part, target, page);
+      // Of each part one is given at least, which may be too much beside what there is already.
+      const isTooMuch = isFull || (records.length > 0 && found.bytes > bytesLeft);
+      if (isTooMuch && found.records.length > 0) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
       }
-      records.push(...found.records.map((record) => (fields === undefined ? record : projected(record, fields))));
+      if (isFull) continue;
+      for (const record of found.records) {
+        records.push(fields === undefined ? record : projected(record, fields));
+        await turnAfter(record);
+      }
       lookedElsewhere ||= found.lookedElsewhere;
-      if (found.end !== undefined) return { repoSeq, records, lookedElsewhere, nextCursor: next(...found.end) };
+      if (found.end !== undefined) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep(found.end)) };
+      }
+      [room, bytesLeft] = [room - found.records.length, bytesLeft - found.bytes];
     }
     return { repoSeq, records, lookedElsewhere };
   }
 
-  async #open(kept: Kept | undefined) {
-    const { about, acrossRepos, atRepoSeq } = this.#filter;
-    const repoSeq = kept?.[0] ?? sequenceOf(this.#grant, atRepoSeq);
-    const target =
-      about === undefined ? undefined : await findTarget(this.#context, this.#grant, { about, atRepoSeq: repoSeq });
-    const pinned = acrossRepos && target !== undefined ? await this.#pins(kept, target) : [];
-    const others = await openOthers(this.#context, pinned);
-    const parts: readonly (Part | undefined)[] = [{ grant: this.#grant, atRepoSeq: repoSeq }, ...others];
-    return { parts, pins: JSON.stringify(pinned), target, repoSeq };
-  }
-
-  async #pins(kept: Kept | undefined, target: PointedRecord): Promise<Pins> {
-    if (kept !== undefined) return JSON.parse(kept[1]) as Pins;
-    return await pinOthers(this.#context, aboutCondition(this.#filter, target));
+  async #open(kept: KeptPlace | undefined) {
+    const { about, acrossRepos } = this.#filter;
+    const grant = this.#grant;
+    const atRepoSeq = kept?.[0] ?? sequenceOf(grant, this.#filter.atRepoSeq);
+    const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
+    const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
+    return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
   }
 
   /** Another repository may have another shape of that name, or none: then nothing of it is in the list. */
@@ -193,9 +211,9 @@ class RecordRead {
     }
   }
 
-  async #list(part: Part | undefined, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
-    const filter = part && (await this.#filterIn(part, target));
-    if (part === undefined || filter === undefined) return { records: [], end: undefined, lookedElsewhere: false };
+  async #list(part: Part, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
+    const filter = await this.#filterIn(part, target);
+    if (filter === undefined) return { records: [], end: undefined, bytes: 0, lookedElsewhere: false };
     const { database } = this.#context.store;
     const { grant, atRepoSeq } = part;
     const { rows, more } = await listRecords(database, grant, { filter, ...page });
@@ -205,13 +223,23 @@ class RecordRead {
       atRepoSeq,
       follow: filter.follow,
     });
-    const seen = records.map((record) => ({
-      ...record,
-      identity: seenFrom(this.#grant, { grant }, record.identity),
-      origin: { ...shownAuthor(grant, record.origin), ...snippetIn(record, filter.search) },
-    }));
-    return { records: seen, end: more ? rows.at(-1)?.position : undefined, lookedElsewhere };
+    const seen: RenderedRecord[] = [];
+    for (const record of records) {
+      const identity = seenFrom(this.#grant, { grant }, record.identity);
+      const origin = { ...shownAuthor(grant, record.origin), ...snippetIn(record, filter.search) };
+      seen.push({ ...record, identity, origin });
+      if (filter.search !== undefined) await turnAfter(record);
+    }
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    return { records: seen, end: more ? rows.at(-1)?.position : undefined, bytes, lookedElsewhere };
   }
+}
+
+const LARGE_CHARACTERS = 50_000;
+
+/** What took long lets others have their turn. */
+async function turnAfter({ data }: RenderedRecord): Promise<void> {
+  if (data.length > LARGE_CHARACTERS) await new Promise((turn) => setImmediate(turn));
 }
 
 /** Where the words stand in what the caller sees. */
@@ -227,6 +255,8 @@ interface PartListing {
   readonly records: readonly RenderedRecord[];
   /** The place of the last one, where there are others after it. */
   readonly end: Position | undefined;
+  /** How much they hold. */
+  readonly bytes: number;
   readonly lookedElsewhere: boolean;
 }
 

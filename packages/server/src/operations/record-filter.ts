@@ -4,11 +4,12 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { QueryInput } from '@cairn/protocol/read';
 import { parseDurableId } from '../model/durable-id.ts';
 import { problemWithGlob } from '../model/glob.ts';
+import { parseRecordName } from '../model/record-name.ts';
 import { parseSearchWords } from '../model/search-text.ts';
 import { parseShape } from '../model/shape-definition.ts';
 import { parsePin, parseWref } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
-import { findRecordIds, findRecords } from '../store/record.ts';
+import { findRecordIds, findRecordRows, findRecords } from '../store/record.ts';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from '../store/record-list/list-request.ts';
 import { followOf } from './access.ts';
 import type { Context } from './context.ts';
@@ -26,6 +27,7 @@ export function checkFilter(input: FilterInput, targetName: TargetName): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
   if (problem !== undefined) throw invalid('match', `${problem}.`);
+  if (match !== undefined && !match.includes('*')) checkName(match);
   if (where.length > 0 && shape === undefined) throw refuse('Conditions need shape, whose fields they are about.');
   where.forEach(readPredicate);
   const needAbout = { resolveCollections, role, depth, acrossRepos };
@@ -46,6 +48,15 @@ export function checkFilter(input: FilterInput, targetName: TargetName): void {
 
 export function invalid(path: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}
+
+/** Without a wildcard it is a name, and what cannot be one would silently match nothing. */
+function checkName(match: string): void {
+  try {
+    parseRecordName(match);
+  } catch (error) {
+    throw invalid('match', (error as Error).message);
+  }
 }
 
 /** What the record that is asked about is called in a request. */
@@ -121,11 +132,12 @@ async function readConditions(
   const predicates = (input.where ?? []).map(readPredicate);
   if (predicates.length === 0) return [];
   const wrefs = [{ recordId: shape.shapeId, version: undefined }];
-  const [definition] = await findRecords(context.store.database, grant, { wrefs, atRepoSeq });
+  // As it is stored: shapes that it asks for may be hidden, which changes nothing about its fields.
+  const [definition] = await findRecordRows(context.store.database, grant, { wrefs, atRepoSeq });
   // A shape that the caller may not see is as if it were not there.
   if (definition === undefined) throw invalid('shape', `There is no shape ${shape.name} in this repository.`);
   const reading = {
-    shape: parseShape(definition.data),
+    shape: parseShape(JSON.parse(definition.data)),
     shapeName: shape.name,
     resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, { texts, atRepoSeq }),
   };

@@ -1,44 +1,64 @@
 // The repositories that a list goes through: the one that was asked and, with `acrossRepos`, others that assert something
 // about the same record. Each is read at one sequence, which the cursor keeps.
-import { fail } from '@cairn/protocol/errors';
 import type { Grant } from '../store/grant.ts';
-import type { AboutCondition } from '../store/record-list/list-request.ts';
-import { findReferringRepositories } from '../store/referring-repository.ts';
-import { authorizeReads } from './access.ts';
+import { LongRead } from '../store/long-read.ts';
+import type { AboutCondition, Position } from '../store/record-list/list-request.ts';
 import type { Context } from './context.ts';
+import { formatSources, NO_SOURCES, type NotedSources, noteSources, reopenSources } from './reference-source.ts';
 
-/** More do not fit into a cursor. */
-const REPOSITORIES_MAX = 100;
-const LOOKED_AT_MAX = 1_000;
+/** What a cursor keeps: the sequence, other repositories with theirs, after which there are more, and the place in one. */
+export type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
+
+/** Stands for the repository that was asked, which comes first, and for no repository at all. */
+const OWN = 0;
+const NONE = 0;
 
 export interface Part {
   readonly grant: Grant;
   readonly atRepoSeq: number;
+  /** The place in it from which the list goes on. */
+  readonly after: Position | undefined;
+  /** What a cursor keeps to go on after a place in this part; without one, at its beginning. */
+  readonly keep: (position: Position) => KeptPlace;
 }
 
-/** Repository and sequence of each other part, as the cursor keeps them. */
-export type Pins = readonly (readonly [repoId: number, repoSeq: number])[];
+export interface PartsRequest {
+  readonly grant: Grant;
+  readonly atRepoSeq: number;
+  /** With `acrossRepos`: what is asked about. */
+  readonly across: AboutCondition | undefined;
+  readonly kept: KeptPlace | undefined;
+}
 
-/** At their head now. */
-export async function pinOthers(context: Context, { target, memberRoles }: AboutCondition): Promise<Pins> {
-  const { repoId, recordId } = target;
-  const roles = ['about', ...memberRoles];
-  const reader = context.store.database;
-  const repoIds = await findReferringRepositories(reader, { repoId, recordId, roles, limit: LOOKED_AT_MAX });
-  const grants = await authorizeReads(context, { addresses: [], repoIds });
-  if (grants.length > REPOSITORIES_MAX) {
-    const message = `More than ${REPOSITORIES_MAX} repositories assert something about it. Ask each of them instead.`;
-    throw fail('PAYLOAD_TOO_LARGE', { message, details: [{ path: 'acrossRepos', message }] });
+export async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
+  const { grant, atRepoSeq, across, kept } = request;
+  const [, , , from = OWN, ...position] = kept ?? [];
+  const after = position.length === 0 ? undefined : position;
+  let noted = across === undefined ? NO_SOURCES : await firstSources(context, { ...request, across });
+  const keeper = (part: number, sources: NotedSources) => (place: Position) =>
+    [atRepoSeq, formatSources(sources, part), sources.through ?? NONE, part, ...place] satisfies KeptPlace;
+  if (from === OWN) yield { grant, atRepoSeq, after, keep: keeper(OWN, noted) };
+  for (;;) {
+    for (const source of noted.sources) {
+      const { repoId } = source.grant;
+      yield { ...source, after: repoId === from ? after : undefined, keep: keeper(repoId, noted) };
+    }
+    if (across === undefined || noted.through === undefined) return;
+    noted = await noteSources(context, referredRecord(grant, across), noted.through);
   }
-  return grants.map((grant) => [grant.repoId, grant.repository.repoSeq] as const).sort(([a], [b]) => a - b);
 }
 
-/** Access is asked for anew: what the caller may not read any more is left out. */
-export async function openOthers(context: Context, pins: Pins): Promise<(Part | undefined)[]> {
-  if (pins.length === 0) return [];
-  const grants = await authorizeReads(context, { addresses: [], repoIds: pins.map(([repoId]) => repoId) });
-  return pins.map(([repoId, atRepoSeq]) => {
-    const grant = grants.find((each) => each.repoId === repoId);
-    return grant && { grant, atRepoSeq };
-  });
+async function firstSources(
+  context: Context,
+  { grant, across, kept }: PartsRequest & { across: AboutCondition },
+): Promise<NotedSources> {
+  if (kept === undefined) return await noteSources(context, referredRecord(grant, across), 0);
+  const [, sources, through] = kept;
+  return { sources: await reopenSources(context, sources), through: through === NONE ? undefined : through };
+}
+
+function referredRecord({ repoId }: Grant, { target, memberRoles }: AboutCondition) {
+  const longRead = new LongRead('Ask without acrossRepos, or each of the other repositories.');
+  const roles = ['about', ...memberRoles];
+  return { target, targetVersion: target.version, roles, longRead, except: repoId };
 }

@@ -85,7 +85,7 @@ export class ReferenceList {
     const passed = after !== undefined && 'outgoing' in after.last ? after.last.outgoing : undefined;
     const page = { row, atRepoSeq, roles, limit, follow: followOf(this.#context), longRead: this.#longRead };
     const found = await listOutgoing(this.#context.store.database, home, { ...page, after: passed });
-    return found.map((one) => ({ item: this.#outgoingItem(one), last: { outgoing: one.index }, noted }));
+    return found.map((one) => ({ item: this.#outgoingItem(one), last: { outgoing: one.target.path }, noted }));
   }
 
   #outgoingItem({ role, target, wref }: Outgoing): ReferenceItem {

@@ -7,8 +7,8 @@ export interface ReferencePlace {
   /** Other repositories and where they stood, as text, and after which there may be others. */
   readonly sources: string;
   readonly through: number | undefined;
-  /** The last reference of the record itself, or the last one to it. */
-  readonly last: { readonly outgoing: number } | { readonly incoming: IncomingPlace };
+  /** The path of the last reference of the record itself, or the last one to it. */
+  readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
 }
 
 /** No repository has the id 0. */
@@ -22,18 +22,16 @@ export function encodePlace({ atRepoSeq, sources, through = NONE, last }: Refere
 }
 
 type Encoded =
-  | readonly [number, string, number, number]
-  | readonly [number, string, number, number, string, number, string];
+  | readonly [number, string, number, path: string]
+  | readonly [number, string, number, repoId: number, role: string, recordId: number, path: string];
 
 export function decodePlace(position: Position): ReferencePlace {
-  const [atRepoSeq, sources, through, number, role, recordId, path] = position as Encoded;
-  return {
-    atRepoSeq,
-    sources,
-    through: through === NONE ? undefined : through,
-    last:
-      role === undefined || recordId === undefined || path === undefined
-        ? { outgoing: number }
-        : { incoming: { repoId: number, role, recordId, path } },
-  };
+  const [atRepoSeq, sources, through, ...last] = position as Encoded;
+  return { atRepoSeq, sources, through: through === NONE ? undefined : through, last: lastOf(last) };
+}
+
+function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {
+  const [first = '', role = '', recordId = 0, path = ''] = last;
+  if (typeof first === 'string') return { outgoing: first };
+  return { incoming: { repoId: first, role: String(role), recordId: Number(recordId), path: String(path) } };
 }

@@ -27,15 +27,17 @@ export interface ReferredRecord {
   readonly targetVersion: number | undefined;
   readonly roles: readonly string[];
   readonly longRead: LongRead;
+  /** The repository that the list begins with; by default the record's own. */
+  readonly except?: number;
 }
 
 export async function noteSources(context: Context, record: ReferredRecord, after: number): Promise<NotedSources> {
-  const { target, roles, longRead } = record;
+  const { target, roles, longRead, except = target.repoId } = record;
   const sources: Source[] = [];
   for (let next: number | undefined = after; next !== undefined; ) {
     const step = { target, roles, after: next, limit: REPOSITORIES_A_STEP };
     const { repoIds, through } = await findReferringRepositories(context.store.database, step);
-    for (const grant of await readableOf(context, target, repoIds)) {
+    for (const grant of await readableOf(context, except, repoIds)) {
       const source = { grant, atRepoSeq: grant.repository.repoSeq };
       if (!(await mayBeTold(context, record, source))) continue;
       sources.push(source);
@@ -47,8 +49,8 @@ export async function noteSources(context: Context, record: ReferredRecord, afte
   return { sources, through: undefined };
 }
 
-async function readableOf(context: Context, { repoId }: DurableIdParts, repoIds: readonly number[]): Promise<Grant[]> {
-  const others = repoIds.filter((other) => other !== repoId);
+async function readableOf(context: Context, except: number, repoIds: readonly number[]): Promise<Grant[]> {
+  const others = repoIds.filter((other) => other !== except);
   const grants = others.length === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds: others });
   return grants.sort((a, b) => a.repoId - b.repoId);
 }

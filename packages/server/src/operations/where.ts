@@ -107,6 +107,7 @@ const stepsOf = (path: string) => (path.startsWith('/') ? pointerTokens(path) : 
 
 /** Items of arrays have no place of their own: they move. */
 function fieldAt(shape: Shape, path: string): Field | undefined {
+  if (path.includes('\0')) throw refuse('A field whose name holds U+0000 cannot be asked for.');
   const field = declaredField(shape, path);
   const parents = stepsOf(path).slice(0, -1);
   const within = parents.map((_, index) => parents.slice(0, index + 1).reduce<string>(pointerTo, ''));

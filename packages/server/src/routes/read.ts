@@ -24,22 +24,24 @@ export const about: RouteHandler = (c) => {
   return answerRead(c, 'thing.about', { ...parameters, about: wref });
 };
 
+const ANY = '*';
+
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
 
 async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
   const { tag, read } = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
   const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
-  if (tag !== undefined && matchesTag(c.req.header('if-none-match'), tag)) {
+  const held = c.req.header('if-none-match');
+  if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
     return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
   }
   const found = await read();
   // What other repositories let the caller see may change without a commit here.
   const isWhole = 'count' in found || !found.lookedElsewhere;
-  return await answer(c, {
-    body: toAnswerText(found),
-    contentType: 'application/json',
-    headers: { ...headers, ...(tag !== undefined && isWhole && { etag: tag }) },
-  });
+  const tagged = { ...headers, ...(tag !== undefined && isWhole && { etag: tag }) };
+  // Whether there is any answer at all is known only now.
+  if (held === ANY) return await answer(c, { status: 304, body: null, headers: tagged });
+  return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });
 }
 
 /** What cannot be a name is looked for like any other, and not found. */

@@ -160,9 +160,11 @@ function isAskedFor({ shape, kind, matches }: ChangePage, row: ChangeRow): boole
   return matches === undefined || matches(fullName(row));
 }
 
-function toChange({ repoId }: Grant, row: ChangeRow, isShown: IsShown): RecordChange {
+/** What was hidden before, by the name that it had, was not there. */
+function toChange({ repoId }: Grant, found: ChangeRow, isShown: IsShown): RecordChange {
+  const before = { ...found, name: found.name_before, shape_name: found.shape_name_before };
+  const row = isShown(toNamed(before)) ? found : { ...found, version_before: null, active_before: null };
   const { record_id: recordId, kind, shape_name, version, version_before } = row;
-  const before = { ...row, name: row.name_before, shape_name: row.shape_name_before };
   const isRenamed = version_before !== null && fullName(before) !== fullName(row);
   return {
     durableId: formatDurableId({ repoId, recordId }),
@@ -172,7 +174,7 @@ function toChange({ repoId }: Grant, row: ChangeRow, isShown: IsShown): RecordCh
     change: kindOfChange(row),
     version,
     ...(version_before !== null && { versionBefore: version_before }),
-    ...(isRenamed && isShown(toNamed(before)) && { nameBefore: fullName(before) }),
+    ...(isRenamed && { nameBefore: fullName(before) }),
     repoSeq: lastSeqOf(row),
   };
 }

@@ -133,12 +133,14 @@ async function listSeen(
 ): Promise<SeenCommit[]> {
   const seen: SeenCommit[] = [];
   const until = performance.now() + LOOK_WITHIN_MS;
-  for (let next = before; seen.length < limit; ) {
+  // Most often the first ones suffice.
+  let step = Math.min(limit, COMMITS_A_STEP);
+  for (let next = before; seen.length < limit; step = COMMITS_A_STEP) {
     const columns = `${COMMIT_COLUMNS}, entries`;
-    const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: COMMITS_A_STEP, columns });
+    const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: step, columns });
     seen.push(...(await seeCommits(reader, grant, { rows, follow: undefined, until })));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < COMMITS_A_STEP) break;
+    if (last === undefined || rows.length < step) break;
     next = last.repo_seq;
     await new Promise((turn) => setImmediate(turn));
   }

@@ -4,6 +4,7 @@ import { type Called, compileNarrowing, type NamedRecord } from '../model/narrow
 import { parseWref } from '../model/wref.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
+import { inSteps } from './long-read.ts';
 import { fullName, nameAt } from './target-name.ts';
 
 /** The names that a record goes by: at the sequence read, and now. */
@@ -107,11 +108,14 @@ async function hideNarrowed(
   if (narrowing === undefined) return;
   const isShown = compileNarrowing(narrowing);
   const ids = [...new Set(targets.map(({ recordId }) => recordId))];
-  const rows = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, {
-    common: [repoId, atRepoSeq ?? Number.MAX_SAFE_INTEGER],
-    rows: ids.map((id) => [id]),
+  const found = new Map<number, NamedRow>();
+  await inSteps(ids, async (some) => {
+    const rows = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, {
+      common: [repoId, atRepoSeq ?? Number.MAX_SAFE_INTEGER],
+      rows: some.map((id) => [id]),
+    });
+    for (const row of rows) found.set(row.record_id, row);
   });
-  const found = new Map(rows.map((row) => [row.record_id, row]));
   for (const target of targets) {
     const row = found.get(target.recordId);
     const shown = row && isShown(toNamed(atRepoSeq === undefined ? asWritten(row, target) : row));

@@ -24,3 +24,14 @@ export class LongRead {
 export function tooLong(advice: string): CairnError {
   return fail('UNAVAILABLE', { message: `The read took too long. ${advice}` });
 }
+
+/** For what may be much in one answer: some at a time, with a turn for others between them. */
+export async function inSteps<Item>(
+  items: readonly Item[],
+  take: (some: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += STEP_ROWS) {
+    if (at > 0) await new Promise((turn) => setImmediate(turn));
+    await take(items.slice(at, at + STEP_ROWS));
+  }
+}

@@ -98,9 +98,16 @@ export async function renderRecords<Row extends ItemRow>(
   const hides = grant.narrowing !== undefined || follow !== undefined;
   const targets = hides ? rows.flatMap(targetsOf) : [];
   const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
-  const records = rows.map((row) => render(grant, row, { names, hidden, hides }));
+  const records: RenderedRecord[] = [];
+  for (const row of rows) {
+    records.push(render(grant, row, { names, hidden, hides }));
+    // Of what points to very much, one at a time.
+    if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await new Promise((turn) => setImmediate(turn));
+  }
   return { records, lookedElsewhere: hidden.lookedElsewhere };
 }
+
+const REFS_LONG_CHARACTERS = 50_000;
 
 function targetsOf(row: ItemRow): Pointer[] {
   const { refs, data, about, about_wref, committer, committer_identity } = row;

@@ -11,8 +11,6 @@ import type { ItemRow } from './record-item.ts';
 import { TargetNames } from './target-name.ts';
 
 export interface Outgoing {
-  /** Which one it is of all, by path. */
-  readonly index: number;
   readonly role: string;
   readonly target: Reference;
   /** With the name that the target had at the sequence read; in another repository, as it was written. */
@@ -24,8 +22,8 @@ export interface OutgoingPage {
   readonly row: ItemRow;
   readonly atRepoSeq: number;
   readonly roles: readonly string[];
-  /** The index of the last one before the page. */
-  readonly after: number | undefined;
+  /** The path of the last one before the page. */
+  readonly after: string | undefined;
   readonly limit: number;
   readonly follow: FollowElsewhere | undefined;
   readonly longRead: LongRead;
@@ -49,7 +47,7 @@ export async function listOutgoing(reader: Reader, grant: Grant, page: OutgoingP
   return await withNames(reader, grant, { placed: shown.slice(0, limit), atRepoSeq });
 }
 
-function placedIn({ row, roles, after = -1 }: OutgoingPage): Placed[] {
+function placedIn({ row, roles, after }: OutgoingPage): Placed[] {
   const { kind, about, about_wref } = row;
   const references = parseReferences(row.refs).sort((a, b) => (a.path < b.path ? -1 : 1));
   const data: unknown = references.length === 0 ? {} : JSON.parse(row.data);
@@ -59,8 +57,8 @@ function placedIn({ row, roles, after = -1 }: OutgoingPage): Placed[] {
     return { role: roleOf(kind, target.path), target, wref: valueAt(data, target.path) };
   });
   return [...aboutIt, ...inData]
-    .map(({ role, target, wref }, index) => ({ index, role, target, pointer: { ...target, wref: String(wref) } }))
-    .filter(({ index, role }) => index > after && roles.includes(role));
+    .map(({ role, target, wref }) => ({ role, target, pointer: { ...target, wref: String(wref) } }))
+    .filter(({ role, target }) => (after === undefined || target.path > after) && roles.includes(role));
 }
 
 async function withNames(

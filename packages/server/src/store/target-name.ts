@@ -5,6 +5,7 @@ import { formatRecordName } from '../model/record-name.ts';
 import type { Identity } from '../model/reference.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
+import { inSteps } from './long-read.ts';
 
 /** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
 export const nameAt = (record: string, place: string) => `coalesce((select old_name from rename
@@ -43,12 +44,13 @@ export class TargetNames {
   }
 
   async load(reader: Reader, atRepoSeq: number): Promise<void> {
-    const ids = [...this.#names.keys()];
-    const found = await reader.bulk<NameRow>(FIND_NAMES, {
-      common: [this.#grant.repoId, atRepoSeq],
-      rows: ids.map((id) => [id]),
+    await inSteps([...this.#names.keys()], async (ids) => {
+      const found = await reader.bulk<NameRow>(FIND_NAMES, {
+        common: [this.#grant.repoId, atRepoSeq],
+        rows: ids.map((id) => [id]),
+      });
+      for (const { ord, ...row } of found) this.#names.set(ids[ord] ?? 0, fullName(row));
     });
-    for (const { ord, ...row } of found) this.#names.set(ids[ord] ?? 0, fullName(row));
   }
 
   /** The wref with the name that was looked up; `undefined` where none was wanted. */

@@ -22,12 +22,12 @@ interface FieldProbe {
 
 const inRange = (now: boolean, range: { from: string; to: string }, by = '') => `select record_id from field_index ${by}
   where repo_id = $1 and shape_id = $2 and field_id = $3 and value >= ${range.from} and value < ${range.to}
-  ${now ? 'and to_seq is null' : ''} limit ${PROBE_MAX + 1}`;
+  ${now ? 'and to_seq is null' : ''} limit $4`;
 
 const probeStatement = (now: boolean): BulkStatement => ({
-  each: inRange(now, { from: '$4', to: '$5' }, now ? 'indexed by field_index_open' : ''),
+  each: inRange(now, { from: '$5', to: '$6' }, now ? 'indexed by field_index_open' : ''),
   set: `select k.ord::int as ord, i.record_id
-    from unnest($4::bytea[], $5::bytea[]) with ordinality as k (lowest, beyond, ord)
+    from unnest($5::bytea[], $6::bytea[]) with ordinality as k (lowest, beyond, ord)
     cross join lateral (${inRange(now, { from: 'k.lowest', to: 'k.beyond' })}) as i`,
 });
 
@@ -37,11 +37,14 @@ const PROBE_EVER = probeStatement(false);
 /** `undefined` when there are too many. */
 export async function probeField(reader: Reader, { repoId }: Grant, probe: FieldProbe): Promise<number[] | undefined> {
   const { shapeId, fieldId, ranges, now } = probe;
+  // Each range has its share, so that all of them together are few.
+  const share = Math.ceil(PROBE_MAX / Math.max(1, ranges.length)) + 1;
   const rows = await reader.bulk<{ record_id: number }>(now ? PROBE_NOW : PROBE_EVER, {
-    common: [repoId, shapeId, fieldId],
+    common: [repoId, shapeId, fieldId, share],
     rows: ranges.map(({ from, to }) => [from, to]),
   });
-  return fewEnough(rows);
+  const byRange = Map.groupBy(rows, ({ ord }) => ord);
+  return [...byRange.values()].some(({ length }) => length === share) ? undefined : fewEnough(rows);
 }
 
 interface NameProbe {
@@ -77,12 +80,12 @@ const FIND_ABOUT: BulkStatement = {
 
 const containing = (target: { repo: string; record: string; role: string }) => `select record_id from ref
   where target_repo_id = ${target.repo} and target_id = ${target.record} and role = ${target.role} and repo_id = $1
-    and from_seq <= $2 and (to_seq is null or to_seq > $2) limit ${GATHERED_MAX}`;
+    and ($3 = 0 or target_version = $3) and from_seq <= $2 and (to_seq is null or to_seq > $2) limit ${GATHERED_MAX}`;
 
 const FIND_CONTAINING: BulkStatement = {
-  each: containing({ repo: '$3', record: '$4', role: '$5' }),
+  each: containing({ repo: '$4', record: '$5', role: '$6' }),
   set: `select k.ord::int as ord, f.record_id
-    from unnest($3::bigint[], $4::bigint[], $5::text[]) with ordinality as k (repo_id, record_id, role, ord)
+    from unnest($4::bigint[], $5::bigint[], $6::text[]) with ordinality as k (repo_id, record_id, role, ord)
     cross join lateral (${containing({ repo: 'k.repo_id', record: 'k.record_id', role: 'k.role collate "C"' })}) as f`,
 };
 
@@ -113,7 +116,7 @@ export async function gatherAbout(reader: Reader, grant: Grant, gathering: Gathe
 async function findContaining(reader: Reader, { repoId }: Grant, { about, atRepoSeq }: Gathering): Promise<number[]> {
   const { target, memberRoles } = about;
   const rows = await reader.bulk<{ record_id: number }>(FIND_CONTAINING, {
-    common: [repoId, atRepoSeq],
+    common: [repoId, atRepoSeq, target.version ?? 0],
     rows: memberRoles.map((role) => [target.repoId, target.recordId, role]),
   });
   return [...new Set(rows.map(({ record_id }) => record_id))];

@@ -93,6 +93,9 @@ async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Pr
   return found;
 }
 
+/** So few need not be made fewer. */
+const FEW = 200;
+
 async function findValues(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
   const indexed = await findIndexed(reader, request);
   const exact = indexed.find(({ ranges }) => ranges.every(({ single }) => single));
@@ -102,6 +105,7 @@ async function findValues(reader: Reader, request: SourceRequest): Promise<Sourc
   for (const condition of indexed) {
     const found = await probe(reader, request, condition);
     if (found !== undefined && found.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = found;
+    if (fewest !== undefined && fewest.length <= FEW) break;
   }
   return fewest === undefined ? stream : { recordIds: fewest };
 }
@@ -147,16 +151,20 @@ async function walkInOrder(reader: Reader, request: SourceRequest): Promise<Walk
   const { grant, filter, order } = request;
   const { atRepoSeq, match } = filter;
   const bounded = isWhole(request);
+  // However few records it is held against: they may be large.
+  const looksIntoData = filter.where.length > 0;
   if (order === 'name') {
     const [shapes, shapesThemselves] = [shapesOfRecords(request), shapesListed(request)];
     const prefix = literalPrefix(match ?? '');
     // Names that were taken since are passed over.
-    const beside = !isHead(request);
+    const beside = looksIntoData || !isHead(request);
     return { walk: new NameWalk({ grant, atRepoSeq, shapes, shapesThemselves, prefix }), bounded, beside };
   }
-  if (order === 'updated' || order === '-updated') return { walk: walkByUpdate(request, order), bounded };
+  if (order === 'updated' || order === '-updated')
+    return { walk: walkByUpdate(request, order), bounded, beside: looksIntoData };
   const lastId = isHead(request) ? undefined : await findLastRecord(reader, { repoId: grant.repoId, atRepoSeq });
-  return { walk: walkByCreation(request, { order, lastId }), bounded, scan: scanScope(request, lastId) };
+  const walk = walkByCreation(request, { order, lastId });
+  return { walk, bounded, beside: looksIntoData, scan: scanScope(request, lastId) };
 }
 
 function walkByUpdate(request: SourceRequest, order: 'updated' | '-updated'): Walk {
