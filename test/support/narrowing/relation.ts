@@ -41,9 +41,10 @@ export class RelationFilter {
   change(item: RecordChange, seq: number): RecordChange | undefined {
     const record = this.#filter.recordOf(item.durableId);
     if (!this.#token.showsAt(record, seq)) return undefined;
-    const { nameBefore, ...rest } = item;
-    const isShown = nameBefore !== undefined && this.#token.shows(record, calledAs(record, nameBefore));
-    return isShown ? item : rest;
+    const { nameBefore, versionBefore, ...rest } = item;
+    // What was hidden before was not there.
+    const wasHidden = nameBefore !== undefined && !this.#token.shows(record, calledAs(record, nameBefore));
+    return wasHidden ? { ...rest, change: 'added' } : item;
   }
 
   diff({ before, after, ...sequences }: RecordDiff): RecordDiff {

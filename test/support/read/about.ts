@@ -30,17 +30,17 @@ function isAbout(assertion: RecordItem, { durableId, version }: Identity): boole
   return target?.durableId === durableId && (version === undefined || target.version === version);
 }
 
-/** Those that hold the record, whatever version of it: the active ones, unless what is retracted is asked for. */
+/** Those that hold the record, in the version where one is named: active ones, unless what is retracted is asked for. */
 function collectionsOf(
   view: readonly RecordItem[],
-  { durableId }: Identity,
+  { durableId, version }: Identity,
   { resolveCollections = false, includeRetracted = false, role }: ReadRequest,
 ): string[] {
   if (!resolveCollections) return [];
+  const isIt = (target: Identity) =>
+    target.durableId === durableId && (version === undefined || target.version === version);
   const holdsIt = ({ refs = [] }: RecordItem) =>
-    refs.some(
-      ([path, target]) => identityIn(target).durableId === durableId && (role === undefined || placeIn(path) === role),
-    );
+    refs.some(([path, target]) => isIt(identityIn(target)) && (role === undefined || placeIn(path) === role));
   return view
     .filter((one) => one.kind === 'collection' && (one.active || includeRetracted) && holdsIt(one))
     .map((one) => one.durableId);

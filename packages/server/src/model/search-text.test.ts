@@ -56,7 +56,7 @@ describe('the document of a record', () => {
   });
 
   it('knows the place of each text', () => {
-    const texts = findTexts({ a: ['x', { '~/': 'y' }], b: 'z' }, new Set(['/b']));
+    const texts = [...findTexts({ a: ['x', { '~/': 'y' }], b: 'z' }, new Set(['/b']))];
     expect(texts).toEqual([
       { path: '/a/0', text: 'x' },
       { path: '/a/1/~0~1', text: 'y' },

@@ -123,8 +123,8 @@ describe.each(ENGINES)('changes on %s', (engine) => {
     const call = await narrowed({ refs: ['Room/open*'] });
     const { body, data } = await call('thing.changes', { ...WORLD, sinceRepoSeq: 3 });
     expect(body).not.toMatch(/secret|pass/);
-    expect(short(data())).toEqual(['4 renamed Room/open2 v1-v1', '5 revised Room/open v1-v3']);
-    expect(short(await changes({ sinceRepoSeq: 3, limit: 1 }, call))).toEqual(['4 renamed Room/open2 v1-v1']);
+    expect(short(data())).toEqual(['4 added Room/open2 v0-v1', '5 revised Room/open v1-v3']);
+    expect(short(await changes({ sinceRepoSeq: 3, limit: 1 }, call))).toEqual(['4 added Room/open2 v0-v1']);
     const renamed = await call('thing.diff', { ...WORLD, wref: 'Room/open2', sinceRepoSeq: 3 });
     expect(renamed.body).not.toContain('secret');
     expect(renamed.data()).toMatchObject({ before: null, differences: [{ path: '/x', change: 'added', after: 1 }] });

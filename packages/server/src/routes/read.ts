@@ -38,9 +38,10 @@ async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: 
   const found = await read();
   // What other repositories let the caller see may change without a commit here.
   const isWhole = 'count' in found || !found.lookedElsewhere;
-  const tagged = { ...headers, ...(tag !== undefined && isWhole && { etag: tag }) };
+  const given = isWhole ? tag : undefined;
+  const tagged = { ...headers, ...(given !== undefined && { etag: given }) };
   // Whether there is any answer at all is known only now.
-  if (held === ANY) return await answer(c, { status: 304, body: null, headers: tagged });
+  if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
   return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });
 }
 
