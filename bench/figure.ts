@@ -33,6 +33,11 @@ export function summary({ name, unit, values, bare, atMost, atLeastOfBare }: Fig
   };
 }
 
+function targetText({ atMost, atLeastOfBare }: Pick<Figure, 'atMost' | 'atLeastOfBare'>): string {
+  if (atMost !== undefined) return `at most ${atMost}`;
+  return atLeastOfBare === undefined ? '' : `at least ${Math.round(atLeastOfBare * 100)} % of bare`;
+}
+
 export function table(figures: readonly Figure[]): string {
   const rows = figures
     .map(summary)
@@ -41,7 +46,7 @@ export function table(figures: readonly Figure[]): string {
       `${row.median} ${row.unit}`.trim(),
       row.bareMedian === undefined ? '' : `${row.bareMedian}`,
       row.ofBare === undefined ? '' : `${Math.round(row.ofBare * 100)} %`,
-      row.atMost === undefined ? '' : `at most ${row.atMost}`,
+      targetText(row),
     ]);
   const lines = [['figure', 'median', 'bare', 'of bare', 'target'], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

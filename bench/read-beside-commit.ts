@@ -15,7 +15,7 @@ const READS = 1_500;
 const COMMITS = 4;
 const OPERATIONS = 10_000;
 
-export async function readFigures(): Promise<Figure[]> {
+export async function readBesideCommitFigures(): Promise<Figure[]> {
   const data = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const server = await startServer(readConfig([], { PORT: '0', CAIRN_DATA: data }), pino({ level: 'silent' }));
   try {

@@ -1,5 +1,5 @@
 // A running server: store, app and sockets, opened in order and closed in reverse.
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -82,7 +82,8 @@ export function storeLocation(config: Config): StoreLocation {
 }
 
 export function deriveKeys(secret: string): Keys {
-  return { cursor: deriveKey(secret, 'cursor'), entityTag: deriveKey(secret, 'entity tag') };
+  const keyFor = (purpose: string) => createSecretKey(deriveKey(secret, purpose));
+  return { cursor: keyFor('cursor'), entityTag: keyFor('entity tag') };
 }
 
 function startJobs(store: Store, log: Logger): () => Promise<void> {

@@ -1,6 +1,6 @@
 // The form of tokens: a prefix that scanners know and that tells the kind, 32 random bytes, and a checksum, so that a
 // mistyped or invented one is refused without a look into the database.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIXES = { personal: 'cairn_pat_', setup: 'cairn_setup_', runtime: 'cairn_run_' } as const;
@@ -28,7 +28,7 @@ export function kindOfToken(value: string): TokenKind | undefined {
 
 /** What is stored. A fast hash is right here: the value has 256 random bits, there is nothing to guess. */
 export function hashToken(value: string): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(value).digest());
+  return new Uint8Array(hash('sha256', value, 'buffer'));
 }
 
 function checksum(begun: string): string {

@@ -1,12 +1,13 @@
 // What every operation is given: where the data is, who asks, which limits hold, and the keys to sign with.
+import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Principal } from '../auth/principal.ts';
 import type { Store } from '../store/store.ts';
 
-/** Derived from the server's secret, one for each purpose. */
+/** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
 export interface Keys {
-  readonly cursor: Uint8Array;
-  readonly entityTag: Uint8Array;
+  readonly cursor: KeyObject;
+  readonly entityTag: KeyObject;
 }
 
 /** Where a request comes from, for the audit log. */

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -5,7 +6,7 @@ import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/sup
 import { ENGINES } from '../../../../test/support/store.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
-const key = new Uint8Array(32).fill(1);
+const key = createSecretKey(new Uint8Array(32).fill(1));
 const list = { procedure: 'repo.list', parameters: { orgName: 'acme', deleted: false } } as const;
 const position = ['acme', 'world'];
 const refused = expect.objectContaining({ code: 'VALIDATION_ERROR', details: [{ path: 'cursor' }] });
@@ -47,7 +48,7 @@ describe('a cursor', () => {
       { ...list, parameters: { ...list.parameters, more: 1 } },
     ];
     for (const other of others) expect(refusal(() => decodeCursor(key, { ...other, cursor }))).toEqual(refused);
-    expect(refusal(() => decodeCursor(new Uint8Array(32), { ...list, cursor }))).toEqual(refused);
+    expect(refusal(() => decodeCursor(createSecretKey(new Uint8Array(32)), { ...list, cursor }))).toEqual(refused);
     for (let at = 0; at < cursor.length; at++) {
       const changed = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
       expect(refusal(() => decodeCursor(key, { ...list, cursor: changed }))).toEqual(refused);

@@ -1,7 +1,7 @@
 // Cursors of lists. A cursor holds the place where the page before ended, and a code that only this server can make: it
 // binds the place to the procedure and its parameters, so that a cursor cannot be forged or used for another list.
 // Access is not in it: that is asked anew for each page.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -17,14 +17,14 @@ export interface ListIdentity {
 /** The sort key of the last item of a page. */
 export type Position = readonly (string | number)[];
 
-export function encodeCursor(key: Uint8Array, { position, ...list }: ListIdentity & { position: Position }): string {
+export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity & { position: Position }): string {
   const place = Buffer.from(JSON.stringify(position));
   return Buffer.concat([codeOf(key, list, place), place]).toString('base64url');
 }
 
 /** The position, in the form in which `encodeCursor` got it for this list. */
 export function decodeCursor<Place extends Position>(
-  key: Uint8Array,
+  key: KeyObject,
   { cursor, ...list }: ListIdentity & { cursor: string },
 ): Place {
   const bytes = Buffer.from(cursor, 'base64url');
@@ -35,7 +35,7 @@ export function decodeCursor<Place extends Position>(
   return JSON.parse(place.toString()) as Place;
 }
 
-function codeOf(key: Uint8Array, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
+function codeOf(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const list = JSON.stringify([procedure, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
   // Text of JSON holds no zero byte, so that list and place cannot run into each other.

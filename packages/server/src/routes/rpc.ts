@@ -122,7 +122,7 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
       router,
       createContext: () => operationContext(c),
       allowMethodOverride: true,
-      maxBatchSize: c.var.deps.settings.limits.batchCalls,
+      maxBatchSize: c.get('deps').settings.limits.batchCalls,
       onError: ({ error }) => {
         const thrown = toCairnError(error);
         if (thrown.retryAfter !== undefined) retryAfter = Math.max(retryAfter ?? 0, thrown.retryAfter);
@@ -151,7 +151,7 @@ async function checkedRequest(c: EdgeContext): Promise<Request> {
     const allow = 'GET, HEAD, POST';
     throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
   }
-  const maxBytes = c.var.deps.settings.limits.jsonBodyBytes;
+  const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
   const body = await readBody(c, { contentType: 'application/json', maxBytes });
   if (body !== '') scanJson(body, { maxDepth: JSON_DEPTH_MAX });
   return new Request(c.req.url, { method, headers: { 'content-type': 'application/json' }, body });

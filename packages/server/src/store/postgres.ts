@@ -57,15 +57,19 @@ function reader(sql: Run): Reader {
   return {
     query: <Result>(text: string, params?: readonly Value[]) => run<Result>(sql, text, params),
     bulk: async <Result extends object>({ set }: BulkStatement, { common, rows }: BulkRows) => {
-      const [first] = rows;
-      if (first === undefined) return [];
-      const columns = first.map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)));
-      const found = await run<Ordinal<Result>>(sql, set, [...common, ...columns]);
+      if (rows.length === 0) return [];
+      const found = await run<Ordinal<Result>>(sql, set, [...common, ...columnsOf(rows)]);
       // `with ordinality` counts from one.
       for (const row of found) row.ord -= 1;
       return found;
     },
   };
+}
+
+/** One array for each column of the rows, as the driver takes it. */
+export function columnsOf(rows: BulkRows['rows']): Value[] {
+  const [first = []] = rows;
+  return first.map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)));
 }
 
 /** The driver takes an array of bytes for one byte string, so those are spelt as PostgreSQL reads them. */

@@ -56,11 +56,13 @@ const FIND_VERSIONS: BulkStatement = {
       and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_LATERAL}`,
 };
 
+const VERSION_JOIN = `join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
+  left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}`;
+
 const FIND_AT_SEQUENCE: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from record r
-    join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
-    left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}
-    where r.repo_id = $1 and r.record_id = $3`,
+  each: `select ${ITEM_COLUMNS} from record r ${VERSION_JOIN} where r.repo_id = $1 and r.record_id = $3`,
+  many: `select k.key as ord, ${ITEM_COLUMNS} from json_each($3) as k
+    cross join record r on r.repo_id = $1 and r.record_id = k.value ${VERSION_JOIN}`,
   set: `select k.ord::int as ord, ${ITEM_COLUMNS} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
     cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
     cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = r.record_id

@@ -102,7 +102,8 @@ function readEach<Result extends { ord: number }>(statement: StatementSync, { co
   const found: Result[] = [];
   for (const [ord, row] of rows.entries()) {
     for (const result of statement.all(...common, ...row)) {
-      found.push(Object.assign(result, { ord }) as unknown as Result);
+      result.ord = ord;
+      found.push(result as unknown as Result);
     }
   }
   return found;

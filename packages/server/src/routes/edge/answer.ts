@@ -35,11 +35,12 @@ export function answer(
   c: EdgeContext,
   { status = 200, body, contentType, headers }: Answer,
 ): Response | Promise<Response> {
+  const { settings } = c.get('deps');
   const all: Record<string, string> = {
-    'x-request-id': c.var.requestId,
+    'x-request-id': c.get('requestId'),
     ...SECURITY_HEADERS,
     'content-security-policy': contentType?.startsWith('text/html') ? PAGE_POLICY : DATA_POLICY,
-    ...(c.var.deps.settings.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+    ...(settings.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
     ...(contentType !== undefined && { 'content-type': contentType }),
     ...headers,
     ...corsHeaders(c, headers?.vary),
@@ -83,15 +84,16 @@ function acceptsGzip(header: string | undefined): boolean {
 }
 
 function record(c: EdgeContext, status: number): void {
-  const { deps, requestId, startedAt, route, principal } = c.var;
+  const { log, metrics } = c.get('deps');
   const { method, path } = c.req;
-  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  deps.metrics.observeRequest({ method, route: route ?? 'none', status, ms });
+  const ms = Math.round((performance.now() - c.get('startedAt')) * 1000) / 1000;
+  metrics.observeRequest({ method, route: c.get('route') ?? 'none', status, ms });
   // Of the query only names: values may be secret.
   const query = [...new Set(Object.keys(c.req.queries()).map(shownName))];
-  const who = authorOf(principal);
+  const who = authorOf(c.get('principal'));
   const shownPath = path.replaceAll(BEARER_FORM, '…');
-  deps.log.info({ requestId, method, path: shownPath, ...(query.length > 0 && { query }), status, ms, who }, 'request');
+  const requestId = c.get('requestId');
+  log.info({ requestId, method, path: shownPath, ...(query.length > 0 && { query }), status, ms, who }, 'request');
 }
 
 function shownName(name: string): string {

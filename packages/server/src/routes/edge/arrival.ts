@@ -9,6 +9,7 @@ import { answer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
 import { preflightHeaders } from './cors.ts';
 import type { Deps, EdgeContext, EdgeEnv } from './env.ts';
+import type { Caller } from './rate-limit.ts';
 
 // Whoever watches the server must not be refused when it is busy.
 const UNCOUNTED_PATHS = /^\/health\//;
@@ -26,7 +27,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('authenticateAgain', async () => {});
     c.set('address', addressOf(c));
     if (c.req.method === 'OPTIONS') {
-      await deps.limiter.admit(c.var);
+      await deps.limiter.admit(callerOf(c));
       return answer(c, { status: 204, body: null, headers: preflightHeaders() });
     }
     // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
@@ -37,7 +38,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     });
     const counted = !UNCOUNTED_PATHS.test(c.req.path);
     c.set('principal', await authenticateCounted(c, verification, counted));
-    if (counted) await deps.limiter.admit(c.var);
+    if (counted) await deps.limiter.admit(callerOf(c));
     return next();
   };
 }
@@ -46,21 +47,26 @@ function presentedBy(c: EdgeContext): Presented {
   return { authorization: c.req.header('authorization'), path: c.req.path };
 }
 
+function callerOf(c: EdgeContext): Caller {
+  return { principal: c.get('principal'), address: c.get('address') };
+}
+
 function addressOf(c: EdgeContext): string | undefined {
-  const { trustedProxies } = c.var.deps.settings;
+  const { trustedProxies } = c.get('deps').settings;
   const peer = c.env?.incoming?.socket.remoteAddress;
   return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });
 }
 
 /** A bearer that is not good counts as none: whoever guesses tokens runs into the anonymous limit. */
 async function authenticateCounted(c: EdgeContext, verification: Verification, counted: boolean): Promise<Principal> {
-  const { deps } = c.var;
+  const deps = c.get('deps');
   try {
     const principal = await authenticate(verification, presentedBy(c));
     if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
     return principal;
   } catch (error) {
-    if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED') await deps.limiter.admit(c.var);
+    if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
+      await deps.limiter.admit(callerOf(c));
     throw error;
   }
 }

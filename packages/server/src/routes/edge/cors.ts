@@ -27,7 +27,7 @@ export function preflightHeaders(): Record<string, string> {
 }
 
 function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
-  const { corsOrigins } = c.var.deps.settings;
+  const { corsOrigins } = c.get('deps').settings;
   if (COOKIE_PATHS.test(c.req.path)) return undefined;
   if (corsOrigins.includes('*') || OPEN_PATHS.test(c.req.path)) return '*';
   if (corsOrigins.includes(origin)) return origin;

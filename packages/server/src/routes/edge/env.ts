@@ -43,17 +43,16 @@ export interface EdgeEnv {
   };
 }
 
+/** `c.get(...)`, not `c.var`: that makes an object of all variables each time. */
 export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { deps, principal } = c.var;
-  const { store, settings, keys } = deps;
+  const { store, settings, keys } = c.get('deps');
   const { limits, publicUrl, orgCreation } = settings;
-  return { store, limits, keys, principal, publicUrl, orgCreation, origin: originOf(c) };
+  return { store, limits, keys, principal: c.get('principal'), publicUrl, orgCreation, origin: originOf(c) };
 }
 
 export function originOf(c: EdgeContext): Origin {
-  const { address, requestId } = c.var;
-  return { address, requestId };
+  return { address: c.get('address'), requestId: c.get('requestId') };
 }

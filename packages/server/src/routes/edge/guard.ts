@@ -15,7 +15,7 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   const { needs, open } = access;
   const refusal = key.endsWith('/export') ? 'export-component-token' : 'FORBIDDEN';
   return (c) => {
-    const { principal } = c.var;
+    const principal = c.get('principal');
     if (isScope(needs) && open === undefined) requireCredential(principal, needs);
     refuseComponent(principal, access, refusal);
     return handler(c);

@@ -1,0 +1,97 @@
+// A repository to read from, of some size, on an engine: loaded by commits, indexed for search, and with what each of the
+// requests reads from it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../packages/server/src/config.ts';
+import { buildIndexes } from '../packages/server/src/jobs/index-build.ts';
+import { followSearch } from '../packages/server/src/jobs/search-index.ts';
+import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
+import { storeLocation } from '../packages/server/src/server.ts';
+import type { StoreLocation } from '../packages/server/src/store/database.ts';
+import { openStore } from '../packages/server/src/store/store.ts';
+import { createDatabase } from '../test/support/database.ts';
+import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
+import { type RecordedRequest, recordRequests } from './read-recording.ts';
+
+const OPERATIONS = 5_000;
+/** More than a page. */
+const CLAIMS_ABOUT_ONE = 60;
+const RECORDS_A_CLAIM = 500;
+
+export interface LoadedRepository {
+  readonly location: StoreLocation;
+  /** The environment that leads a server to it. */
+  readonly settings: Record<string, string>;
+  readonly token: string;
+  readonly requests: readonly RecordedRequest[];
+  readonly searchable: { readonly records: number; readonly seconds: number };
+  remove(): void;
+}
+
+export interface LoadOptions {
+  readonly records: number;
+  readonly paths: readonly string[];
+  /** Of a PostgreSQL server; without it, SQLite. */
+  readonly server: string | undefined;
+}
+
+export async function loadRepository({ records, paths, server }: LoadOptions): Promise<LoadedRepository> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+  const url = server && (await createDatabase(server)).url;
+  const settings = {
+    CAIRN_DATA: folder,
+    CAIRN_SECRET: 'the secret of the benchmarks, which are thrown away',
+    ...(url !== undefined && { CAIRN_DATABASE_URL: url }),
+  };
+  const config = readConfig([], settings);
+  const location = storeLocation(config);
+  const store = await openStore(location);
+  const repository = await addTestRepository(store, 'bench');
+  await fill(repository, records);
+  await buildIndexes(store);
+  const start = performance.now();
+  await followSearch(store);
+  const searchable = { records, seconds: (performance.now() - start) / 1_000 };
+  const { token } = await createToken(store, { email: 'bench@example.com', name: 'bench', scopes: EVERYTHING });
+  const requests = await recordRequests(store, { config, token, paths });
+  await store.close();
+  return { location, settings, token, requests, searchable, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+const SHAPES = [
+  {
+    kind: 'shape',
+    name: 'Reading',
+    data: { fields: { label: 'string', score: { type: 'number', indexed: true }, value: 'number', note: 'string' } },
+  },
+  { kind: 'shape', name: 'Claim', data: { fields: { text: 'string' } } },
+];
+
+async function fill(repository: TestRepository, records: number): Promise<void> {
+  await repository.commit(SHAPES);
+  for (let from = 0; from < records; from += OPERATIONS) {
+    const count = Math.min(OPERATIONS, records - from);
+    const operations = Array.from({ length: count }, (_, n) => [
+      reading(from + n),
+      ...claims(from + n, records),
+    ]).flat();
+    await repository.commit(operations);
+  }
+}
+
+/** About 245 bytes. Scores are spread evenly from 0 to 1. */
+function reading(n: number): object {
+  const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
+  const score = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
+  return { name: `Reading/r${n}`, data: { label: `reading ${n}`, score, value: n / 7, note: note.padEnd(140, '.') } };
+}
+
+/** Some about one record, from the first commit to the last, and some about others. */
+function claims(n: number, records: number): object[] {
+  const claim = (name: string, about: string) => ({ name: `Claim/${name}`, about, data: { text: `said after ${n}` } });
+  return [
+    ...(n > 0 && n % Math.floor(records / CLAIMS_ABOUT_ONE) === 0 ? [claim(`one-${n}`, 'Reading/r0')] : []),
+    ...(n % RECORDS_A_CLAIM === 0 ? [claim(`each-${n}`, `Reading/r${n}`)] : []),
+  ];
+}

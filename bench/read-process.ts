@@ -1,0 +1,76 @@
+// The processes of the read benchmark: Cairn as an operator starts it, a bare server beside it, and who sends requests.
+// They end when this process does, however it ends.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { BareService } from './bare-server.ts';
+import type { Load, LoadResult } from './read-load.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export interface ServerProcess {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startCairn(settings: Record<string, string>): Promise<ServerProcess> {
+  const child = fork(join(ROOT, 'run.mjs'), ['packages/server/src/main.ts'], {
+    cwd: ROOT,
+    env: { ...environment(), PORT: '0', CAIRN_LOG_LEVEL: 'silent', ...settings },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  return { port: await printedPort(child), stop: () => end(child) };
+}
+
+function printedPort(child: ChildProcess): Promise<number> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (text: Buffer) => {
+      output += text;
+      const port = /is at \S+:(\d+) /.exec(output)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+    child.once('exit', () => reject(new Error(`Cairn ended: ${output}`)));
+  });
+}
+
+export async function startBare(service: BareService): Promise<ServerProcess> {
+  const child = forkHere('bare-server.ts');
+  child.send(service);
+  const [port] = (await once(child, 'message')) as [number];
+  return { port, stop: () => end(child) };
+}
+
+export interface LoadProcess {
+  measure(load: Load): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+/** Sends one load after the other. */
+export function startLoad(): LoadProcess {
+  const child = forkHere('read-load.ts');
+  return {
+    measure: async (load) => {
+      child.send(load);
+      const [result] = (await once(child, 'message')) as [LoadResult];
+      return result;
+    },
+    stop: () => end(child),
+  };
+}
+
+// Keys of indexes are bytes, which JSON does not carry.
+function forkHere(file: string): ChildProcess {
+  return fork(join(import.meta.dirname, file), { serialization: 'advanced' });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_')));
+}

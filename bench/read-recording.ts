@@ -1,0 +1,114 @@
+// What one request reads, and what it is answered: a bare server does the same again.
+import { pino } from 'pino';
+import { createApp } from '../packages/server/src/app.ts';
+import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
+import { type Config, webFolder } from '../packages/server/src/config.ts';
+import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
+import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
+import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
+import { deriveKeys } from '../packages/server/src/server.ts';
+import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/store/database.ts';
+import { columnsOf } from '../packages/server/src/store/postgres.ts';
+import { toSqliteParameters } from '../packages/server/src/store/sqlite-dialect.ts';
+import type { Store } from '../packages/server/src/store/store.ts';
+
+export interface RecordedStatement {
+  /** The search index is a file of its own on SQLite, and has connections of its own on PostgreSQL. */
+  readonly from: 'records' | 'search';
+  readonly sql: string;
+  /** It runs once for each. */
+  readonly params: readonly (readonly Value[])[];
+}
+
+export interface RecordedRequest {
+  readonly path: string;
+  readonly statements: readonly RecordedStatement[];
+  readonly body: string;
+}
+
+export interface RecordingOptions {
+  readonly config: Config;
+  readonly token: string;
+  readonly paths: readonly string[];
+}
+
+export async function recordRequests(
+  store: Store,
+  { config, token, paths }: RecordingOptions,
+): Promise<RecordedRequest[]> {
+  const heard = new HeardStore(store);
+  const log = pino({ level: 'silent' });
+  const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
+  const tokenUses = createTokenUses({ usage: store.usage, log });
+  const secret = config.secret ?? '';
+  const app = createApp({
+    store: heard.store,
+    log,
+    metrics: createMetrics(store),
+    limiter,
+    tokenUses,
+    settings: { ...config, publicUrl: 'http://localhost' },
+    keys: deriveKeys(secret),
+    signingKey: deriveSigningKey(secret),
+    webFolder: webFolder(),
+  });
+  const requests: RecordedRequest[] = [];
+  for (const path of paths) {
+    const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });
+    const body = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${body}`);
+    requests.push({ path, body, statements: heard.take() });
+  }
+  await Promise.all([limiter.close(), tokenUses.close()]);
+  return requests;
+}
+
+class HeardStore {
+  readonly store: Store;
+  #heard: RecordedStatement[] = [];
+
+  constructor(store: Store) {
+    const { database } = store;
+    const hear = (reader: Reader, from: RecordedStatement['from']) => this.#hear(reader, database.engine, from);
+    const heard = {
+      ...database,
+      ...hear(database, 'records'),
+      beside: hear(database.beside, 'records'),
+      search: hear(database.search, 'search'),
+    };
+    this.store = { ...store, database: heard };
+  }
+
+  take(): RecordedStatement[] {
+    const taken = this.#heard;
+    this.#heard = [];
+    return taken;
+  }
+
+  #hear(reader: Reader, engine: Engine, from: RecordedStatement['from']): Reader {
+    const note = (sql: string, params: readonly (readonly Value[])[]) =>
+      this.#heard.push({ from, sql: engine === 'sqlite' ? toSqliteParameters(sql) : sql, params });
+    return {
+      query: (sql, params = []) => {
+        note(sql, [params]);
+        return reader.query(sql, params);
+      },
+      bulk: (statement, bulk) => {
+        if (bulk.rows.length > 0)
+          note(...(engine === 'sqlite' ? onSqlite(statement, bulk) : onPostgres(statement, bulk)));
+        return reader.bulk(statement, bulk);
+      },
+    };
+  }
+}
+
+type Spelt = [sql: string, params: Value[][]];
+
+function onSqlite({ each, many }: BulkStatement, { common, rows }: BulkRows): Spelt {
+  if (many === undefined || rows.length < 2) return [each, rows.map((row) => [...common, ...row])];
+  return [many, [[...common, JSON.stringify(rows.map(([value]) => value))]]];
+}
+
+function onPostgres({ set }: BulkStatement, { common, rows }: BulkRows): Spelt {
+  return [set, [[...common, ...columnsOf(rows)]]];
+}

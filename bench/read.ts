@@ -1,0 +1,197 @@
+// Reads over HTTP, in a small repository and in a large one, on both engines, each beside a bare server that runs the same
+// statements and sends the same body. All servers of an engine run at once and are asked in turns, so that each pair that
+// is compared meets the same noise.
+import type { Engine } from '../packages/server/src/store/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import type { Figure } from './figure.ts';
+import { type LoadedRepository, loadRepository } from './read-data.ts';
+import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './read-process.ts';
+
+const RUNS = 3;
+const RUN_MS = 700;
+// Code is compiled while it runs: a point read takes twice as long in the first 20,000 requests as later.
+const WARM_UP = { ms: 6_000, requests: 30_000, connections: 8 };
+const CONNECTIONS = [1, 32];
+const SMALL = 10_000;
+const LARGE = Number(process.env.BENCH_RECORDS ?? 1_000_000);
+const FILTERS = 10;
+const BESIDE_FILTERS_MS = 3_000;
+
+interface Read {
+  readonly name: string;
+  readonly path: string;
+  /** On SQLite, where the design asks for it. */
+  readonly atLeastOfBare?: number;
+  /** Whether its time must not depend on the size of the repository. */
+  readonly independent?: true;
+}
+
+const REPOSITORY = '/api/repos/bench/world';
+const wref = 'Reading/r500';
+const input = encodeURIComponent(JSON.stringify({ orgName: 'bench', repoName: 'world', wref }));
+
+const READS: readonly Read[] = [
+  { name: 'thing.get', path: `/trpc/thing.get?input=${input}`, atLeastOfBare: 0.4 },
+  { name: 'head of one name', path: `${REPOSITORY}/head?match=${wref}`, atLeastOfBare: 0.4 },
+  { name: 'list of 50', path: `${REPOSITORY}/head?shape=Reading`, atLeastOfBare: 0.6 },
+  {
+    name: 'where on an indexed field',
+    path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9`,
+    independent: true,
+  },
+  { name: 'about', path: `${REPOSITORY}/about/Reading%2Fr0`, independent: true },
+  { name: 'page by -updated', path: `${REPOSITORY}/head?order=-updated`, independent: true },
+  { name: 'search for a rare word', path: `${REPOSITORY}/query?q=4242` },
+  { name: 'search for a common word', path: `${REPOSITORY}/query?q=cellar` },
+];
+const POINT_READ = `${REPOSITORY}/head?match=${wref}`;
+/** Nothing has that value, so that all records are looked at. */
+const FILTER = `${REPOSITORY}/query?shape=Reading&where=value:eq:-1`;
+
+interface Sized extends LoadedRepository {
+  readonly cairn: ServerProcess;
+  readonly bare: ServerProcess;
+}
+
+interface Bench {
+  readonly engine: Engine;
+  readonly small: Sized;
+  readonly large: Sized;
+  readonly load: LoadProcess;
+}
+
+export async function sqliteReadFigures(): Promise<Figure[]> {
+  return await withServers('sqlite', undefined, figuresOf);
+}
+
+export async function postgresReadFigures(): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  try {
+    return await withServers('postgres', postgres.url, figuresOf);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function withServers<Result>(
+  engine: Engine,
+  server: string | undefined,
+  work: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
+  const closing: (() => unknown)[] = [];
+  const open = async (records: number): Promise<Sized> => {
+    const loaded = await loadRepository({ records, paths: READS.map(({ path }) => path), server });
+    closing.push(loaded.remove);
+    const cairn = await startCairn(loaded.settings);
+    closing.push(cairn.stop);
+    const bare = await startBare({ location: loaded.location, requests: loaded.requests });
+    closing.push(bare.stop);
+    return { ...loaded, cairn, bare };
+  };
+  try {
+    const [small, large] = [await open(SMALL), await open(LARGE)];
+    const load = startLoad();
+    closing.push(load.stop);
+    return await work({ engine, small, large, load });
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function figuresOf(bench: Bench): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const read of READS) await warmUp(bench, read);
+  for (const connections of CONNECTIONS) {
+    for (const read of READS) figures.push(...(await compare(bench, read, connections)));
+  }
+  return [...figures, ...(await besideFilters(bench)), searchIndexing(bench)];
+}
+
+const SERVERS = ['cairn', 'bare'] as const;
+
+async function warmUp(bench: Bench, { path }: Read): Promise<void> {
+  for (const sized of [bench.small, bench.large]) {
+    for (const server of SERVERS) {
+      await answered(bench, { ...WARM_UP, path, token: sized.token, port: sized[server].port });
+    }
+  }
+}
+
+async function compare(bench: Bench, read: Read, connections: number): Promise<Figure[]> {
+  const { engine, small, large } = bench;
+  const sizes = [
+    { sized: small, records: SMALL, cairn: [] as number[], bare: [] as number[] },
+    { sized: large, records: LARGE, cairn: [] as number[], bare: [] as number[] },
+  ];
+  for (let run = 0; run < RUNS; run++) {
+    for (const size of sizes) {
+      for (const server of SERVERS) {
+        const request = { path: read.path, connections, token: size.sized.token, port: size.sized[server].port };
+        size[server].push(await answered(bench, { ...request, ms: RUN_MS }));
+      }
+    }
+  }
+  const target = engine === 'sqlite' && read.atLeastOfBare !== undefined && { atLeastOfBare: read.atLeastOfBare };
+  const figures = sizes.map(
+    ({ records, cairn, bare }): Figure => ({
+      name: `${read.name}, ${connectionsText(connections)}, ${recordsText(records)}, ${engine}`,
+      unit: 'a second',
+      values: cairn,
+      bare,
+      ...target,
+    }),
+  );
+  return connections === 1 && read.independent ? [...figures, growth(bench, read, sizes)] : figures;
+}
+
+type Request = Parameters<LoadProcess['measure']>[0];
+
+async function answered({ load }: Bench, request: Request): Promise<number> {
+  const { perSecond, refused } = await load.measure(request);
+  if (refused > 0) throw new Error(`${request.path} was refused ${refused} times`);
+  return perSecond;
+}
+
+function growth({ engine }: Bench, { name }: Read, sizes: readonly { cairn: number[] }[]): Figure {
+  const [small, large] = sizes.map(({ cairn }) => cairn);
+  return {
+    name: `${name}, time at ${recordsText(LARGE)} to that at ${recordsText(SMALL)}, ${engine}`,
+    unit: 'times',
+    values: (small ?? []).map((perSecond, run) => perSecond / (large?.[run] ?? Number.NaN)),
+    atMost: 2,
+  };
+}
+
+/** How long point reads wait while filters that no index bounds run in the same server. */
+async function besideFilters({ engine, large, load }: Bench): Promise<Figure[]> {
+  const { token, cairn } = large;
+  const { port } = cairn;
+  const filters = startLoad();
+  const read = { port, token, path: POINT_READ, connections: 1 };
+  const idle: number[] = [];
+  const beside: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    idle.push((await load.measure({ ...read, ms: RUN_MS })).slowestMs);
+    const filtering = filters.measure({ port, token, path: FILTER, connections: FILTERS, ms: BESIDE_FILTERS_MS });
+    beside.push((await load.measure({ ...read, ms: BESIDE_FILTERS_MS })).slowestMs);
+    await filtering;
+  }
+  await filters.stop();
+  const named = (when: string) => `point read, ${when}, 99th percentile, ${recordsText(LARGE)}, ${engine}`;
+  return [
+    { name: named('idle'), unit: 'ms', values: idle },
+    { name: named(`beside ${FILTERS} unindexed filters`), unit: 'ms', values: beside },
+  ];
+}
+
+function searchIndexing({ engine, large }: Bench): Figure {
+  const { records, seconds } = large.searchable;
+  return {
+    name: `records made searchable, ${recordsText(records)}, ${engine}`,
+    unit: 'a second',
+    values: [records / seconds],
+  };
+}
+
+const recordsText = (records: number) => `${records.toLocaleString('en-US')} records`;
+const connectionsText = (connections: number) => `${connections} connection${connections === 1 ? '' : 's'}`;
