@@ -92,12 +92,8 @@ class RecordList {
   }
 
   static async prepare(database: Database, grant: Grant, request: ListRequest): Promise<RecordList> {
-    const { shape, atRepoSeq } = request.filter;
-    // Who sees everything sees the records of the one shape that they ask for.
-    const shapes =
-      shape !== undefined && grant.narrowing === undefined
-        ? [seenWhole(shape)]
-        : await findShapeSights(database, grant, atRepoSeq);
+    const { filter } = request;
+    const shapes = await shapesFor(database, grant, filter);
     return new RecordList(database, grant, request, shapes);
   }
 
@@ -253,6 +249,15 @@ class RecordList {
 }
 
 type PossibleCandidate = Omit<Candidate, 'position'> & { readonly position: Position | undefined };
+
+/** Who sees everything needs to know the shapes only to walk through the records of all. */
+async function shapesFor(reader: Reader, grant: Grant, filter: RecordFilter): Promise<ShapeSight[]> {
+  const { shape, about, search, match, atRepoSeq } = filter;
+  if (grant.narrowing !== undefined) return await findShapeSights(reader, grant, atRepoSeq);
+  if (shape !== undefined) return [seenWhole(shape)];
+  const isFound = about !== undefined || search !== undefined || (match !== undefined && !match.includes('*'));
+  return isFound ? [] : await findShapeSights(reader, grant, atRepoSeq);
+}
 
 const seenWhole = ({ shapeId, name }: ChosenShape): ShapeSight => ({
   shapeId,
