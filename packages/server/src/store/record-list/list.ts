@@ -101,7 +101,7 @@ class RecordList {
     const source = await this.#source();
     const rows =
       'recordIds' in source
-        ? await this.#sort(source.recordIds, after)
+        ? await this.#first(source.recordIds, { after, limit: limit + 1, maxBytes })
         : await this.#walk(source, { after, limit: limit + 1, maxBytes });
     const fitting = countWithin(rows, maxBytes);
     const shown = rows.slice(0, Math.min(limit, fitting));
@@ -185,28 +185,47 @@ class RecordList {
       if (done || isFull()) return rows;
       after = found.at(-1)?.position ?? after;
       await this.#read.turn();
-      if (scan !== undefined)
-        return [...rows, ...(await this.#scan(scan, { ...page, after, limit: page.limit - rows.length }))];
+      if (scan !== undefined) {
+        const rest = { ...page, after, limit: page.limit - rows.length };
+        return [...rows, ...(await this.#scan(scan, rest, rows.length / step))];
+      }
       reader = this.#database.beside;
       step = STEP_ROWS;
     }
   }
 
-  async #scan(scope: ScanScope, page: Page): Promise<ListedRow[]> {
+  /** `rate`: of how many candidates one was in the list so far. */
+  async #scan(scope: ScanScope, page: Page, rate: number): Promise<ListedRow[]> {
     const scan = new RangeScan(this.#condition, scope);
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
     for (let { after } = page; ; ) {
-      const step = await scan.next(beside, { after, limit: STEP_ROWS });
+      const step = await scan.next(beside, { after, limit: candidatesFor(page.limit - rows.length, rate) });
       if (scope.shapeId !== undefined && !(await isStillHead(beside, this.#grant))) {
         const rest = { ...page, after, limit: page.limit - rows.length };
-        return [...rows, ...(await this.#scan({ ...scope, shapeId: undefined }, rest))];
+        return [...rows, ...(await this.#scan({ ...scope, shapeId: undefined }, rest, rate))];
       }
       rows.push(...(await this.#pointers.keep(beside, step.rows)));
       if (step.done || rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length) return rows;
       after = step.after;
       await this.#read.turn();
     }
+  }
+
+  /** The first of them that are in the list. Ids lie in the order of creation: of many, few need be looked at. */
+  async #first(recordIds: readonly number[], page: Page): Promise<ListedRow[]> {
+    const { order } = this.#request;
+    if (order !== 'created' && order !== '-created') return await this.#sort(recordIds, page.after);
+    const sign = order === 'created' ? 1 : -1;
+    const start = page.after === undefined ? undefined : Number(page.after[0]);
+    const ahead = recordIds
+      .filter((recordId) => start === undefined || sign * (recordId - start) > 0)
+      .sort((a, b) => sign * (a - b));
+    const rows: ListedRow[] = [];
+    for (let at = 0; at < ahead.length && rows.length < page.limit; at += CANDIDATES_FIRST) {
+      rows.push(...(await this.#sort(ahead.slice(at, at + CANDIDATES_FIRST), undefined)));
+    }
+    return rows;
   }
 
   /** All of them that are in the list, sorted, from the position on. */
@@ -230,8 +249,8 @@ class RecordList {
       rows: candidates.map(({ recordId }) => [recordId]),
     });
     found.sort((a, b) => a.ord - b.ord);
-    const rows = found.flatMap(({ ord, ...row }) => {
-      const expected = candidates[ord]?.position;
+    const rows = found.flatMap((row) => {
+      const expected = candidates[row.ord]?.position;
       const position = this.#positionOf(row) ?? expected ?? [];
       // What was changed again later stands at another place.
       if (expected !== undefined && comparePositions(expected, position) !== 0) return [];
@@ -266,6 +285,12 @@ const seenWhole = ({ shapeId, name }: ChosenShape): ShapeSight => ({
   shown: true,
   records: 'all',
 });
+
+/** As many as are likely to hold what is missing. */
+function candidatesFor(missing: number, rate: number): number {
+  if (rate === 0) return STEP_ROWS;
+  return Math.min(STEP_ROWS, Math.max(CANDIDATES_FIRST, Math.ceil((1.5 * missing) / rate)));
+}
 
 /** How many fit, and at least one. */
 function countWithin(rows: readonly ListedRow[], maxBytes: number): number {

@@ -12,7 +12,7 @@ import { CommitWalk } from './commit-walk.ts';
 import { findFieldIndex, type KeyRange, keyRanges } from './field-range.ts';
 import { HeadWalk, isStillHead } from './head-walk.ts';
 import { findLastRecord } from './last-record.ts';
-import type { FieldCondition, ListOrder, RecordFilter, Walk } from './list-request.ts';
+import type { ListOrder, RecordFilter, Walk } from './list-request.ts';
 import { NameWalk } from './name-walk.ts';
 import type { ScanScope } from './range-scan.ts';
 import { RecordWalk } from './record-walk.ts';
@@ -83,7 +83,7 @@ interface IndexedCondition {
 async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
   const { shape, where, atRepoSeq } = filter;
   const found: IndexedCondition[] = [];
-  for (const condition of where as readonly FieldCondition[]) {
+  for (const condition of where) {
     const ranges = keyRanges(condition);
     if (ranges === undefined || shape === undefined) continue;
     const { shapeId } = shape;

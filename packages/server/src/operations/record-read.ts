@@ -1,0 +1,178 @@
+// A list of records, once the caller is known to see the repository: a page of it, or how many there are. It may go on into
+// other repositories (record-part.ts).
+import { CairnError } from '@cairn/protocol/errors';
+import type { RecordCount, Snippet } from '@cairn/protocol/read';
+import { snippetOf } from '../model/search-snippet.ts';
+import type { Grant } from '../store/grant.ts';
+import { readListed } from '../store/record.ts';
+import { countRecords, listRecords } from '../store/record-list/list.ts';
+import type { ListOrder, PointedRecord, Position, RecordFilter } from '../store/record-list/list-request.ts';
+import type { RenderedRecord } from '../store/rendered-record.ts';
+import { findSearchedThrough } from '../store/search-read.ts';
+import { shownAuthor } from './attribution.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
+import { projected } from './projection.ts';
+import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
+import { type KeptPlace, type Part, partsOf } from './record-part.ts';
+import { sequenceOf } from './thing.ts';
+import { seenFrom } from './wref.ts';
+
+export interface RecordListing {
+  readonly repoSeq: number;
+  readonly records: readonly RenderedRecord[];
+  readonly nextCursor?: string;
+  /** Whether it depends on what other repositories let the caller see. */
+  readonly lookedElsewhere: boolean;
+  /** How far the search index has followed, where words were searched for. */
+  readonly searchedThrough?: number;
+}
+
+interface PageRequest {
+  readonly list: ListIdentity;
+  readonly order: ListOrder;
+  readonly fields: readonly string[] | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+interface PartPage {
+  readonly order: ListOrder;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
+export class RecordRead {
+  readonly #context: Context;
+  readonly #grant: Grant;
+  readonly #filter: FilterInput;
+
+  constructor(context: Context, grant: Grant, filter: FilterInput) {
+    this.#context = context;
+    this.#grant = grant;
+    this.#filter = filter;
+  }
+
+  async count(cursor: string | undefined, list: ListIdentity): Promise<RecordCount> {
+    // It makes no difference, but one that belongs to another list is a mistake.
+    if (cursor !== undefined) decodeCursor(this.#context.keys.cursor, { ...list, cursor });
+    const { atRepoSeq, target, parts } = await this.#open(undefined);
+    let count = 0;
+    for await (const part of parts) {
+      const filter = await this.#filterIn(part, target);
+      if (filter !== undefined) count += await countRecords(this.#context.store.database, part.grant, filter);
+    }
+    return { repoSeq: atRepoSeq, count };
+  }
+
+  async page(request: PageRequest): Promise<RecordListing> {
+    const { keys, store } = this.#context;
+    const { list, cursor } = request;
+    const kept = cursor === undefined ? undefined : decodeCursor<KeptPlace>(keys.cursor, { ...list, cursor });
+    // Before the words are looked up: what is committed meanwhile may not be among them.
+    const { repoId } = this.#grant;
+    const searched = this.#filter.q === undefined ? undefined : await findSearchedThrough(store.database, repoId);
+    const page = await this.#fill(request, kept);
+    return { ...page, ...(searched !== undefined && { searchedThrough: searched }) };
+  }
+
+  /** One repository after the other, until the page is full. */
+  async #fill({ list, order, limit, fields }: PageRequest, kept: KeptPlace | undefined): Promise<RecordListing> {
+    const { keys, limits } = this.#context;
+    const { atRepoSeq: repoSeq, target, parts } = await this.#open(kept);
+    const cursorAt = (position: KeptPlace) => encodeCursor(keys.cursor, { ...list, position });
+    const records: RenderedRecord[] = [];
+    let [room, bytesLeft, lookedElsewhere] = [limit, limits.answerBytes, false];
+    for await (const part of parts) {
+      const isFull = room === 0 || bytesLeft <= 0;
+      // When the page is full, one more tells whether there are others.
+      const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
+      const found = await this.#list(part, target, page);
+      // Of each part one is given at least, which may be too much beside what there is already.
+      const isTooMuch = isFull || (records.length > 0 && found.bytes > bytesLeft);
+      if (isTooMuch && found.records.length > 0) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
+      }
+      if (isFull) continue;
+      for (const record of found.records) {
+        records.push(fields === undefined ? record : projected(record, fields));
+        await turnAfter(record);
+      }
+      lookedElsewhere ||= found.lookedElsewhere;
+      if (found.end !== undefined) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep(found.end)) };
+      }
+      [room, bytesLeft] = [room - found.records.length, bytesLeft - found.bytes];
+    }
+    return { repoSeq, records, lookedElsewhere };
+  }
+
+  async #open(kept: KeptPlace | undefined) {
+    const { about, acrossRepos } = this.#filter;
+    const grant = this.#grant;
+    const atRepoSeq = kept?.[0] ?? sequenceOf(grant, this.#filter.atRepoSeq);
+    const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
+    const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
+    return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
+  }
+
+  /** Another repository may have another shape of that name, or none: then nothing of it is in the list. */
+  async #filterIn(part: Part, target: PointedRecord | undefined): Promise<RecordFilter | undefined> {
+    const { grant, atRepoSeq } = part;
+    try {
+      return await readFilter(this.#context, grant, { input: this.#filter, atRepoSeq, target });
+    } catch (error) {
+      if (grant.repoId !== this.#grant.repoId && error instanceof CairnError && error.status === 400) return undefined;
+      throw error;
+    }
+  }
+
+  async #list(part: Part, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
+    const filter = await this.#filterIn(part, target);
+    if (filter === undefined) return { records: [], end: undefined, bytes: 0, lookedElsewhere: false };
+    const { database } = this.#context.store;
+    const { grant, atRepoSeq } = part;
+    const { rows, more } = await listRecords(database, grant, { filter, ...page });
+    const recordIds = rows.map(({ recordId }) => recordId);
+    const { records, lookedElsewhere } = await readListed(database, grant, {
+      recordIds,
+      atRepoSeq,
+      follow: filter.follow,
+    });
+    const seen: RenderedRecord[] = [];
+    for (const record of records) {
+      const identity = seenFrom(this.#grant, { grant }, record.identity);
+      const origin = { ...shownAuthor(grant, record.origin), ...snippetIn(record, filter.search) };
+      seen.push({ ...record, identity, origin });
+      if (filter.search !== undefined) await turnAfter(record);
+    }
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    return { records: seen, end: more ? rows.at(-1)?.position : undefined, bytes, lookedElsewhere };
+  }
+}
+
+const LARGE_CHARACTERS = 50_000;
+
+/** What took long lets others have their turn. */
+async function turnAfter({ data }: RenderedRecord): Promise<void> {
+  if (data.length > LARGE_CHARACTERS) await new Promise((turn) => setImmediate(turn));
+}
+
+/** Where the words stand in what the caller sees. */
+function snippetIn({ identity, data, refs }: RenderedRecord, words: RecordFilter['search']): { snippet?: Snippet } {
+  if (words === undefined) return {};
+  const references = refs === null ? [] : (JSON.parse(refs) as [string, string][]);
+  const referencePaths = new Set(references.map(([path]) => path));
+  const snippet = snippetOf({ name: identity.name, data: JSON.parse(data), referencePaths }, words);
+  return snippet === undefined ? {} : { snippet };
+}
+
+interface PartListing {
+  readonly records: readonly RenderedRecord[];
+  /** The place of the last one, where there are others after it. */
+  readonly end: Position | undefined;
+  /** How much they hold. */
+  readonly bytes: number;
+  readonly lookedElsewhere: boolean;
+}
