@@ -72,7 +72,8 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'thing.getMany': (t) => ({ ...repo(t), wrefs: ['Signal/none'] }),
   'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.query': repo,
-  'thing.about': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  // One that is there: a missing record is told in the same words as a missing repository.
+  'thing.about': (t) => ({ ...repo(t), wref: 'Signal' }),
   'thing.refs': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.graph': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.search': (t) => ({ ...repo(t), q: 'signal' }),
