@@ -3,9 +3,7 @@ import { COLLECTIONS } from './collection.ts';
 
 export const ABOUT = 'about';
 
+export const MEMBER_ROLES: readonly string[] = Object.values(COLLECTIONS).flatMap(({ places }) => places);
+
 /** In the order in which lists have them. */
-export const REFERENCE_ROLES: readonly string[] = [
-  ABOUT,
-  'field',
-  ...Object.values(COLLECTIONS).flatMap(({ places }) => places),
-].sort();
+export const REFERENCE_ROLES: readonly string[] = [ABOUT, 'field', ...MEMBER_ROLES].sort();

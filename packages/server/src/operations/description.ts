@@ -7,7 +7,7 @@ import type { JsonObject } from '../model/json-value.ts';
 import { listCommits } from '../store/commit-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { listShapes } from '../store/record.ts';
-import { countRecords, type RecordCounts } from '../store/record-count.ts';
+import { countByShape, type RecordCounts } from '../store/record-count.ts';
 import { authorize } from './access.ts';
 import { findContents } from './content.ts';
 import type { Context } from './context.ts';
@@ -19,7 +19,7 @@ export async function repoStats(
 ): Promise<ProcedureOutput<'repo.stats'>> {
   const grant = await authorize(context, address, 'repo:read');
   const atRepoSeq = sequenceOf(grant, asked);
-  const { counts, retracted, shapes } = await countRecords(context.store.database, grant, atRepoSeq);
+  const { counts, retracted, shapes } = await countByShape(context.store.database, grant, atRepoSeq);
   const lastCommitAt = await findLastCommitAt(context, grant, atRepoSeq);
   return { repoSeq: atRepoSeq, counts, retracted, shapes: [...shapes], lastCommitAt };
 }
@@ -68,7 +68,7 @@ interface Description {
 
 /** Nothing in it comes from another repository. */
 export async function readDescription(context: Context, grant: Grant, atRepoSeq: number): Promise<Description> {
-  const { counts, shapes } = await countRecords(context.store.database, grant, atRepoSeq);
+  const { counts, shapes } = await countByShape(context.store.database, grant, atRepoSeq);
   const found = await findContents(context, grant, atRepoSeq);
   const contents = found.map(({ name }) => name);
   const byName = new Map(shapes.map(({ name, count }) => [name, count]));

@@ -2,14 +2,14 @@
 // shape declares, wrefs by whom they mean. All as it was at the sequence read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { QueryInput } from '@cairn/protocol/read';
-import { parseDurableId } from '../model/durable-id.ts';
 import { problemWithGlob } from '../model/glob.ts';
 import { parseRecordName } from '../model/record-name.ts';
+import { MEMBER_ROLES } from '../model/reference-role.ts';
 import { parseSearchWords } from '../model/search-text.ts';
 import { parseShape } from '../model/shape-definition.ts';
 import { parsePin, parseWref } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
-import { findRecordIds, findRecordRows, findRecords } from '../store/record.ts';
+import { findRecordIds, findRecordRows } from '../store/record.ts';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from '../store/record-list/list-request.ts';
 import { followOf } from './access.ts';
 import type { Context } from './context.ts';
@@ -20,14 +20,13 @@ import { locateWrefs } from './wref.ts';
 /** What of a request decides which records are in the list. */
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
 
-const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items', 'first', 'second'];
-
 /** What is wrong with the parameters by themselves or together, whatever the repository holds. */
 export function checkFilter(input: FilterInput, targetName: TargetName): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
   if (problem !== undefined) throw invalid('match', `${problem}.`);
-  if (match !== undefined && !match.includes('*')) checkName(match);
+  // Without a wildcard it is a name, and what cannot be one would silently match nothing.
+  if (match !== undefined && !match.includes('*')) checked('match', () => parseRecordName(match));
   if (where.length > 0 && shape === undefined) throw refuse('Conditions need shape, whose fields they are about.');
   where.forEach(readPredicate);
   const needAbout = { resolveCollections, role, depth, acrossRepos };
@@ -43,28 +42,20 @@ export function checkFilter(input: FilterInput, targetName: TargetName): void {
     throw invalid('atRepoSeq', 'Words are searched for in what is there now. Leave atRepoSeq away with q.');
   }
   if (q !== undefined) parseSearchWords(q);
-  if (about !== undefined) parseTarget(about, targetName);
+  if (about !== undefined) checked(targetName, () => parseWref(about));
 }
 
 export function invalid(path: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-/** Without a wildcard it is a name, and what cannot be one would silently match nothing. */
-function checkName(match: string): void {
-  try {
-    parseRecordName(match);
-  } catch (error) {
-    throw invalid('match', (error as Error).message);
-  }
-}
-
 /** What the record that is asked about is called in a request. */
 export type TargetName = 'about' | 'wref';
 
-function parseTarget(text: string, path: TargetName): void {
+/** What cannot be read is refused by the name of its parameter. */
+function checked<Read>(path: string, read: () => Read): Read {
   try {
-    parseWref(text);
+    return read();
   } catch (error) {
     throw invalid(path, (error as Error).message);
   }
@@ -149,30 +140,28 @@ interface WrefsRequest {
   readonly atRepoSeq: number;
 }
 
-/** Whom texts mean: in this repository at the sequence, in another one now. */
+/** Whom texts mean: in this repository at the sequence, in another one now. One look-up for each repository. */
 async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }: WrefsRequest) {
-  for (const text of texts) checkOperand(text);
+  for (const text of texts) checked('where', () => parseWref(text));
   const located = await locateWrefs(context, grant, { texts, atRepoSeq: undefined });
-  return await Promise.all(
-    located.map(async (place, index): Promise<PointedRecord | undefined> => {
-      if (place === undefined) return undefined;
-      const at = place.grant.repoId === grant.repoId ? atRepoSeq : sequenceOf(place.grant, undefined);
-      const [found] = await findRecords(context.store.database, place.grant, { wrefs: [place.wref], atRepoSeq: at });
-      const parts = found && parseDurableId(found.durableId);
-      if (found === undefined || parts === undefined) return undefined;
-      const { pin } = parsePin(texts[index] ?? '');
-      // Bare means whichever version.
-      return { ...parts, version: typeof pin === 'number' ? pin : pin === 'HEAD' ? found.version : undefined };
-    }),
-  );
+  const found: (PointedRecord | undefined)[] = texts.map(() => undefined);
+  const places = located.flatMap((place, index) => (place === undefined ? [] : [{ ...place, index }]));
+  for (const [repoId, some] of Map.groupBy(places, (place) => place.grant.repoId)) {
+    const there = some[0]?.grant ?? grant;
+    const at = repoId === grant.repoId ? atRepoSeq : sequenceOf(there, undefined);
+    const wrefs = some.map(({ wref }) => wref);
+    for (const row of await findRecordRows(context.store.database, there, { wrefs, atRepoSeq: at })) {
+      const index = some[row.index]?.index ?? -1;
+      found[index] = { repoId, recordId: row.record_id, version: versionMeant(texts[index] ?? '', row.version) };
+    }
+  }
+  return found;
 }
 
-function checkOperand(text: string): void {
-  try {
-    parseWref(text);
-  } catch (error) {
-    throw refuse((error as Error).message);
-  }
+/** Bare means whichever version. */
+function versionMeant(text: string, current: number): number | undefined {
+  const { pin } = parsePin(text);
+  return pin === 'HEAD' ? current : typeof pin === 'number' ? pin : undefined;
 }
 
 interface TargetRequest {

@@ -4,6 +4,7 @@ import { CairnError } from '@cairn/protocol/errors';
 import type { RecordCount, Snippet } from '@cairn/protocol/read';
 import { snippetOf } from '../model/search-snippet.ts';
 import type { Grant } from '../store/grant.ts';
+import { giveTurn } from '../store/long-read.ts';
 import { readListed } from '../store/record.ts';
 import { countRecords, listRecords } from '../store/record-list/list.ts';
 import type { ListOrder, PointedRecord, Position, RecordFilter } from '../store/record-list/list-request.ts';
@@ -156,7 +157,7 @@ const LARGE_CHARACTERS = 50_000;
 
 /** What took long lets others have their turn. */
 async function turnAfter({ data }: RenderedRecord): Promise<void> {
-  if (data.length > LARGE_CHARACTERS) await new Promise((turn) => setImmediate(turn));
+  if (data.length > LARGE_CHARACTERS) await giveTurn();
 }
 
 /** Where the words stand in what the caller sees. */

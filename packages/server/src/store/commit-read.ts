@@ -14,6 +14,7 @@ import {
   type Pointer,
   toNamed,
 } from './hidden-target.ts';
+import { giveTurn } from './long-read.ts';
 import { type Rendering, renderWref } from './record-item.ts';
 import { fullName, TargetNames } from './target-name.ts';
 
@@ -142,7 +143,7 @@ async function listSeen(
     const last = rows.at(-1);
     if (last === undefined || rows.length < step) break;
     next = last.repo_seq;
-    await new Promise((turn) => setImmediate(turn));
+    await giveTurn();
   }
   return seen.slice(0, limit);
 }
@@ -164,7 +165,7 @@ async function seeCommits(
   for (const row of rows) {
     const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, row.entries);
     const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
-    if (all.length > ENTRIES_A_TURN) await new Promise((turn) => setImmediate(turn));
+    if (all.length > ENTRIES_A_TURN) await giveTurn();
     if (performance.now() > until) throw tooManyHidden();
     if (shown.length === 0 && grant.narrowing !== undefined) continue;
     const before = shown.map((found) => showsNameBefore(isShown, found));

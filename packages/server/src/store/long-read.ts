@@ -17,8 +17,13 @@ export class LongRead {
   /** Between two steps. */
   async turn(): Promise<void> {
     if (performance.now() > this.#until) throw tooLong(this.#advice);
-    await new Promise((turn) => setImmediate(turn));
+    await giveTurn();
   }
+}
+
+/** Lets whatever else waits go first. */
+export function giveTurn(): Promise<void> {
+  return new Promise((turn) => setImmediate(turn));
 }
 
 export function tooLong(advice: string): CairnError {
@@ -31,7 +36,7 @@ export async function inSteps<Item>(
   take: (some: readonly Item[]) => Promise<void>,
 ): Promise<void> {
   for (let at = 0; at < items.length; at += STEP_ROWS) {
-    if (at > 0) await new Promise((turn) => setImmediate(turn));
+    if (at > 0) await giveTurn();
     await take(items.slice(at, at + STEP_ROWS));
   }
 }

@@ -27,7 +27,7 @@ interface ShapeCount {
   readonly count: number;
 }
 
-export async function countRecords(database: Database, grant: Grant, atRepoSeq: number): Promise<RecordCounts> {
+export async function countByShape(database: Database, grant: Grant, atRepoSeq: number): Promise<RecordCounts> {
   const tally = new Tally();
   const request = { atRepoSeq, read: new LongRead(ADVICE) };
   const shapes: CountedRow[] = [];

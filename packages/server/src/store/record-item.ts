@@ -14,6 +14,7 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.ts';
+import { giveTurn } from './long-read.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
 import { versionAt } from './version-at.ts';
@@ -102,7 +103,7 @@ export async function renderRecords<Row extends ItemRow>(
   for (const row of rows) {
     records.push(render(grant, row, { names, hidden, hides }));
     // Of what points to very much, one at a time.
-    if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await new Promise((turn) => setImmediate(turn));
+    if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await giveTurn();
   }
   return { records, lookedElsewhere: hidden.lookedElsewhere };
 }

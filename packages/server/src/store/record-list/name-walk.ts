@@ -39,7 +39,7 @@ const WALK_NAMES: BulkStatement = {
 };
 
 /** No name is as high as this: they are valid texts, and 512 bytes at most. */
-const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
+export const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
 
 export class NameWalk implements Walk {
   readonly #options: NameWalkOptions;

@@ -13,7 +13,7 @@ import { findFieldIndex, type KeyRange, keyRanges } from './field-range.ts';
 import { HeadWalk, isStillHead } from './head-walk.ts';
 import { findLastRecord } from './last-record.ts';
 import type { ListOrder, RecordFilter, Walk } from './list-request.ts';
-import { NameWalk } from './name-walk.ts';
+import { BEYOND_NAMES, NameWalk } from './name-walk.ts';
 import type { ScanScope } from './range-scan.ts';
 import { RecordWalk } from './record-walk.ts';
 import type { ShapeSight } from './shape-sight.ts';
@@ -144,8 +144,6 @@ async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<S
   const recordIds = await probeNames(reader, grant, { shapeId: shape.shapeId, from: local, to });
   return recordIds && { recordIds };
 }
-
-const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
 
 async function walkInOrder(reader: Reader, request: SourceRequest): Promise<WalkedSource> {
   const { grant, filter, order } = request;
