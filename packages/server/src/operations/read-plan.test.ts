@@ -35,9 +35,9 @@ async function prepare(engine: Engine) {
   await write(sensors);
   await write(Array.from({ length: 60 }, (_, n) => ({ name: `Claim/c${n}`, about: 'Sensor/s7', data: {} })));
   take();
-  const get = async (path: string) => {
-    const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });
-    return { status: answer.status, body: await answer.text(), run: take() };
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await app.request(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
+    return { status: answer.status, body: await answer.text(), tag: answer.headers.get('etag') ?? '', run: take() };
   };
   return { store, get };
 }
@@ -90,6 +90,40 @@ describe.each(ENGINES)('reads that an index bounds, on %s', (engine) => {
       if (wrong.length > 0) problems[path] = wrong;
     }
     expect(problems).toEqual({});
+  });
+
+  it('touch no data when the caller has the answer already', async () => {
+    const { get } = await prepare(engine);
+    for (const path of [
+      `${repo}/head?shape=Sensor`,
+      `${repo}/query?shape=Sensor&where=score:gte:0.99`,
+      `${repo}/about/Sensor%2Fs7`,
+    ]) {
+      const { tag } = await get(path);
+      const { status, run } = await get(path, { 'if-none-match': tag });
+      const data = run.filter(({ sql }) =>
+        /\b(?:from|join) (?:record|version|name|ref|field_index|"commit")\b/.test(sql),
+      );
+      expect([path, status, data]).toEqual([path, 304, []]);
+    }
+  });
+
+  it('run as many statements for many wrefs, and for a large page, as for a few', async () => {
+    const { get } = await prepare(engine);
+    const statements = async (path: string) => {
+      const { status, body, run } = await get(path);
+      expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
+      // On SQLite a statement for many rows stands in the list in two spellings.
+      return new Set(run.map(({ sql }) => sql.replaceAll(/\$\d+/g, '$'))).size;
+    };
+    const among = (count: number) => Array.from({ length: count }, () => 'Room/a').join(',');
+    const query = `${repo}/query?shape=Sensor&order=name&limit=5&where=room:in:`;
+    const few = await get(query + among(2));
+    const many = await get(query + among(90));
+    expect(many.run.length).toBe(few.run.length);
+    expect(await statements(`${repo}/head?shape=Sensor&limit=500`)).toBe(
+      await statements(`${repo}/head?shape=Sensor&limit=2`),
+    );
   });
 
   it('run on the main thread, and the others beside it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
+import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { followSearch } from '../jobs/search-index.ts';
 import type { Engine } from '../store/database.ts';
@@ -128,6 +129,17 @@ describe.each(ENGINES)('lists of records on %s', (engine) => {
     for (const path of ['/query?q=%2B%2B', '/query?q=two&atRepoSeq=1']) {
       expect((await get(path)).status).toBe(400);
     }
+  });
+
+  it('send data on in the text that it was stored as, without looking into it', async () => {
+    const { write, get, store, call } = await prepare(engine);
+    await write(...SENSORS);
+    const whole = (await get('/head?kind=thing')).json();
+    expect(whole).toEqual((await call('thing.head', { ...address, kind: 'thing' })).data());
+    // What is no JSON could not be sent by who parses it.
+    await runStatement(store, `update version set data = '{"label":?}' where data like '%"two"%'`);
+    const { status, body } = await get('/head?match=Sensor/t2');
+    expect([status, body.includes('"data":{"label":?},"dataHash"')]).toEqual([200, true]);
   });
 
   it('have a tag, by which who has them is told so', async () => {
