@@ -119,6 +119,9 @@ const asText = {
   fields: z.string().optional().describe('Paths of data to answer, separated by commas.'),
 };
 
+/** Of the texts of a repository. */
+export const rawContentQuery = z.strictObject(atSequence);
+
 /** The parameters of the REST reads, as their addresses hold them. */
 export const headQuery = headInput.omit(ADDRESS).extend(asText);
 export const queryQuery = queryInput.omit(ADDRESS).extend(asText);

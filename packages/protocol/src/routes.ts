@@ -2,7 +2,7 @@
 // `app.ts` binds each row to what serves it; `/openapi.json` and docs/reference/routes.md are made from it.
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
-import { aboutQuery, atSequence, headQuery, queryQuery, recordAnswer } from './read.ts';
+import { aboutQuery, headQuery, queryQuery, rawContentQuery, recordAnswer } from './read.ts';
 
 export interface RouteRow {
   readonly summary: string;
@@ -230,7 +230,7 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    query: z.object(atSequence),
+    query: rawContentQuery,
     answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
   },
   'GET /:org/:repo/agents.md': {
@@ -239,7 +239,7 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    query: z.object(atSequence),
+    query: rawContentQuery,
     answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
   },
   'GET /:org/:repo/llms.txt': {
@@ -248,7 +248,7 @@ export const ROUTES = {
     bearer: 'optional',
     access: ACCESS.read,
     tag: 'Raw content',
-    query: z.object(atSequence),
+    query: rawContentQuery,
     answers: {
       200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } },
       304: notModified,

@@ -13,7 +13,7 @@ export type RawFile = 'readme.md' | 'agents.md' | 'llms.txt';
 
 interface RawRequest extends RepositoryAddress {
   readonly file: RawFile;
-  readonly atRepoSeq: number | undefined;
+  readonly atRepoSeq?: number | undefined;
   readonly ifNoneMatch: string | undefined;
 }
 
