@@ -5,20 +5,17 @@ import type { SearchWord } from '../../model/search-text.ts';
 import type { Database, Reader } from '../database.ts';
 import type { Grant } from '../grant.ts';
 import { LongRead, STEP_ROWS } from '../long-read.ts';
+import { CandidateFilter, type ListedRow } from './candidate-filter.ts';
 import { gatherAbout } from './collected.ts';
 import { isStillHead } from './head-walk.ts';
 import {
-  type Candidate,
   type ChosenShape,
   comparePositions,
   type ListOrder,
   type Position,
   type RecordFilter,
 } from './list-request.ts';
-import { PointerCheck } from './pointer-check.ts';
 import { RangeScan, type ScanScope } from './range-scan.ts';
-import { type FilteredRow, RecordCondition } from './record-condition.ts';
-import { positionOf } from './record-walk.ts';
 import { gatherFound, SearchWalk, WalkAmong } from './search-walk.ts';
 import { findShapeSights, type ShapeSight } from './shape-sight.ts';
 import { chooseSource, type Source, streamAbout, type WalkedSource } from './source.ts';
@@ -35,14 +32,6 @@ interface Page {
   readonly limit: number;
   /** How much the records may hold together; one is always given. */
   readonly maxBytes: number;
-}
-
-export interface ListedRow {
-  readonly recordId: number;
-  readonly position: Position;
-  readonly bytes: number;
-  /** Whether what it points to may have to be looked at. */
-  readonly pointed: boolean;
 }
 
 export interface Listed {
@@ -70,8 +59,7 @@ class RecordList {
   readonly #grant: Grant;
   readonly #request: ListRequest;
   readonly #shapes: readonly ShapeSight[];
-  readonly #pointers: PointerCheck;
-  readonly #condition: RecordCondition;
+  readonly #candidates: CandidateFilter;
   readonly #read: LongRead;
 
   private constructor(database: Database, grant: Grant, request: ListRequest, shapes: readonly ShapeSight[]) {
@@ -80,14 +68,7 @@ class RecordList {
     this.#grant = grant;
     this.#request = request;
     this.#shapes = shapes;
-    this.#pointers = new PointerCheck(grant, filter);
-    this.#condition = new RecordCondition(grant, {
-      filter,
-      pointers: this.#pointers.pointers,
-      shapes,
-      dialect: database.dialect,
-      named: order === 'name',
-    });
+    this.#candidates = new CandidateFilter(grant, { filter, order, shapes, dialect: database.dialect });
     this.#read = new LongRead(adviceFor(filter));
   }
 
@@ -111,11 +92,11 @@ class RecordList {
   async count(): Promise<number> {
     const source = await this.#source();
     if ('recordIds' in source) return (await this.#sort(source.recordIds, undefined)).length;
-    if (source.scan !== undefined && this.#pointers.pointers.length === 0) return await this.#scanCount(source.scan);
+    if (source.scan !== undefined && this.#candidates.isAllSql) return await this.#scanCount(source.scan);
     let count = 0;
     for (let after: Position | undefined; ; ) {
       const { found, done } = await source.walk.next(this.#database.beside, after, STEP_ROWS);
-      count += (await this.#keep(this.#database.beside, found)).length;
+      count += (await this.#candidates.keep(this.#database.beside, found)).length;
       if (done) return count;
       after = found.at(-1)?.position;
       await this.#read.turn();
@@ -123,7 +104,7 @@ class RecordList {
   }
 
   async #scanCount(scope: ScanScope): Promise<number> {
-    const scan = new RangeScan(this.#condition, scope);
+    const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
     let count = 0;
     for (let after: Position | undefined; ; ) {
@@ -181,7 +162,7 @@ class RecordList {
     let step = bounded ? page.limit : Math.max(page.limit, CANDIDATES_FIRST);
     for (let { after } = page; ; ) {
       const { found, done } = await walk.next(reader, after, step);
-      rows.push(...(await this.#keep(reader, found)));
+      rows.push(...(await this.#candidates.keep(reader, found)));
       if (done || isFull()) return rows;
       after = found.at(-1)?.position ?? after;
       await this.#read.turn();
@@ -196,7 +177,7 @@ class RecordList {
 
   /** `rate`: of how many candidates one was in the list so far. */
   async #scan(scope: ScanScope, page: Page, rate: number): Promise<ListedRow[]> {
-    const scan = new RangeScan(this.#condition, scope);
+    const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
     for (let { after } = page; ; ) {
@@ -205,7 +186,7 @@ class RecordList {
         const rest = { ...page, after, limit: page.limit - rows.length };
         return [...rows, ...(await this.#scan({ ...scope, shapeId: undefined }, rest, rate))];
       }
-      rows.push(...(await this.#pointers.keep(beside, step.rows)));
+      rows.push(...(await this.#candidates.keepPointing(beside, step.rows)));
       if (step.done || rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length) return rows;
       after = step.after;
       await this.#read.turn();
@@ -233,41 +214,16 @@ class RecordList {
     const rows: ListedRow[] = [];
     for (let at = 0; at < recordIds.length; at += STEP_ROWS) {
       const some = recordIds.slice(at, at + STEP_ROWS).map((recordId) => ({ recordId, position: undefined }));
-      rows.push(...(await this.#keep(some.length > CANDIDATES_FIRST ? this.#database.beside : this.#database, some)));
+      rows.push(
+        ...(await this.#candidates.keep(some.length > CANDIDATES_FIRST ? this.#database.beside : this.#database, some)),
+      );
       await this.#read.turn();
     }
     const sign = this.#request.order.startsWith('-') ? -1 : 1;
     rows.sort((a, b) => sign * comparePositions(a.position, b.position));
     return after === undefined ? rows : rows.filter(({ position }) => sign * comparePositions(position, after) > 0);
   }
-
-  /** Of the candidates, those that are in the list, in their order. */
-  async #keep(reader: Reader, candidates: readonly PossibleCandidate[]): Promise<ListedRow[]> {
-    const { byIds, common } = this.#condition;
-    const found = await reader.bulk<FilteredRow>(byIds, {
-      common,
-      rows: candidates.map(({ recordId }) => [recordId]),
-    });
-    found.sort((a, b) => a.ord - b.ord);
-    const rows = found.flatMap((row) => {
-      const expected = candidates[row.ord]?.position;
-      const position = this.#positionOf(row) ?? expected ?? [];
-      // What was changed again later stands at another place.
-      if (expected !== undefined && comparePositions(expected, position) !== 0) return [];
-      return [{ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 }];
-    });
-    return await this.#pointers.keep(reader, rows);
-  }
-
-  /** `undefined` where only the search knows. */
-  #positionOf(row: FilteredRow): Position | undefined {
-    const { order } = this.#request;
-    if (order === 'best') return undefined;
-    return order === 'name' ? [row.name ?? ''] : positionOf(order, row);
-  }
 }
-
-type PossibleCandidate = Omit<Candidate, 'position'> & { readonly position: Position | undefined };
 
 /** Who sees everything needs to know the shapes only to walk through the records of all. */
 async function shapesFor(reader: Reader, grant: Grant, filter: RecordFilter): Promise<ShapeSight[]> {

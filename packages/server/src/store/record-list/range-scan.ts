@@ -1,7 +1,7 @@
 // Reads on through all records in the order of their creation, for conditions that no index helps with: one statement a step
 // that answers what fulfils them, and where the step ended.
 import type { Reader, Value } from '../database.ts';
-import type { ListedRow } from './list.ts';
+import type { ListedRow } from './candidate-filter.ts';
 import type { Position } from './list-request.ts';
 import type { FilteredRow, RecordCondition } from './record-condition.ts';
 
