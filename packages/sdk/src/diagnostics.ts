@@ -1,4 +1,4 @@
-import type { Capabilities } from '@cairn/protocol/procedures';
+import type { Capabilities } from '@cairn/protocol/capabilities';
 import type { Call } from './transport.ts';
 
 /** The server itself. */

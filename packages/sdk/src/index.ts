@@ -1,5 +1,6 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { AuditItem } from '@cairn/protocol/audit';
+export type { Capabilities } from '@cairn/protocol/capabilities';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export type {
   ContentName,
@@ -20,7 +21,6 @@ export type {
 export type { Operation } from '@cairn/protocol/operation';
 export type { Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
-export type { Capabilities } from '@cairn/protocol/procedures';
 export type {
   Difference,
   Graph,

@@ -1,5 +1,5 @@
 // What the server says about itself.
-import type { Capabilities } from '@cairn/protocol/procedures';
+import type { Capabilities } from '@cairn/protocol/capabilities';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
 import { schemaVersion } from '../store/migration.ts';
 import type { Store } from '../store/store.ts';

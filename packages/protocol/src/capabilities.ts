@@ -1,0 +1,12 @@
+// What a server says of itself.
+import { z } from 'zod';
+
+export const capabilities = z.object({
+  version: z.string(),
+  engine: z.enum(['sqlite', 'postgres']),
+  schemaVersion: z.int(),
+  exportFormatVersion: z.int(),
+  limits: z.record(z.string(), z.number()),
+});
+
+export type Capabilities = z.infer<typeof capabilities>;
