@@ -1,8 +1,20 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // For the threads and processes that tests start: each reads all of the server, and compiles it but once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
+
+/** What takes a minute or more: begun last, it would be waited for while the other cores are idle. */
+const LONG = /\.property\.test|\/(process|new-user|hostile-text|search-index|relation|access-matrix)\.test/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +22,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

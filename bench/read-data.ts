@@ -80,8 +80,13 @@ async function fill(repository: TestRepository, records: number): Promise<void> 
   }
 }
 
+interface Reading {
+  readonly name: string;
+  readonly data: object;
+}
+
 /** About 245 bytes. Scores are spread evenly from 0 to 1. */
-function reading(n: number): object {
+export function reading(n: number): Reading {
   const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
   const score = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
   return { name: `Reading/r${n}`, data: { label: `reading ${n}`, score, value: n / 7, note: note.padEnd(140, '.') } };

@@ -2,11 +2,12 @@
 import { pino } from 'pino';
 import { createApp } from '../packages/server/src/app.ts';
 import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
-import { type Config, webFolder } from '../packages/server/src/config.ts';
+import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
+import { blobLocation, type Config, webFolder } from '../packages/server/src/config.ts';
 import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
-import { deriveKeys } from '../packages/server/src/server.ts';
+import { deriveKeys, downloadKey } from '../packages/server/src/server.ts';
 import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/store/database.ts';
 import { columnsOf } from '../packages/server/src/store/postgres.ts';
 import { toSqliteParameters } from '../packages/server/src/store/sqlite-dialect.ts';
@@ -43,6 +44,7 @@ export async function recordRequests(
   const secret = config.secret ?? '';
   const app = createApp({
     store: heard.store,
+    blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
     log,
     metrics: createMetrics(store),
     limiter,

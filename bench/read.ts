@@ -4,8 +4,8 @@
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
+import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';
 import { type LoadedRepository, loadRepository } from './read-data.ts';
-import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './read-process.ts';
 
 const RUNS = 3;
 const RUN_MS = 700;

@@ -5,7 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { commitFigures } from './commit.ts';
+import { exportFigures } from './export.ts';
 import { type Figure, summary, table } from './figure.ts';
+import { importFigures } from './import.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
 import { renameFigures } from './rename.ts';
@@ -13,6 +15,8 @@ import { renameFigures } from './rename.ts';
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   commit: commitFigures,
   rename: renameFigures,
+  export: exportFigures,
+  import: importFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,

@@ -8,10 +8,11 @@ import { ROOT } from './support/server.ts';
 /** A unit is a folder (or single file) of sources; `node:` stands for every built-in module. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: ['protocol', 'zod'],
-  sdk: ['sdk', 'protocol', '@trpc/client', '@trpc/server'],
+  sdk: ['sdk', 'protocol', '@trpc/client', '@trpc/server', 'node:'],
   cli: ['cli', 'sdk', 'protocol', 'server/admin', 'commander', 'node:', '@clack/prompts'],
   'server/main': ['server/server', 'server/config', 'protocol', 'pino'],
   'server/admin': [
+    'server/backup',
     'server/main',
     'server/server',
     'server/config',
@@ -21,10 +22,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'protocol',
     'node:',
   ],
-  'server/config': ['protocol', 'node:'],
+  'server/backup': ['server/backup', 'server/auth', 'server/store', 'protocol', 'zod', 'node:'],
+  'server/config': ['server/setting-value', 'server/blobs', 'protocol', 'node:'],
+  'server/setting-value': ['node:'],
+  'server/blobs': ['server/blobs', '@bradenmacdonald/s3-lite-client', 'node:'],
   'server/server': [
     'server/app',
     'server/auth',
+    'server/blobs',
     'server/config',
     'server/operations',
     'server/routes/edge',
@@ -51,6 +56,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/routes/edge',
     'server/operations',
     'server/auth',
+    'server/blobs',
     'server/config',
     'server/store',
     'protocol',
@@ -62,10 +68,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'zod',
     'node:',
   ],
-  'server/jobs': ['server/jobs', 'server/store', 'server/live'],
+  'server/jobs': [
+    'server/jobs',
+    'server/blobs',
+    'server/operations',
+    'server/store',
+    'server/live',
+    'protocol',
+    'node:',
+  ],
   'server/operations': [
     'server/operations',
     'server/auth',
+    'server/blobs',
     'server/model',
     'server/store',
     'server/live',
@@ -81,9 +96,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Narrower than folders: what only one file, or only types, may do. */
 const ONLY_IN: Record<string, RegExp> = {
   postgres: /^server\/src\/store\/postgres\.ts$/,
+  '@bradenmacdonald/s3-lite-client': /^server\/src\/blobs\/s3-store\.ts$/,
   'node:sqlite': /^server\/src\/store\/sqlite-connection\.ts$/,
   'node:worker_threads': /^server\/src\/store\/[a-z-]*thread\.ts$/,
 };
+
+/** The SDK runs in browsers too: what needs a machine with files is here, and is loaded when it is called. */
+const SDK_WITH_FILES = 'sdk/src/export-file.ts';
 
 /** Files of the protocol that are schemas, and so bring zod with them. */
 const CARRYING_ZOD: ReadonlySet<string> = new Set(
@@ -99,16 +118,19 @@ interface Import {
   readonly file: string;
   readonly specifier: string;
   readonly typeOnly: boolean;
+  /** `import()`, when it is needed. */
+  readonly dynamic?: boolean;
 }
 
 function importsOf(file: string, source: string): Import[] {
   const statements = source.matchAll(
-    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'|import\((?:\/\* \w+: true \*\/ )?'([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
   );
   return [...statements].map(([, type, from, dynamic, bare]) => ({
     file,
     specifier: from ?? dynamic ?? bare ?? '',
     typeOnly: type !== undefined,
+    dynamic: dynamic !== undefined,
   }));
 }
 
@@ -137,11 +159,20 @@ function violation(found: Import): string | undefined {
   if (!MAY_IMPORT[from]?.includes(to)) return `${said}: ${from} may not import ${to}`;
   const only = ONLY_IN[found.specifier];
   if (only !== undefined && !only.test(found.file)) return `${said}: only ${only} may`;
+  if (from === 'sdk' && to === 'node:' && !mayUseNode(found)) return `${said}: only ${SDK_WITH_FILES}, and by import()`;
   // The SDK must not drag zod into its users' bundles.
   if (from === 'sdk' && CARRYING_ZOD.has(found.specifier) && !found.typeOnly) return `${said}: as a type only`;
-  if (from === 'cli' && to === 'server/admin' && !/^cli\/src\/commands\/(serve|admin|setup)\.ts$/.test(found.file))
+  if (
+    from === 'cli' &&
+    to === 'server/admin' &&
+    !/^cli\/src\/commands\/(serve|admin(-backup)?|setup)\.ts$/.test(found.file)
+  )
     return `${said}: only serve, setup and admin may`;
   return undefined;
+}
+
+function mayUseNode({ file, typeOnly, dynamic = false }: Import): boolean {
+  return file === SDK_WITH_FILES && (typeOnly || dynamic);
 }
 
 describe('the direction of dependencies', () => {
@@ -176,6 +207,7 @@ describe('the direction of dependencies', () => {
     ['server/src/live/fan-out.ts', '../operations/repo.ts', 'live is a leaf'],
     ['sdk/src/client.ts', '@cairn/server/admin', 'the SDK does not know the server'],
     ['sdk/src/client.ts', 'node:fs', 'the SDK runs in browsers'],
+    ['sdk/src/export-file.ts', 'node:fs', 'the SDK loads in browsers'],
     ['sdk/src/client.ts', 'zod', 'the SDK carries no zod'],
     ['sdk/src/client.ts', '@cairn/protocol/procedures', 'the SDK takes schemas as types only'],
     ['sdk/src/client.ts', '@cairn/protocol/repository', 'the SDK takes schemas as types only'],

@@ -145,6 +145,7 @@ describe('starting', () => {
   it('refuses a wrong setting in one line, with exit code 2', async () => {
     for (const [environment, line] of [
       [{ PORT: 'http' }, 'PORT takes a whole number from 0 to 65535, not "http".'],
+      [{ CAIRN_BLOBS: 's3://exports?regoin=eu' }, 'CAIRN_BLOBS takes file:FOLDER, or s3://BUCKET/PREFIX?region=REGION'],
       [{ CAIRN_DATABSE_URL: 'x' }, 'CAIRN_DATABSE_URL is not a setting of Cairn.'],
     ] as const) {
       const server = serve(environment);

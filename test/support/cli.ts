@@ -16,6 +16,7 @@ export async function cairn(
   args: readonly string[],
   environment: Record<string, string> = {},
   input = '',
+  stderrColumns?: number,
 ): Promise<CommandRun> {
   let stdout = '';
   let stderr = '';
@@ -27,7 +28,12 @@ export async function cairn(
     stderr: (text) => {
       stderr += text;
     },
+    writeOut: async (bytes) => {
+      stdout += Buffer.from(bytes).toString('utf8');
+    },
     isTerminal: false,
+    stderrColumns,
+    retry: { pauseMs: 0 },
     environment,
   });
   return { code, stdout, stderr };
@@ -37,6 +43,8 @@ export interface RepositoryCommands {
   readonly run: (args: readonly string[], input?: string) => Promise<CommandRun>;
   /** What a command that goes well prints with `--json`. */
   readonly json: (...args: string[]) => Promise<unknown>;
+  /** For commands that take another way, such as a proxy. */
+  readonly environment: Record<string, string> & { readonly CAIRN_URL: string };
   /** The same caller through the SDK. */
   readonly client: CairnClient;
 }
@@ -53,5 +61,5 @@ export async function openRepository(engine: Engine): Promise<RepositoryCommands
     return JSON.parse(stdout);
   };
   await json('repo', 'create', 'ada/world');
-  return { run, json, client: new CairnClient({ url, token }) };
+  return { run, json, environment, client: new CairnClient({ url, token }) };
 }

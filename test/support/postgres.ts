@@ -9,6 +9,8 @@ import postgres from 'postgres';
 
 export interface TestPostgres {
   readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
   /** Ends it as a crash would. */
   crash(): Promise<void>;
   /** Starts it again on the same data and port. */
@@ -16,15 +18,19 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
+/** On a new data folder, or on a copy of the one that is given. */
 export async function startPostgres(
   settings: readonly string[] = ['fsync=off', 'full_page_writes=off'],
+  copyOf?: string,
 ): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'));
   // World-readable, because PostgreSQL refuses to run as root and another user must reach it.
   chmodSync(folder, 0o755);
   const programs = await installPrograms(folder);
   const user = serverUser();
-  initialise({ programs, folder, user });
+  const data = join(folder, 'data');
+  if (copyOf === undefined) initialise({ programs, folder, user });
+  else copyData({ from: copyOf, to: data, user });
   const port = await freePort();
   const flags = [
     `port=${port}`,
@@ -39,6 +45,7 @@ export async function startPostgres(
   await ready(url, running.log);
   return {
     url,
+    data,
     crash: () => running.end(),
     restart: async () => {
       running = launch();
@@ -120,6 +127,12 @@ function initialise({ programs, folder, user }: Initialise): void {
     `--pwfile=${passwordFile}`,
   ];
   execFileSync(join(programs, 'initdb'), [...args, ...locale], { ...user, cwd: folder, stdio: 'pipe' });
+}
+
+/** It refuses to start unless the files are its user's own. */
+function copyData({ from, to, user: { uid, gid } }: { from: string; to: string; user: ServerUser }): void {
+  execFileSync('cp', ['-a', from, to]);
+  if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, to]);
 }
 
 function freePort(): Promise<number> {

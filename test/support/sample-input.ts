@@ -87,6 +87,7 @@ export function sampleInput(name: ProcedureName, world: SampleWorld): Json {
 
 interface Schema {
   readonly type?: string;
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -97,6 +98,7 @@ interface Schema {
 
 /** Optional fields are there where there is a sample of them. */
 function sampleFor(schema: Schema, sampleOf: (field: string) => unknown): unknown {
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf !== undefined) return sampleFor(schema.anyOf[0] ?? {}, sampleOf);
   switch (schema.type) {

@@ -8,13 +8,14 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../packages/server/src/app.ts';
 import { deriveSigningKey } from '../../packages/server/src/auth/session-token.ts';
-import { readConfig, webFolder } from '../../packages/server/src/config.ts';
+import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
+import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../../packages/server/src/routes/edge/token-use.ts';
-import { deriveKeys, type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import { deriveKeys, downloadKey, type RunningServer, startServer } from '../../packages/server/src/server.ts';
 import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
@@ -26,6 +27,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 export interface TestApp {
   readonly app: Hono<EdgeEnv>;
   readonly store: Store;
+  readonly blobs: BlobStore;
   /** What the log holds, one object a line. */
   readonly logged: Record<string, unknown>[];
 }
@@ -38,16 +40,23 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
 export function createTestAppOn(store: Store, environment: Record<string, string> = {}): TestApp {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const config = readConfig([], environment);
+  const config = readConfig([], { CAIRN_DATA: testFolder(), ...environment });
   const settings = { ...config, publicUrl: config.publicUrl ?? TEST_URL };
   const [keys, signingKey] = [deriveKeys(TEST_SECRET), deriveSigningKey(TEST_SECRET)];
+  const blobs = openBlobStore(blobLocation(config), { key: downloadKey(TEST_SECRET), publicUrl: settings.publicUrl });
   const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
   onTestFinished(() => limiter.close());
   const metrics = createMetrics(store);
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
-  const deps = { store, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
-  return { app: createApp(deps, { checkOutput: true }), store, logged };
+  const deps = { store, blobs, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
+  return { app: createApp(deps, { checkOutput: true }), store, blobs, logged };
+}
+
+/** A folder of blobs, for what runs without an app. */
+export function openTestBlobs(): BlobStore {
+  const location = { kind: 'folder', folder: testFolder() } as const;
+  return openBlobStore(location, { key: downloadKey(TEST_SECRET), publicUrl: TEST_URL });
 }
 
 /** A server on a free port of this machine. */
@@ -64,9 +73,14 @@ export async function startTestServer(
 /** The environment that leads a server process to a store. */
 export function settingsOf(location: StoreLocation): Record<string, string> {
   if (location.engine === 'sqlite') return { CAIRN_DATA: dirname(location.file) };
-  const data = mkdtempSync(join(tmpdir(), 'cairn-test-'));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  return { CAIRN_DATA: data, CAIRN_DATABASE_URL: location.url };
+  return { CAIRN_DATA: testFolder(), CAIRN_DATABASE_URL: location.url };
+}
+
+/** An empty one, which goes with the test. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export const OWNER = { email: 'ada@example.com', name: 'ada', password: 'correct horse battery' };

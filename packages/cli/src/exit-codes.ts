@@ -15,6 +15,7 @@ export const EXIT = {
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: EXIT.notSignedIn,
   NOT_FOUND: EXIT.notFound,
+  'export-token-unknown': EXIT.notFound,
   CONFLICT: EXIT.conflict,
   ALREADY_EXISTS: EXIT.conflict,
   ARCHIVED: EXIT.conflict,

@@ -1,5 +1,6 @@
 // What a command may touch of the outside: streams and environment. Tests give their own.
 import type { Readable } from 'node:stream';
+import type { RetryOptions } from '@cairn/sdk';
 
 export interface Io {
   readonly stdin: Readable;
@@ -7,6 +8,12 @@ export interface Io {
   readonly isTerminal: boolean;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Onto standard output, and waits until it is taken: for what is too much to be kept. */
+  readonly writeOut: (bytes: Uint8Array) => Promise<void>;
+  /** How wide the terminal is that standard error leads to; undefined where it leads to none. */
+  readonly stderrColumns: number | undefined;
+  /** How commands that can go on after a cut try again. */
+  readonly retry: RetryOptions;
   /** An empty variable is how many tools spell "not set": it is not in here. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -15,6 +22,11 @@ export interface Io {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
+
+/** Whether that is how a write failed. */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}
 
 /** What a command itself is given. */
 export interface CommandIo extends Io {
@@ -27,6 +39,12 @@ export const processIo: Io = {
   isTerminal: process.stdin.isTTY && process.stderr.isTTY,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  writeOut: (bytes) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+    }),
+  stderrColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
+  retry: {},
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
 };
 

@@ -31,6 +31,7 @@ export function createProgram(io: CommandIo): Command {
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
     .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
     .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
+    .option('--quiet', 'print results and errors alone')
     .addHelpText('after', `\n${HELP_FOOTER}`);
   addServe(program);
   addSetup(program, io);

@@ -1,6 +1,7 @@
 // The flags that say which records a command means, in which order it lists them, and what of them it shows.
-import { RECORD_KINDS } from '@cairn/protocol/commit';
+
 import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read';
+import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { type Command, Option } from 'commander';
 import { addList, type ListFlags } from './paging.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from './sequence.ts';

@@ -15,6 +15,7 @@ export interface GlobalFlags {
   readonly format?: Format;
   readonly url?: string;
   readonly repo?: string;
+  readonly quiet?: true;
 }
 
 export interface Session {
@@ -26,6 +27,8 @@ export interface Session {
   readonly print: (result: unknown, people?: string) => void;
   /** Beside a result, for people alone. */
   readonly say: (text: string) => void;
+  /** Whether a person follows what the command does. */
+  readonly isFollowed: boolean;
   /** A page of a list; people see the columns that are named. */
   readonly printPage: (page: Page<object>, columns: readonly string[]) => void;
 }
@@ -37,15 +40,17 @@ export function openSession(io: Io, command: Command): Session {
     throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
   }
   const format = formatOf(flags);
+  const isFollowed = format === 'pretty' && !flags.quiet;
   return {
     io,
     url,
     format,
-    client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN }),
+    client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN, retry: io.retry }),
     print: (result, people) => printResult(io, format, result, people),
     say: (text) => {
-      if (format === 'pretty') io.stderr(`${text}\n`);
+      if (isFollowed) io.stderr(`${text}\n`);
     },
+    isFollowed,
     printPage: (page, columns) => printPage(io, format, { page, columns }),
   };
 }

@@ -10,6 +10,8 @@ export interface Access {
   readonly needs: 'nothing' | 'sight' | 'account' | 'operator' | Scope;
   /** What is public needs no credential, and no scope. */
   readonly open?: true;
+  /** A second scope, on the same repository. With `repo:read` it must be for all that there is. */
+  readonly with?: Scope;
   /** A second scope, on the other organization that the input names. */
   readonly also?: Scope;
   /** Whether a component may, in its own repository with its runtime token, or anywhere with any token of its own. */
@@ -28,6 +30,9 @@ export const ACCESS = {
   commit: { needs: 'repo:write', component: 'runtime' },
   configure: { needs: 'repo:configure' },
   admin: { needs: 'repo:admin' },
+  export: { needs: 'repo:checkpoint-read', with: 'repo:read' },
+  checkpoint: { needs: 'repo:checkpoint-generate', with: 'repo:read' },
+  import: { needs: 'repo:admin', with: 'repo:write' },
   members: { needs: 'org:read' },
   organize: { needs: 'org:configure' },
   own: { needs: 'org:admin' },

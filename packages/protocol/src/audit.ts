@@ -34,6 +34,8 @@ export const AUDIT_ACTIONS = {
   'repo.unarchive': 'A repository was unarchived.',
   'repo.delete': 'A repository was deleted.',
   'repo.restore': 'A deleted repository was brought back.',
+  'repo.createCheckpoint': 'An export of a repository was made, to be kept under a name.',
+  'repo.deleteCheckpoint': 'An export that was kept under a name was given up.',
   'repo.transfer': 'A repository was moved to another organization; both have the entry.',
 } as const;
 

@@ -1,9 +1,7 @@
 // Commits on the wire.
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
-
-export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
-export const COLLECTION_TYPES = ['arc', 'bond', 'set', 'list', 'pair'] as const;
+import { RECORD_KINDS } from './record-kind.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
 
@@ -31,11 +29,6 @@ export const commitResult = z.object({
 
 export type CommitResult = z.infer<typeof commitResult>;
 
-export function isPartial(operations: readonly OperationResult[]): boolean {
-  const has = (wanted: OperationResult['status']) => operations.some(({ status }) => status === wanted);
-  return has('applied') && has('error');
-}
-
 export const commitRecord = z.object({
   repoSeq: z.int(),
   commitId: z.string().nullable().describe('Null when some of its operations are hidden; so is the message.'),
@@ -44,6 +37,10 @@ export const commitRecord = z.object({
   message: z.string().nullable(),
   committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
   operationCount: z.int(),
+  imported: z
+    .literal(true)
+    .optional()
+    .describe('Whether it stands for an import: its operations are those of the original, and are not listed.'),
 });
 
 export type CommitRecord = z.infer<typeof commitRecord>;

@@ -23,6 +23,7 @@ export const ERRORS = {
   ARCHIVED: { status: 409, meaning: 'The repository or organization is archived and takes no writes.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or one of its parts is over a limit, which is named.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is of another content type than the route takes.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, meaning: 'The range that was asked for lies beyond the end of the file.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; try again after `retryAfter` seconds.', retryable: true },
   INTERNAL_ERROR: { status: 500, meaning: 'A fault in the server; the log has it under the request id.' },
   NOT_IMPLEMENTED: { status: 501, meaning: 'The route exists but this version of the server does not serve it yet.' },

@@ -18,6 +18,17 @@ export const LIMITS = {
   anonymousBurst: { default: 500, meaning: 'Requests from one address that may come at once, after a pause.' },
   principalRequestsPerHour: { default: 0, min: 0, meaning: 'Requests an hour by one account; 0 for no limit.' },
   principalBurst: { default: 500, meaning: 'Requests by one account that may come at once, after a pause.' },
+  importIncrementRows: {
+    default: 100_000,
+    meaning: 'Rows of an increment, which is applied in one transaction; other writes wait for it.',
+  },
+  importLines: { default: 1_000, meaning: 'Rows in one append to an import.' },
+  importBytes: {
+    default: 4 * 1024 * 1024,
+    meaning: 'Bytes of rows in one append to an import, where it is more than one.',
+  },
+  exportBuilds: { default: 2, meaning: 'Export jobs of one repository that are built at once; others wait.' },
+  exportJobsWaiting: { default: 20, meaning: 'Export jobs of one account that wait or are being built.' },
   accountSignInsPerHour: { default: 20, meaning: 'Failed attempts an hour to sign in to one account.' },
   accountSignInBurst: { default: 10, meaning: 'Failed attempts on one account that may come at once, after a pause.' },
   addressSignInsPerHour: { default: 60, meaning: 'Failed attempts an hour to sign in from one address.' },

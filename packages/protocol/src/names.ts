@@ -1,4 +1,4 @@
-// The forms of names (organization, repository, shape, token, request id, email), and the names that nobody can have.
+// The forms of names (organization, repository, checkpoint, shape, token, request id, email), and the names that nobody can have.
 
 /** First path segments that the server or the explorer uses, and words that would mislead as an organization. */
 export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
@@ -21,6 +21,7 @@ export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
 
 export const ORGANIZATION_NAME = /^(?!-)[a-z0-9-]{1,39}(?<!-)$/;
 export const REPOSITORY_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
+export const CHECKPOINT_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const SHAPE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 export const RECORD_NAME_BYTES_MAX = 512;
 export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;

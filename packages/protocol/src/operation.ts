@@ -1,5 +1,5 @@
 // Operations as callers write them: types alone, for programs that build commits. The server checks what it is sent.
-import type { COLLECTION_TYPES, RECORD_KINDS } from './commit.ts';
+import type { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
 
 /** One step of a commit. A wref is text: `Location/cave`, `Location/cave@v3`, a durable ID, or `#1` for what `$1` made. */
 export type Operation =

@@ -2,6 +2,7 @@
 // MCP tools are all made from it.
 import type { z } from 'zod';
 import { ACCOUNT_PROCEDURES } from './account-procedures.ts';
+import { EXPORT_PROCEDURES } from './export-procedures.ts';
 import { ORG_PROCEDURES } from './org-procedures.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
 import type { ProcedureRow } from './procedure-row.ts';
@@ -13,6 +14,7 @@ export const PROCEDURES = {
   ...ORG_PROCEDURES,
   ...REPO_PROCEDURES,
   ...RECORD_PROCEDURES,
+  ...EXPORT_PROCEDURES,
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
 /** What a caller sends. */

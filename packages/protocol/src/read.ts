@@ -1,9 +1,9 @@
 // Reads of a repository's records: the parameters that the REST reads and the procedures share, and what they answer.
 import { z } from 'zod';
-import { RECORD_KINDS } from './commit.ts';
 import { SHAPE_NAME } from './names.ts';
 import { pageInput } from './page.ts';
 import { recordItem } from './record.ts';
+import { RECORD_KINDS } from './record-kind.ts';
 import { repoAddress } from './repository.ts';
 
 export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;

@@ -1,6 +1,6 @@
 // Records on the wire.
 import { z } from 'zod';
-import { COLLECTION_TYPES, RECORD_KINDS } from './commit.ts';
+import { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
 
 export const recordItem = z.object({
   durableId: z.string().describe("The record's identity, unchanged by rename, revise or retract."),
@@ -24,6 +24,7 @@ export const recordItem = z.object({
   reason: z.string().optional().describe('Why it was retracted.'),
   committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
   createdBy: z.string(),
+  imported: z.literal(true).optional().describe('Whether who wrote it, and when, is as the import said it.'),
   recordCreatedAt: z.int(),
   versionCreatedAt: z.int(),
 });

@@ -23,6 +23,11 @@ export const repository = z.object({
   repoSeq: z.int(),
   createdAt: z.int(),
   features: z.object({ streamSubmissions: z.boolean() }),
+  importing: z.literal(true).optional().describe('While an export is being restored: reads as empty, takes no writes.'),
+  importedRepoSeq: z
+    .int()
+    .optional()
+    .describe('Of a copy: the sequence that was imported last. What was before it can be read in the original alone.'),
   deletedAt: z.int().optional().describe('In lists of deleted repositories only.'),
 });
 

@@ -1,7 +1,9 @@
 // The route table: every path that the server mounts outside `/trpc`, keyed by method and path.
 // `app.ts` binds each row to what serves it; `/openapi.json` and docs/reference/routes.md are made from it.
+
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
+import { exportComplete, exportMinted, exportPending, exportQuery } from './export.ts';
 import { aboutQuery, headQuery, queryQuery, rawContentQuery, recordAnswer } from './read.ts';
 
 export interface RouteRow {
@@ -32,27 +34,6 @@ const notModified: RouteAnswer = { description: 'Not changed since the answer th
 
 const none = 'none for a public repository; a bearer token for a private one';
 const installRepo = 'repo:write on the install repository';
-
-const exportQuery = z.object({
-  prefer: z.literal('async').optional().describe('Mint an asynchronous job instead of streaming.'),
-  token: z.string().optional().describe('Redeem a minted job: its exportToken.'),
-  mode: z.literal('heads').default('heads').describe('What to export; ops answers 501 export-mode-not-enabled.'),
-  sinceRepoSeq: z.int().min(0).default(0).describe('Only what changed after this sequence.'),
-  atRepoSeq: z.int().min(0).optional().describe('Pin to this sequence; by default the current one.'),
-  afterDurableId: z.string().optional().describe('Resume after this row; needs atRepoSeq and formatVersion.'),
-  afterVersion: z.int().min(1).optional().describe('With afterDurableId, when that row was a shape: its version.'),
-  formatVersion: z.int().optional().describe('With afterDurableId: the formatVersion of the opening header.'),
-});
-
-const exportMinted = z.object({ exportToken: z.string(), atRepoSeq: z.int() });
-const exportPending = z.object({ state: z.enum(['pending', 'running']) });
-const exportComplete = z.object({
-  url: z.url(),
-  expiresAt: z.int(),
-  atRepoSeq: z.int(),
-  recordCount: z.int(),
-  contentSha256: z.string(),
-});
 
 export const readiness = z.object({
   status: z.literal('ready'),
@@ -109,7 +90,7 @@ export const ROUTES = {
   'GET /api/repos/:orgName/:repoName/export': {
     summary: 'Export as NDJSON: synchronously, or as a job to mint and redeem',
     auth: 'repo:read (unrestricted) and repo:checkpoint-read; not available to component tokens',
-    access: { needs: 'repo:checkpoint-read' },
+    access: ACCESS.export,
     tag: 'Export',
     query: exportQuery,
     answers: {
@@ -252,6 +233,18 @@ export const ROUTES = {
     answers: {
       200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } },
       304: notModified,
+    },
+  },
+  'GET /downloads/:blob/:name': {
+    summary: 'The file of an export, by the signed url of its job; whole or a range. Where blobs are kept in a folder',
+    auth: 'the signature in the url, until expiresAt',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Export',
+    answers: {
+      200: { description: 'The file', content: { [ndjson]: undefined } },
+      206: { description: 'The range of it that was asked for', content: { [ndjson]: undefined } },
+      416: { description: 'A range beyond its end', content: { [json]: undefined } },
     },
   },
   'GET /health/live': {

@@ -3,6 +3,9 @@ import { type AuditSurface, auditSurface } from './audit.ts';
 import { type AuthSurface, authSurface } from './auth.ts';
 import { type CommitSurface, commitSurface } from './commit.ts';
 import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
+import { type ExportSurface, exportSurface } from './export.ts';
+import { createHttp } from './http.ts';
+import { type ImportSurface, importSurface } from './import.ts';
 import { type OrgSurface, orgSurface } from './org.ts';
 import { type RepoSurface, repoSurface } from './repo.ts';
 import { type ShapeSurface, shapeSurface } from './shape.ts';
@@ -26,19 +29,24 @@ export class CairnClient {
   readonly shape: ShapeSurface;
   readonly thing: ThingSurface;
   readonly commit: CommitSurface;
+  readonly export: ExportSurface;
+  readonly import: ImportSurface;
   readonly token: TokenSurface;
   readonly diagnostics: DiagnosticsSurface;
 
   constructor(options: TransportOptions) {
     const call = createTransport(options);
+    const http = createHttp(options);
     this.access = accessSurface(call);
     this.audit = auditSurface(call);
     this.auth = authSurface(call);
     this.org = orgSurface(call);
-    this.repo = repoSurface(call);
+    this.repo = repoSurface(call, http);
     this.shape = shapeSurface(call);
     this.thing = thingSurface(call);
     this.commit = commitSurface(call);
+    this.export = exportSurface(call, http);
+    this.import = importSurface(call);
     this.token = tokenSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }

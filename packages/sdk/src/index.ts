@@ -1,6 +1,7 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
 export type { AuditItem } from '@cairn/protocol/audit';
 export type { Capabilities } from '@cairn/protocol/capabilities';
+export type { Checkpoint } from '@cairn/protocol/checkpoint';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export type {
   ContentName,
@@ -10,6 +11,7 @@ export type {
   ShapeDescription,
 } from '@cairn/protocol/description';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
+export type { ExportEnd, ExportHeader, ExportMinted, ExportRow, ExportStatus } from '@cairn/protocol/export';
 export type {
   Member,
   MemberResult,
@@ -57,6 +59,14 @@ export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
 export type { DiagnosticsSurface } from './diagnostics.ts';
 export { eachItem } from './each-item.ts';
+export type { ExportSurface } from './export.ts';
+export type { DownloadOptions, ExportedFile, ExportProgress, ExportToFile } from './export-file.ts';
+export type { MintExport } from './export-job.ts';
+export type { ExportOptions, ExportPart, ExportPosition } from './export-part.ts';
+export type { ExportBytes } from './export-reader.ts';
+export { ExportStream } from './export-stream.ts';
+export type { AbortImport, AppendImport, ImportSurface } from './import.ts';
+export type { ImportedRepository, ImportOptions, ImportProgress } from './import-rows.ts';
 export type {
   CreateOrganization,
   ListMembers,
@@ -80,7 +90,8 @@ export type {
   TransferRepository,
   UpdateRepository,
 } from './repo.ts';
-export { isRetryable } from './retry.ts';
+export type { CreateCheckpoint, ListCheckpoints, RepoCopySurface } from './repo-copy.ts';
+export { isRetryable, type RetryOptions } from './retry.ts';
 export { type ServerSetup, type SetUpServer, setUpServer } from './setup.ts';
 export type {
   CreateShape,

@@ -9,7 +9,9 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { RepositoryRole } from '@cairn/protocol/roles';
+import type { Http } from './http.ts';
 import { type PersonName, personOf } from './person.ts';
+import { type RepoCopySurface, repoCopySurface } from './repo-copy.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
@@ -35,7 +37,7 @@ export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name
  * await client.repo.setContent('acme', 'world', 'readme', '# A world of caves');
  * const { shapes } = await client.repo.describe('acme', 'world');
  */
-export interface RepoSurface {
+export interface RepoSurface extends RepoCopySurface {
   /** One repository, as far as the caller may see it. */
   get(orgName: string, repoName: string): Promise<Repository>;
   /** A page of the repositories that the caller may see, by organization and name. */
@@ -82,8 +84,9 @@ export interface RepoSurface {
   ): Promise<RepositoryRoleResult>;
 }
 
-export function repoSurface(call: Call): RepoSurface {
+export function repoSurface(call: Call, http: Http): RepoSurface {
   return {
+    ...repoCopySurface(call, http),
     get: (orgName, repoName) => call('repo.get', { orgName, repoName }),
     list: (options = {}) => call('repo.list', options),
     create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),

@@ -1,5 +1,19 @@
 import { CairnError, ERRORS } from '@cairn/protocol/errors';
 
+/** How long work that can go on after a cut is tried again. */
+export interface RetryOptions {
+  /** How many times in a row it may fail without getting any further. By default 6. */
+  readonly tries?: number;
+  /** Before the first further try; each next pause is twice as long, up to 10 seconds. By default 200. */
+  readonly pauseMs?: number;
+}
+
+const TRIES = 6;
+const PAUSE_MS = 200;
+const PAUSE_MS_MAX = 10_000;
+/** Whoever is told to come back later than that decides for themselves. */
+const RETRY_AFTER_SECONDS_MAX = 60;
+
 /**
  * Whether the same call may succeed later, unchanged.
  *
@@ -8,4 +22,58 @@ import { CairnError, ERRORS } from '@cairn/protocol/errors';
  */
 export function isRetryable(error: unknown): boolean {
   return error instanceof CairnError && 'retryable' in ERRORS[error.code];
+}
+
+/** Called with what ended a try, and how far the work has come: pauses, or throws it when another try is no use. */
+export type TryAgain = (error: unknown, progress: number) => Promise<void>;
+
+export function createTries({ tries = TRIES, pauseMs = PAUSE_MS }: RetryOptions, signal?: AbortSignal): TryAgain {
+  let failures = 0;
+  let reached = 0;
+  return async (error, progress) => {
+    signal?.throwIfAborted();
+    if (progress > reached) failures = 0;
+    reached = Math.max(reached, progress);
+    failures += 1;
+    const asked = retryAfterOf(error) ?? 0;
+    if (!isRetryable(error) || failures > tries || asked > RETRY_AFTER_SECONDS_MAX) throw error;
+    await pause(asked === 0 ? lengthened(pauseMs, failures) : asked * 1_000, signal);
+  };
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof CairnError ? error.retryAfter : undefined;
+}
+
+/** A part of it is chance, so that clients which were cut together do not come back together. */
+function lengthened(pauseMs: number, failures: number): number {
+  return Math.min(PAUSE_MS_MAX, pauseMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
+}
+
+/** For calls that do no harm when they are made twice. */
+export async function until<Result>(
+  tryAgain: TryAgain,
+  progress: number,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      await tryAgain(error, progress);
+    }
+  }
+}
+
+export async function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, durationMs);
+    signal?.addEventListener('abort', end);
+  });
+  signal?.throwIfAborted();
 }

@@ -4,17 +4,9 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
+import { addressOf, authorization, type HttpOptions, noAnswer } from './http.ts';
 
-export interface TransportOptions {
-  /** Where the server is, such as `https://cairn.example.com`. */
-  readonly url: string;
-  /** A personal access token. Without one, calls are anonymous. */
-  readonly token?: string | undefined;
-  /** Asked before each request instead of `token`, where tokens change. */
-  readonly getToken?: (() => Promise<string | undefined>) | undefined;
-  /** Takes the place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-}
+export type TransportOptions = HttpOptions;
 
 export type Call = <Name extends ProcedureName>(
   name: Name,
@@ -27,10 +19,8 @@ const BATCH_CALLS_MAX = 20;
 const URL_CHARACTERS_MAX = 6_000;
 
 export function createTransport(options: TransportOptions): Call {
-  // Below the path of the server's address, where it has one.
-  const url = new URL('trpc', options.url.endsWith('/') ? options.url : `${options.url}/`).href;
   const link = {
-    url,
+    url: addressOf(options.url, 'trpc'),
     headers: () => authorization(options),
     ...(options.fetch !== undefined && { fetch: options.fetch as never }),
   };
@@ -55,11 +45,6 @@ export function createTransport(options: TransportOptions): Call {
   };
 }
 
-async function authorization({ token, getToken }: TransportOptions): Promise<Record<string, string>> {
-  const bearer = getToken === undefined ? token : await getToken();
-  return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
-}
-
 function toCairnError(error: unknown, url: string): CairnError {
   if (error instanceof CairnError) return error;
   const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
@@ -72,11 +57,7 @@ function toCairnError(error: unknown, url: string): CairnError {
       ...(retryAfter !== undefined && { retryAfter }),
     });
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return fail('NETWORK_ERROR', {
-    message: `No usable answer from ${url}: ${reason}. Is it the address of a Cairn server, and is it running?`,
-    cause: error,
-  });
+  return noAnswer(url, error);
 }
 
 function isSentError(sent: unknown): sent is CairnError {

@@ -3,7 +3,9 @@
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 import { checkSecret, loadSecret } from './auth/secret.ts';
-import { type Config, ConfigError, databaseFile, readConfig } from './config.ts';
+import { type BackupResult, backUp, type OnProgress } from './backup/backup.ts';
+import { type RestoreResult, restore } from './backup/restore.ts';
+import { blobLocation, type Config, ConfigError, databaseFile, readConfig } from './config.ts';
 import { createAccount, createToken } from './operations/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
 import { storeLocation } from './server.ts';
@@ -79,15 +81,47 @@ export async function setUserPassword(form: {
   return await onStore(async (store) => ({ email: form.email, ...(await setPassword(store, form)) }));
 }
 
+export interface BackupOptions {
+  readonly folder: string;
+  readonly onProgress: OnProgress;
+}
+
+export async function backUpServer(options: BackupOptions): Promise<BackupResult> {
+  const config = sqliteConfig('backup');
+  requireDatabase(databaseFile(config));
+  return await backUp({ ...placesOf(config), ...options });
+}
+
+export async function restoreServer(options: BackupOptions): Promise<RestoreResult> {
+  return await restore({ ...placesOf(sqliteConfig('restore')), ...options });
+}
+
+function placesOf(config: Config) {
+  const { data, secret } = config;
+  const location = blobLocation(config);
+  return { data, secret, blobs: location.kind === 'folder' ? location.folder : undefined };
+}
+
+/** PostgreSQL has its own tools, which know it better than we could. */
+function sqliteConfig(verb: 'backup' | 'restore'): Config {
+  const config = readConfig([]);
+  if (config.databaseUrl === undefined) return config;
+  throw new ConfigError(
+    `cairn admin ${verb} is for SQLite, and CAIRN_DATABASE_URL names PostgreSQL. Use pg_dump and pg_restore, or base backups with WAL archiving; and keep with them CAIRN_SECRET (or secret.key of CAIRN_DATA) and the blobs (the folder blobs in CAIRN_DATA, or the bucket). docs/backup.md has the commands.`,
+  );
+}
+
 /** The database that the environment names, with the secret checked, for as long as the work takes. */
 async function onStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
   const config = readConfig([]);
-  const file = databaseFile(config);
   // A mistyped CAIRN_DATA would make an empty database, in which nobody can be found.
-  if (config.databaseUrl === undefined && !existsSync(file)) {
-    throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
-  }
+  if (config.databaseUrl === undefined) requireDatabase(databaseFile(config));
   return await onNewStore(work);
+}
+
+function requireDatabase(file: string): void {
+  if (existsSync(file)) return;
+  throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
 }
 
 /** The same, whether there is a database already or not. */

@@ -4,11 +4,13 @@ import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
 import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
+import { download } from './routes/download.ts';
 import { arrival } from './routes/edge/arrival.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
 import { guarded } from './routes/edge/guard.ts';
 import { createExplorer } from './routes/explorer.ts';
+import { exportRepository } from './routes/export.ts';
 import * as health from './routes/health.ts';
 import * as invite from './routes/invite.ts';
 import { metrics } from './routes/metrics.ts';
@@ -33,7 +35,7 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /api/repos/:org/:repo/head': read.head,
     'GET /api/repos/:org/:repo/about/:wref': read.about,
     'GET /api/repos/:org/:repo/query': read.query,
-    'GET /api/repos/:orgName/:repoName/export': unbuilt,
+    'GET /api/repos/:orgName/:repoName/export': exportRepository,
     'GET /api/repos/:org/:repo/actions/runs': unbuilt,
     'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': unbuilt,
     'GET /api/repos/:org/:repo/actions/notifications': unbuilt,
@@ -59,6 +61,7 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'POST /auth/reset': password.reset,
     'GET /auth/password': password.passwordForm,
     'POST /auth/password': password.password,
+    'GET /downloads/:blob/:name': download,
     'GET /health/live': health.live,
     'GET /health/ready': health.ready,
     'GET /metrics': metrics,

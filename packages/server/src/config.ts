@@ -1,10 +1,11 @@
 // Every setting of the server in one table: its environment variable, its flag, its default and what it means. The
 // `--help` text and docs/reference/settings.md are made from it. The only file that reads the environment.
 import { existsSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
+import { type BlobLocation, type BlobSetting, parseBlobSetting } from './blobs/location.ts';
+import { addressRanges, httpUrl, longSecret, oneOf, origins, postgresUrl, text, wholeNumber } from './setting-value.ts';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */
 export class ConfigError extends Error {
@@ -25,87 +26,6 @@ interface Setting<Result> {
 function setting<Result, Default extends string | undefined>(row: Setting<Result> & { readonly default: Default }) {
   return row;
 }
-
-const takes = (what: string) => new Error(`takes ${what}`);
-
-function wholeNumber({ min, max }: { min: number; max: number }) {
-  return (text: string) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) throw takes(`a whole number from ${min} to ${max}`);
-    return value;
-  };
-}
-
-function oneOf<Choice extends string>(...choices: Choice[]) {
-  return (text: string) => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw takes(`one of ${choices.join(', ')}`);
-    return choice;
-  };
-}
-
-function httpUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw takes('an http or https URL without query or credentials, such as https://cairn.example.com');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-function postgresUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url))
-    throw takes('a URL such as postgres://user@host:5432/name');
-  return text;
-}
-
-// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function origins(text: string): string[] {
-  const list = text.split(',').filter((part) => part !== '');
-  for (const origin of list) {
-    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
-      throw takes('a comma-separated list of origins such as https://app.example.com, or *');
-    }
-  }
-  return list;
-}
-
-function addressRanges(text: string): BlockList {
-  const ranges = new BlockList();
-  for (const part of text.split(',').map((entry) => entry.trim())) {
-    if (part === 'loopback') {
-      ranges.addSubnet('127.0.0.0', 8, 'ipv4');
-      ranges.addAddress('::1', 'ipv6');
-    } else if (part !== '') {
-      const [, address = '', prefix] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
-      const version = isIP(address);
-      const bits = version === 4 ? 32 : 128;
-      if (version === 0 || Number(prefix ?? bits) > bits) {
-        throw takes(
-          'a comma-separated list of addresses, ranges such as 10.0.0.0/8 or fd00::/8, and the word loopback',
-        );
-      }
-      ranges.addSubnet(address, Number(prefix ?? bits), version === 4 ? 'ipv4' : 'ipv6');
-    }
-  }
-  return ranges;
-}
-
-function longSecret(text: string): string {
-  if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
-  return text;
-}
-
-const text = (value: string) => value;
 
 const BASE_SETTINGS = {
   port: setting({
@@ -132,6 +52,27 @@ const BASE_SETTINGS = {
     default: './data',
     parse: (path) => resolve(path),
     meaning: 'Folder of the SQLite database and of the key file.',
+  }),
+  blobs: setting({
+    env: 'CAIRN_BLOBS',
+    default: undefined,
+    parse: parseBlobSetting,
+    meaning:
+      'Where the files of exports are kept: file:FOLDER, which all nodes share, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for an S3-compatible storage. By default the folder blobs in CAIRN_DATA.',
+  }),
+  s3AccessKeyId: setting({
+    env: 'CAIRN_S3_ACCESS_KEY_ID',
+    default: undefined,
+    parse: text,
+    meaning: 'With CAIRN_BLOBS=s3:...: the id of the key that reads, writes and deletes there.',
+    secret: true,
+  }),
+  s3SecretAccessKey: setting({
+    env: 'CAIRN_S3_SECRET_ACCESS_KEY',
+    default: undefined,
+    parse: text,
+    meaning: 'The secret of that key.',
+    secret: true,
   }),
   databaseUrl: setting({
     env: 'CAIRN_DATABASE_URL',
@@ -258,6 +199,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
   if ((config.ownerEmail === undefined) !== (config.ownerPassword === undefined)) {
     throw new ConfigError('CAIRN_OWNER_EMAIL and CAIRN_OWNER_PASSWORD go together: set both or none.');
   }
+  blobLocation(config);
   return config;
 }
 
@@ -299,6 +241,16 @@ function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environm
     const shown = row.secret ? '' : `, not ${JSON.stringify(value.replace(/\/\/[^/]*@/g, '//…@'))}`;
     throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, { cause: error });
   }
+}
+
+/** Where blobs are, with what it takes to reach them. */
+export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: Config): BlobLocation {
+  const setting: BlobSetting = blobs ?? { kind: 'folder', folder: join(data, 'blobs') };
+  if (setting.kind === 'folder') return setting;
+  if (s3AccessKeyId === undefined || s3SecretAccessKey === undefined) {
+    throw new ConfigError('CAIRN_BLOBS=s3:... takes CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY too.');
+  }
+  return { ...setting, credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } };
 }
 
 export function databaseFile(config: Config): string {

@@ -1,14 +1,17 @@
 // A running server: store, app and sockets, opened in order and closed in reverse.
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Limits } from '@cairn/protocol/limits';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
 import { checkSecret, deriveKey, loadSecret } from './auth/secret.ts';
 import { deriveSigningKey } from './auth/session-token.ts';
-import { type Config, ConfigError, databaseFile, webFolder } from './config.ts';
+import { type BlobStore, openBlobStore } from './blobs/blob-store.ts';
+import { blobLocation, type Config, ConfigError, databaseFile, webFolder } from './config.ts';
+import { startExportBuilds } from './jobs/export-build.ts';
 import { buildIndexes } from './jobs/index-build.ts';
 import { repeat } from './jobs/repetition.ts';
 import { followSearchAtLeisure } from './jobs/search-index.ts';
@@ -27,6 +30,7 @@ const STOP_WITHIN_MS = 4_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const INDEX_EVERY_MS = 1_000;
 const SEARCH_EVERY_MS = 250;
+const EXPORT_EVERY_MS = 500;
 
 export interface RunningServer {
   readonly url: string;
@@ -47,7 +51,6 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => store.close());
     const secret = loadSecret({ given: config.secret, folder: config.data });
     await checkSecret(store, secret);
-    closing.push(startJobs(store, log));
     await createConfiguredOwner(store, config);
     const metrics = createMetrics(store);
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
@@ -59,10 +62,12 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
+    const blobs = openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl });
+    closing.push(startJobs({ store, blobs, log, limits: config.limits }));
     const [keys, signingKey] = [deriveKeys(secret), deriveSigningKey(secret)];
     const tokenUses = createTokenUses({ usage: store.usage, log });
     closing.push(() => tokenUses.close());
-    const deps = { store, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
+    const deps = { store, blobs, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
     const app = createApp(deps, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
@@ -83,12 +88,28 @@ export function storeLocation(config: Config): StoreLocation {
 
 export function deriveKeys(secret: string): Keys {
   const keyFor = (purpose: string) => createSecretKey(deriveKey(secret, purpose));
-  return { cursor: keyFor('cursor'), entityTag: keyFor('entity tag') };
+  return { cursor: keyFor('cursor'), entityTag: keyFor('entity tag'), exportToken: keyFor('export token') };
 }
 
-function startJobs(store: Store, log: Logger): () => Promise<void> {
+/** What links to downloads are signed with. */
+export function downloadKey(secret: string): KeyObject {
+  return createSecretKey(deriveKey(secret, 'download'));
+}
+
+interface JobDeps {
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly log: Logger;
+  readonly limits: Limits;
+}
+
+function startJobs({ store, blobs, log, limits }: JobDeps): () => Promise<void> {
   const jobs = [
-    { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: (signal: AbortSignal) => sweep(store, Date.now(), signal) },
+    {
+      name: 'sweep',
+      everyMs: SWEEP_EVERY_MS,
+      work: (signal: AbortSignal) => sweep({ store, blobs }, Date.now(), signal),
+    },
     { name: 'index build', everyMs: INDEX_EVERY_MS, work: (signal: AbortSignal) => buildIndexes(store, signal) },
     {
       name: 'search index',
@@ -99,6 +120,8 @@ function startJobs(store: Store, log: Logger): () => Promise<void> {
   const stops = jobs.map(({ name, everyMs, work }) =>
     repeat({ everyMs, work, onError: (err) => log.error({ err, job: name }, 'A job failed; it is tried again.') }),
   );
+  const onFailure = (err: unknown, details: object) => log.error({ err, ...details }, 'An export was not built.');
+  stops.push(startExportBuilds({ store, blobs, limits, onFailure }, { everyMs: EXPORT_EVERY_MS }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };

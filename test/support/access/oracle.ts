@@ -52,10 +52,19 @@ function expectedFor({ one, access, target, place }: Question): Expected {
   if (one.kind === 'runtime' && target !== HOME) return { status: 403 };
   if (!sees(one, target, place)) return { status: 404 };
   const isRead = access.open === true && isOpen(one, target, place);
+  if (access.with !== undefined) return expectedOfBoth({ one, access, target, place }, [needs as Scope, access.with]);
   if (needs === 'sight' || isRead || heldIn(one, target, place).has(needs))
     return expectedOfSecond(one, access, target);
   // What is read without a credential where it is public.
   return needs === 'repo:read' && access.open ? { status: 404 } : { status: 403, missing: [needs] };
+}
+
+/** What takes two scopes on one repository tells all that is missing; `repo:read` must be for everything. */
+function expectedOfBoth({ one, target, place }: Question, wanted: readonly [Scope, Scope]): Expected {
+  const held = heldIn(one, target, place);
+  const missing = wanted.filter((scope) => !held.has(scope));
+  if (missing.length > 0) return { status: 403, missing };
+  return wanted.includes('repo:read') && one.narrowed ? { status: 403 } : 'allowed';
 }
 
 function isOperator({ operator, scopes, only }: Caller): boolean {
@@ -74,6 +83,11 @@ function sees(one: Caller, target: Target, place: Place): boolean {
 function expectedOfSecond(one: Caller, { also }: Access, target: Target): Expected {
   if (also === undefined || heldIn(one, target, 'org').has(also)) return 'allowed';
   return sees(one, target, 'org') ? { status: 403, missing: [also] } : { status: 404 };
+}
+
+/** Of a route on a repository, at `HOME`. */
+export function expectedOfRoute(access: Access, one: Caller): Expected {
+  return expectedFor({ one, access, target: HOME, place: 'repo' });
 }
 
 /** Where the table says less than the procedure asks: a role is given only by who holds all of it. */

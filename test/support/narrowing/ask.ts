@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { authenticate, type Principal } from '../../../packages/server/src/auth/principal.ts';
 import { deriveSigningKey } from '../../../packages/server/src/auth/session-token.ts';
+import { openBlobStore } from '../../../packages/server/src/blobs/blob-store.ts';
 import { getChanges, getDiff } from '../../../packages/server/src/operations/change.ts';
 import { getCommit, logCommits, submitCommit, validateCommit } from '../../../packages/server/src/operations/commit.ts';
 import { getContent } from '../../../packages/server/src/operations/content.ts';
@@ -82,6 +83,19 @@ export interface Answer {
 export type Ask = (name: AskedName, input: object) => Promise<Answer>;
 
 const keys = deriveKeys(TEST_SECRET);
+/** None of these procedures touches a file. */
+const blobs = openBlobStore(
+  {
+    kind: 's3',
+    bucket: 'none',
+    prefix: '',
+    endpoint: 'http://localhost:1',
+    region: 'none',
+    pathStyle: true,
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+  },
+  { key: keys.cursor, publicUrl: TEST_URL },
+);
 const signingKey = deriveSigningKey(TEST_SECRET);
 
 export async function principalOf(store: Store, bearer: string): Promise<Principal> {
@@ -91,7 +105,7 @@ export async function principalOf(store: Store, bearer: string): Promise<Princip
 
 export function asker(store: Store, principal: Principal): Ask {
   const settings = { limits: DEFAULT_LIMITS, publicUrl: TEST_URL, orgCreation: 'operators' } as const;
-  const context: Context = { store, keys, principal, origin: {}, ...settings };
+  const context: Context = { store, blobs, keys, principal, origin: {}, ...settings };
   return async (name, input) => {
     const operation = ASKED[name] as (context: Context, input: unknown) => Promise<unknown>;
     try {

@@ -1,8 +1,9 @@
 // Random parameters of reads: picks, that become values when a world is there to pick from. Each parameter brings what it
 // needs to mean anything, but now and then not.
-import { RECORD_KINDS } from '@cairn/protocol/commit';
+
 import { MEMBER_ROLES, ORDERS } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
+import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import fc from 'fast-check';
 import { FIELD_NAMES, NESTED_NAMES } from './field.ts';
 import { pointerOf } from './path.ts';

@@ -64,6 +64,11 @@ export class Trial {
     ];
   }
 
+  /** The first of the two. */
+  get near(): TestRepository {
+    return this.#pairs[0].real;
+  }
+
   static async start(store: Store, name: string): Promise<Trial> {
     const near = await addTestRepository(store, `${name}-near`);
     const far = await addTestRepository(store, `${name}-far`);

@@ -4,6 +4,7 @@ import { UsageError } from '../exit-codes.ts';
 import { type Io, readStdin } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
+import { addBackup, addRestore } from './admin-backup.ts';
 
 export function addAdmin(program: Command, io: Io): void {
   const admin = program
@@ -17,6 +18,8 @@ export function addAdmin(program: Command, io: Io): void {
   addTokens(admin, io);
   addActivation(admin, io);
   addResetPassword(admin, io);
+  addBackup(admin, io);
+  addRestore(admin, io);
 }
 
 function addCreateUser(admin: Command, io: Io): void {

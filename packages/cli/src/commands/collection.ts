@@ -1,4 +1,4 @@
-import { COLLECTION_TYPES } from '@cairn/protocol/commit';
+import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';

@@ -4,8 +4,11 @@ import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
 import { openSession, parseRepoName, repoOf } from '../session.ts';
+import { addCheckpoint } from './checkpoint.ts';
 import { addDescription } from './description.ts';
 import { addRoles } from './member.ts';
+import { addExport } from './repo-export.ts';
+import { addImport } from './repo-import.ts';
 
 const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
 const DELETED_COLUMNS = ['orgName', 'name', 'visibility', 'deletedAt', 'description'];
@@ -24,6 +27,9 @@ export function addRepo(program: Command, io: Io): void {
   addTransfer(repo, io);
   addConfigure(repo, io);
   addRoles(repo, io);
+  addExport(repo, io);
+  addImport(repo, io);
+  addCheckpoint(repo, io);
 }
 
 function addList(repo: Command, io: Io): void {

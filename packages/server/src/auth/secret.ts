@@ -4,6 +4,9 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path';
 import type { Store } from '../store/store.ts';
 
+/** In the data folder. */
+export const KEY_FILE = 'secret.key';
+
 export interface SecretSource {
   readonly given: string | undefined;
   readonly folder: string;
@@ -14,8 +17,13 @@ export class SecretError extends Error {}
 
 export function loadSecret({ given, folder }: SecretSource): string {
   if (given !== undefined) return given;
-  const file = join(folder, 'secret.key');
+  const file = join(folder, KEY_FILE);
   return readIfThere(file) ?? makeKeyFile(folder, file);
+}
+
+/** The secret that there is; `undefined` when a server would make one at its first start. */
+export function findSecret({ given, folder }: SecretSource): string | undefined {
+  return given ?? readIfThere(join(folder, KEY_FILE));
 }
 
 function readIfThere(file: string): string | undefined {
@@ -53,10 +61,15 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, 'cairn', purpose, 32));
 }
 
+/** Tells secrets apart, and says nothing of them. */
+export function fingerprintOf(secret: string): string {
+  const key = deriveKey(secret, 'fingerprint');
+  return createHmac('sha256', key).update('cairn').digest('hex').slice(0, 32);
+}
+
 /** Refuses a node whose secret is not the one that the database was first used with: it could read nothing sealed. */
 export async function checkSecret(store: Store, secret: string): Promise<void> {
-  const key = deriveKey(secret, 'fingerprint');
-  const fingerprint = createHmac('sha256', key).update('cairn').digest('hex').slice(0, 32);
+  const fingerprint = fingerprintOf(secret);
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
   if (kept !== fingerprint) {
     throw new SecretError(

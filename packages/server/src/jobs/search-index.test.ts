@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addTestRepository, commitInput, type TestRepository } from '../../../../test/support/repository.ts';
 import { expectedDocuments, indexedDocuments } from '../../../../test/support/search.ts';
-import { startTestServer } from '../../../../test/support/server.ts';
+import { openTestBlobs, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import { parseSearchWords } from '../model/search-text.ts';
 import type { Engine, StoreLocation } from '../store/database.ts';
@@ -212,7 +212,7 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     await store.write('deleteRepository', { grant: searched.grant, now });
     await followSearch(store);
     await expectCurrent(searched);
-    await sweep(store, now + RESTORABLE_MS);
+    await sweep({ store, blobs: openTestBlobs() }, now + RESTORABLE_MS);
     // As after a restart, which looks at all repositories.
     await store.close();
     const again = await open(location);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { headerOf, lineOf } from '../../../../test/support/import/file.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
-import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, openTestBlobs } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken } from '../operations/account.ts';
@@ -20,6 +21,7 @@ const DAY_MS = 86_400_000;
 /** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
 async function fill(repository: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
   const { commit, store, grant } = repository;
+  await importCopy(repository);
   const handle = `${grant.repository.orgName}-guest`;
   await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
   const change = { grant, role: 'read', now: 1 } as const;
@@ -36,7 +38,33 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   const readable = [{ repoId, orgName: far.orgName, repoName: far.name }];
   const record = formatDurableId({ repoId, recordId: 1 });
   await commit([{ operation: 'rename', name: 'Location/n0', newName: 'Location/zero' }]);
+  await store.write('createCheckpoint', {
+    grant,
+    accountId: inviter.accountId,
+    owner: 'user:ada',
+    formatVersion: 1,
+    sinceRepoSeq: 0,
+    atRepoSeq: 1,
+    waitingMax: 20,
+    name: 'first',
+    description: '',
+    createdBy: 'user:ada',
+    now: 1,
+  });
   await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far: record } }], { readable });
+}
+
+/** It is a copy of another, and an increment of it has begun. */
+async function importCopy({ store, grant }: TestRepository): Promise<void> {
+  const limits = { dataBytes: 1_000, dataDepth: 10, importIncrementRows: 100 };
+  for (const since of [0, 1]) {
+    const header = headerOf(since + 1, since);
+    const { importId } = await store.write('beginImport', { grant, header, createdBy: 'user:ada' });
+    const lines = lineOf({ recordId: since + 1, repoSeq: since + 1 });
+    await store.write('appendImport', { grant, importId, offset: 0, lines, readable: [], limits });
+    const finish = () => store.write('finishImport', { grant, importId, recordCount: 1 });
+    while (since === 0 && (await finish()).state !== 'complete');
+  }
 }
 
 async function accountIdOf({ database }: Store, handle: string): Promise<number> {
@@ -86,11 +114,11 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const now = Date.now();
     await store.write('deleteRepository', { grant: gone.grant, now });
     await store.write('deleteRepository', { grant: later.grant, now: now + DAY_MS });
-    await sweep(store, now + 30 * DAY_MS - 1);
+    await sweep({ store, blobs: openTestBlobs() }, now + 30 * DAY_MS - 1);
     expect(await rowsOf(gone)).toEqual(rows);
 
     const before = await store.counts();
-    await sweep(store, now + 30 * DAY_MS);
+    await sweep({ store, blobs: openTestBlobs() }, now + 30 * DAY_MS);
     // At most 2,000 rows a write.
     expect((await store.counts()).writes - before.writes).toBe(Math.ceil(total / 2_000));
     expect(await rowsOf(gone)).toEqual(NOTHING);
@@ -111,9 +139,10 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect(await store.write('removeRepository', step)).toBe(false);
     // Also by a node whose clock is behind.
     await expect(store.write('restoreRepository', { grant, now })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await sweep(store, now + 31 * DAY_MS, AbortSignal.abort());
+    await sweep({ store, blobs: openTestBlobs() }, now + 31 * DAY_MS, AbortSignal.abort());
     expect(await rowsOf(repository)).not.toEqual(NOTHING);
-    await Promise.all([sweep(store, now + 31 * DAY_MS), sweep(store, now + 31 * DAY_MS)]);
+    const nodes = [openTestBlobs(), openTestBlobs()];
+    await Promise.all(nodes.map((blobs) => sweep({ store, blobs }, now + 31 * DAY_MS)));
     expect(await rowsOf(repository)).toEqual(NOTHING);
     expect(await store.database.query('select id from repository')).toEqual([{ id: target.repoId }]);
   });
@@ -128,7 +157,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     for (const name of ['world', 'moon']) await call('repo.create', { orgName: 'ada', name });
     for (const address of [world, moon]) await call('repo.delete', address);
     await call('repo.restore', world);
-    await sweep(store, Date.now() + 31 * DAY_MS);
+    await sweep({ store, blobs: openTestBlobs() }, Date.now() + 31 * DAY_MS);
     expect((await call('repo.get', world)).status).toBe(200);
     expect((await call('repo.restore', moon)).status).toBe(404);
     expect((await call('repo.create', { orgName: 'ada', name: 'moon' })).status).toBe(200);
@@ -141,9 +170,9 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     // Of a clock that was wrong, because a bucket that is merely full looks like none.
     await store.usage.takePermits({ ...bucket, now: now + 2 * DAY_MS });
     expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 0 });
-    await sweep(store, now, AbortSignal.abort());
+    await sweep({ store, blobs: openTestBlobs() }, now, AbortSignal.abort());
     expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 0 });
-    await sweep(store, now);
+    await sweep({ store, blobs: openTestBlobs() }, now);
     expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 3 });
   });
 

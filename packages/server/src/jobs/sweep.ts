@@ -1,4 +1,8 @@
-// Clears away what is over: repositories whose deletion has become final, and rate limits that nobody runs into.
+// Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, and rate
+// limits that nobody runs into.
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { blobKeysOf, findExportsOf, findUnneededExports } from '../store/export-removal.ts';
+import type { SystemGrant } from '../store/grant.ts';
 import { RESTORABLE_MS } from '../store/repository.ts';
 import { findRemovable } from '../store/repository-removal.ts';
 import type { Store } from '../store/store.ts';
@@ -6,24 +10,51 @@ import type { Store } from '../store/store.ts';
 // A step holds up other writes for some milliseconds.
 const ROWS_A_STEP_MAX = 2_000;
 const REPOSITORIES_AT_ONCE = 100;
+const EXPORTS_AT_ONCE = 100;
 
-/** Ends early, at the end of a step, when the signal says so; the next sweep goes on from there. */
-export async function sweep(store: Store, now: number, signal?: AbortSignal): Promise<void> {
-  await removeRepositories(store, now, signal);
-  if (!signal?.aborted) await store.usage.sweep(now);
+export interface Swept {
+  readonly store: Store;
+  readonly blobs: BlobStore;
 }
 
-async function removeRepositories(store: Store, now: number, signal?: AbortSignal): Promise<void> {
+/** Ends early, at the end of a step, when the signal says so; the next sweep goes on from there. */
+export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  await removeRepositories(swept, now, signal);
+  await removeExports(swept, now, signal);
+  if (!signal?.aborted) await swept.store.usage.sweep(now);
+}
+
+async function removeRepositories(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
   const deletedUntil = now - RESTORABLE_MS;
   for (;;) {
-    const removable = await findRemovable(store.database, { deletedUntil, limit: REPOSITORIES_AT_ONCE });
+    const removable = await findRemovable(swept.store.database, { deletedUntil, limit: REPOSITORIES_AT_ONCE });
     if (removable.length === 0) return;
     for (const grant of removable) {
       let removed = false;
+      if (!signal?.aborted) await removeFiles(swept, grant);
       while (!removed) {
         if (signal?.aborted) return;
-        removed = await store.write('removeRepository', { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
+        removed = await swept.store.write('removeRepository', { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
       }
     }
+  }
+}
+
+/** Before the rows, which are all that knows of them. */
+async function removeFiles({ store, blobs }: Swept, grant: SystemGrant): Promise<void> {
+  const exports = await findExportsOf(store.database, grant);
+  for (const key of exports.flatMap(blobKeysOf)) await blobs.remove(key);
+}
+
+async function removeExports({ store, blobs }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const unneeded = await findUnneededExports(store.database.beside, { now, limit: EXPORTS_AT_ONCE });
+    for (const address of unneeded) {
+      if (signal?.aborted) return;
+      if (!(await store.write('retireExport', { ...address, now }))) continue;
+      for (const key of blobKeysOf(address)) await blobs.remove(key);
+      await store.write('forgetExport', address);
+    }
+    if (unneeded.length < EXPORTS_AT_ONCE) return;
   }
 }

@@ -1,7 +1,8 @@
 // Operations as callers send them, checked and completed. What an operation may do to a record is decided later, by the
 // state that it meets.
-import { COLLECTION_TYPES } from '@cairn/protocol/commit';
+
 import { fail } from '@cairn/protocol/errors';
+import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { GUARDED_SHAPES, isBuiltInShape } from './built-in-shape.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';

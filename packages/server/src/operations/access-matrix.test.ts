@@ -6,7 +6,7 @@ import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { type Expected, expectedAtOnce, expectedOf } from '../../../../test/support/access/oracle.ts';
+import { type Expected, expectedAtOnce, expectedOf, expectedOfRoute } from '../../../../test/support/access/oracle.ts';
 import {
   type Caller,
   createCallers,
@@ -25,6 +25,18 @@ import type { Engine } from '../store/database.ts';
 let made = 0;
 const none = { submissionId: '0198c0de-0000-7000-8000-000000000000' };
 const retractNothing = { operations: [{ operation: 'retract', name: 'Signal/none' }] };
+
+const OTHER_FORMAT = {
+  type: 'header',
+  formatVersion: 999,
+  repo: 'some/other',
+  server: 'elsewhere',
+  mode: 'heads',
+  sinceRepoSeq: 0,
+  atRepoSeq: 1,
+  commitId: null,
+  exportedAt: 0,
+};
 
 /** Inputs that who may call can send again and again: they change nothing that another call depends on. */
 const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
@@ -86,6 +98,14 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'commit.get': (t) => ({ ...repo(t), repoSeq: 1 }),
   'commit.log': repo,
   'commit.receipt': (t) => ({ ...repo(t), ...none }),
+  'export.status': (t) => ({ ...repo(t), exportToken: 'none' }),
+  'repo.checkpoints': repo,
+  'repo.createCheckpoint': (t) => ({ ...repo(t), name: 'never', atRepoSeq: 1_000_000 }),
+  'repo.deleteCheckpoint': (t) => ({ ...repo(t), name: 'none' }),
+  'import.begin': (t) => ({ ...repo(t), header: OTHER_FORMAT }),
+  'import.append': (t) => ({ ...repo(t), importId: 'none', offset: 0, lines: '' }),
+  'import.finish': (t) => ({ ...repo(t), importId: 'none', end: { type: 'end', recordCount: 0 } }),
+  'import.abort': (t) => ({ ...repo(t), importId: 'none' }),
   'audit.list': org,
   'token.list': () => ({}),
   'token.get': () => ({ name: 'none' }),
@@ -172,8 +192,8 @@ async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answer
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
-/** They have rules of their own: spec 4.4, and tokens or codes of another kind. */
-const HAS_OWN_RULES = /\/(submissions|metrics|auth\/\w+)$/;
+/** They have rules of their own: spec 4.4, tokens, codes or signatures of another kind; or they are looked at whole, below. */
+const HAS_OWN_RULES = /\/(submissions|metrics|export|auth\/\w+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
   it(verifies(
@@ -205,13 +225,23 @@ describe.each(ENGINES)('callers on %s', (engine) => {
     for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => !HAS_OWN_RULES.test(route))) {
       const access: Access = ROUTES[key].access;
       for (const one of callers) {
-        const { status, body } = await callRoute(app, key, one.token);
+        const { status } = await callRoute(app, key, one.token);
         const expected = expectedAtOnce(one, access);
         const refused = status === 401 || status === 403 ? status : undefined;
         const due = expected === undefined || expected === 'allowed' ? undefined : expected.status;
         expect([key, one.name, refused]).toEqual([key, one.name, due]);
-        if (key.endsWith('/export') && due === 403) expect(body).toContain('export-component-token');
       }
     }
   }, 120_000);
+
+  it('may export as the table declares', async () => {
+    const { app, callers } = await prepare(engine);
+    const key = 'GET /api/repos/:orgName/:repoName/export';
+    for (const one of callers) {
+      const { status, body } = await callRoute(app, key, one.token);
+      const expected = expectedOfRoute(ROUTES[key].access, one);
+      expect([one.name, status]).toEqual([one.name, expected === 'allowed' ? 200 : expected.status]);
+      if (status === 403 && one.kind !== 'account') expect(body).toContain('export-component-token');
+    }
+  });
 });

@@ -20,7 +20,7 @@ import {
 } from '../store/repository.ts';
 import { allowanceOf, isNarrowedAnywhere } from './allowance.ts';
 import type { Context } from './context.ts';
-import { accountOf, requireCredential, requireScope } from './credential.ts';
+import { accountOf, requireCredential, requireScopes } from './credential.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
   const { principal, store } = context;
@@ -29,6 +29,18 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address, accountOf(principal));
   return grant(principal, found, scope);
+}
+
+/** For what takes a second scope on the same repository. */
+export async function authorizeBoth(
+  { principal, store }: Context,
+  address: RepositoryAddress,
+  scopes: readonly [Scope, Scope],
+): Promise<Grant> {
+  requireCredential(principal, scopes[0]);
+  refuseElsewhere(principal, address);
+  const found = await findRepository(store.database, address, accountOf(principal));
+  return grant(principal, found, ...scopes);
 }
 
 /** For a repository that may be deleted, as long as it can be restored. */
@@ -46,7 +58,9 @@ export async function authorizeDryRun({ principal, store }: Context, address: Re
   const found = await findRepository(store.database, address, accountOf(principal));
   // A dry run tells which names are taken: who is to see some of them alone must be able to write.
   const reads = found !== undefined && readsAll(principal, found);
-  return grant(principal, found, reads ? 'repo:read' : 'repo:write');
+  const granted = grant(principal, found, reads ? 'repo:read' : 'repo:write');
+  // It is told what a commit would be told, also while an import is under way.
+  return { ...granted, repoId: found?.repoId ?? granted.repoId };
 }
 
 function readsAll(principal: Principal, found: FoundRepository): boolean {
@@ -81,13 +95,20 @@ export function followOf(context: Context): FollowElsewhere | undefined {
   return (repoIds) => authorizeReads(context, { addresses: [], repoIds });
 }
 
-function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope): Grant {
+/** Of no repository: whoever reads one that is importing finds it empty. */
+const NO_REPOSITORY = 0;
+const READING: readonly Scope[] = ['repo:read', 'repo:checkpoint-read', 'repo:checkpoint-generate'];
+
+function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope, second?: Scope): Grant {
   const { found: seen, scopes } = sightOf(principal, found);
   // What may be read without a credential where it is public is, for who may not read it, as if it were not there.
   if (scope === 'repo:read' && !scopes.has(scope)) throw repositoryNotFound();
-  requireScope(scopes, scope, roleScopesIn(principal, seen));
+  // What everyone may, because it is public, is no second scope.
+  const held = second === undefined ? scopes : scopesIn(principal, seen);
+  requireScopes(held, second === undefined ? [scope] : [scope, second], roleScopesIn(principal, seen));
   const writes = principal.kind === 'component' ? [principal.writes] : undefined;
-  return { ...seen, scope, narrowing: narrowingIn(principal, seen), writes } as Grant;
+  const repoId = seen.repository.importing && READING.includes(scope) ? NO_REPOSITORY : seen.repoId;
+  return { ...seen, repoId, scope, narrowing: narrowingIn(principal, seen), writes } as Grant;
 }
 
 interface Sight {

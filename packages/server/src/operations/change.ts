@@ -14,7 +14,7 @@ import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { recordNotFound, refuseAllVersions, sequenceOf } from './thing.ts';
+import { keptSequence, recordNotFound, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
 import { wrefWithin } from './wref.ts';
 
 export async function getChanges(
@@ -29,7 +29,7 @@ export async function getChanges(
   const place =
     cursor === undefined ? undefined : decodeCursor<[number, number, number]>(keys.cursor, { ...list, cursor });
   const [repoSeq = 0, recordId = 0, kept] = place ?? [];
-  const atRepoSeq = kept ?? laterSequence(grant, parameters);
+  const atRepoSeq = keptSequence(grant, kept) ?? laterSequence(grant, parameters);
   const found = await listChanges(store.database, grant, {
     sinceRepoSeq,
     atRepoSeq,
@@ -56,6 +56,7 @@ function laterSequence(
   { sinceRepoSeq, atRepoSeq: asked }: { sinceRepoSeq: number; atRepoSeq?: number | undefined },
 ): number {
   const atRepoSeq = sequenceOf(grant, asked);
+  refuseBefore(grant, sinceRepoSeq, 'sinceRepoSeq');
   if (sinceRepoSeq <= atRepoSeq) return atRepoSeq;
   const message = `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'sinceRepoSeq', message }] });

@@ -16,6 +16,7 @@ import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from './ac
 import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { refuseBefore } from './thing.ts';
 import { findReferredRepositories } from './wref.ts';
 
 // As deep as the edge lets a request be.
@@ -102,6 +103,7 @@ export async function getCommit(
   { repoSeq, ...address }: ProcedureArguments<'commit.get'>,
 ): Promise<ProcedureOutput<'commit.get'>> {
   const grant = await authorize(context, address, 'repo:read');
+  refuseBefore(grant, repoSeq, 'repoSeq');
   const found = await readCommit(context.store.database, grant, { repoSeq, follow: followOf(context) });
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
   return shownAuthor(grant, found);

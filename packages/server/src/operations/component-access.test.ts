@@ -86,7 +86,8 @@ describe.each(ENGINES)('component tokens on %s', (engine) => {
         const { component } = accessOf(name);
         const allowed = component === 'any' || component === stage;
         const answer = await call(name, elsewhere(name, OWN));
-        const [status, code] = allowed && name !== 'auth.whoami' ? [500, 'INTERNAL_ERROR'] : [403, 'FORBIDDEN'];
+        const refusal = accessOf(name).needs.startsWith('repo:checkpoint') ? 'export-component-token' : 'FORBIDDEN';
+        const [status, code] = allowed && name !== 'auth.whoami' ? [500, 'INTERNAL_ERROR'] : [403, refusal];
         const expected = name === 'auth.whoami' ? [200, undefined] : [status, code];
         expect([stage, name, answer.status, answer.code]).toEqual([stage, name, ...expected]);
       }

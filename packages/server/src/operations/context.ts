@@ -2,12 +2,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Principal } from '../auth/principal.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
 export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: KeyObject;
+  readonly exportToken: KeyObject;
 }
 
 /** Where a request comes from, for the audit log. */
@@ -18,6 +20,8 @@ export interface Origin {
 
 export interface Context {
   readonly store: Store;
+  /** Where the files of exports are. */
+  readonly blobs: BlobStore;
   readonly limits: Limits;
   readonly keys: Keys;
   readonly principal: Principal;

@@ -21,12 +21,14 @@ export function requireAccount(principal: Principal): AccountPrincipal {
 }
 
 /** `byRole`: what the role gives, whatever the token allows of it: another token helps only where it does. */
-export function requireScope(scopes: ReadonlySet<Scope>, scope: Scope, byRole: readonly Scope[]): void {
-  if (scopes.has(scope)) return;
-  const message = byRole.includes(scope)
-    ? `This needs the scope ${scope}, which this token does not have. Use one that has it.`
-    : `This needs the scope ${scope}, which your role does not give here. Ask an admin for a role that does.`;
-  throw fail('FORBIDDEN', { message, details: { missing: [scope] } });
+export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !scopes.has(scope));
+  if (missing.length === 0) return;
+  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`;
+  const message = missing.every((scope) => byRole.includes(scope))
+    ? `${named}, which this token does not have. Use one that has.`
+    : `${named}, which your role does not give here. Ask an admin for a role that does.`;
+  throw fail('FORBIDDEN', { message, details: { missing } });
 }
 
 export function accountOf(principal: Principal): number {

@@ -14,7 +14,7 @@ import type { Level, Reach } from '../store/reach.ts';
 import type { TokenScope } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
-import { accountOf, requireCredential, requireScope } from './credential.ts';
+import { accountOf, requireCredential, requireScopes } from './credential.ts';
 
 export async function authorizeOrganization(
   context: Context,
@@ -23,14 +23,14 @@ export async function authorizeOrganization(
 ): Promise<OrganizationGrant> {
   requireCredential(context.principal, scope);
   const { found, scopes } = await seeOrganization(context, orgName);
-  requireScope(scopes, scope, organizationScopes(found.role));
+  requireScopes(scopes, [scope], organizationScopes(found.role));
   return { ...found, scope } as OrganizationGrant;
 }
 
 /** To read what an organization says of itself, which is for everyone where it has a public repository. */
 export async function authorizeProfile(context: Context, orgName: string): Promise<OrganizationGrant> {
   const { found, scopes, open } = await seeOrganization(context, orgName);
-  if (!open) requireScope(scopes, 'org:read', organizationScopes(found.role));
+  if (!open) requireScopes(scopes, ['org:read'], organizationScopes(found.role));
   return { ...found, scope: 'org:read' } as OrganizationGrant;
 }
 
@@ -62,7 +62,7 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
       message: 'Only an operator of this server may create organizations. Ask one to, or use your personal one.',
     });
   }
-  requireScope(allowanceOf(principal, {}).scopes, scope, [scope]);
+  requireScopes(allowanceOf(principal, {}).scopes, [scope], [scope]);
   return principal;
 }
 

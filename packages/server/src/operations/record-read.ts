@@ -16,7 +16,7 @@ import { decodeCursor, encodeCursor, type ListIdentity } from './cursor.ts';
 import { projected } from './projection.ts';
 import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
 import { type KeptPlace, type Part, partsOf } from './record-part.ts';
-import { sequenceOf } from './thing.ts';
+import { keptSequence, sequenceOf } from './thing.ts';
 import { seenFrom } from './wref.ts';
 
 export interface RecordListing {
@@ -112,7 +112,7 @@ export class RecordRead {
   async #open(kept: KeptPlace | undefined) {
     const { about, acrossRepos } = this.#filter;
     const grant = this.#grant;
-    const atRepoSeq = kept?.[0] ?? sequenceOf(grant, this.#filter.atRepoSeq);
+    const atRepoSeq = keptSequence(grant, kept?.[0]) ?? sequenceOf(grant, this.#filter.atRepoSeq);
     const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
     const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
     return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };

@@ -14,7 +14,7 @@ import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
 import { nameSeenFrom, ReferenceList, type Subject } from './reference-list.ts';
 import { decodePlace, encodePlace } from './reference-place.ts';
-import { recordNotFound, refuseAllVersions, sequenceOf } from './thing.ts';
+import { keptSequence, recordNotFound, refuseAllVersions, sequenceOf } from './thing.ts';
 import { locateWrefs } from './wref.ts';
 
 export async function getRefs(
@@ -64,7 +64,7 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
   if (located === undefined) throw recordNotFound(grant, { wref });
   const home = located.grant;
-  const atRepoSeq = kept ?? sequenceOf(home, request.atRepoSeq);
+  const atRepoSeq = keptSequence(home, kept) ?? sequenceOf(home, request.atRepoSeq);
   const [row] = await findRecordRows(context.store.database, home, { wrefs: [located.wref], atRepoSeq });
   if (row === undefined) throw recordNotFound(grant, { wref });
   return { home, atRepoSeq, row, version: located.wref.version };

@@ -13,7 +13,7 @@ import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from './single-write.ts';
-import { itemsWithin, readHistory, readRecord, sequenceOf } from './thing.ts';
+import { itemsWithin, keptSequence, readHistory, readRecord, sequenceOf } from './thing.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
@@ -24,7 +24,7 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
     parameters: { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
   } as const;
   const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
-  const atRepoSeq = kept ?? sequenceOf(grant, asked);
+  const atRepoSeq = keptSequence(grant, kept) ?? sequenceOf(grant, asked);
   const found = await findShapes(store.database, grant, {
     atRepoSeq,
     after,

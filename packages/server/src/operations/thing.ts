@@ -34,8 +34,16 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
     return found;
   }
-  const hint = 'It is retracted. Ask with includeRetracted to see it.';
-  throw recordNotFound(grant, { wref, ...(found !== undefined && { hint }) });
+  const retracted = 'It is retracted. Ask with includeRetracted to see it.';
+  const hint = found === undefined ? missingVersion(located) : retracted;
+  throw recordNotFound(grant, { wref, ...(hint !== undefined && { hint }) });
+}
+
+/** Of a copy, whether or not there ever was one. */
+function missingVersion(located: LocatedWref | undefined): string | undefined {
+  const importedRepoSeq = located?.grant.repository.importedRepoSeq;
+  if (importedRepoSeq === undefined || located?.wref.version === undefined) return undefined;
+  return `The repository is a copy, which holds records as they were at sequence ${importedRepoSeq} and later. Versions before can be read in the original alone.`;
 }
 
 export function recordNotFound({ repository }: Grant, { wref, hint }: { wref: string; hint?: string }): CairnError {
@@ -58,10 +66,31 @@ function isShown(
 }
 
 /** The sequence to read at; one that the repository has not reached is a mistake of the caller. */
-export function sequenceOf({ repository }: Grant, atRepoSeq: number | undefined): number {
-  if (atRepoSeq === undefined || atRepoSeq <= repository.repoSeq) return atRepoSeq ?? repository.repoSeq;
-  const message = `atRepoSeq: The repository stands at sequence ${repository.repoSeq}; there is no ${atRepoSeq} yet.`;
+export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number {
+  const { repoSeq } = grant.repository;
+  if (atRepoSeq === undefined) return repoSeq;
+  refuseBefore(grant, atRepoSeq, 'atRepoSeq');
+  if (atRepoSeq <= repoSeq) return atRepoSeq;
+  const message = `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+}
+
+/** The sequence that a cursor keeps, where there is one. A copy may have been brought further since. */
+export function keptSequence(grant: Grant, kept: number | undefined): number | undefined {
+  if (kept !== undefined) refuseBefore(grant, kept, 'cursor');
+  return kept;
+}
+
+/** A copy holds what was true when it was imported, and nothing of what was before. */
+export function refuseBefore({ repository }: Grant, seq: number, path: string): void {
+  const { importedRepoSeq = 0 } = repository;
+  if (seq >= importedRepoSeq) return;
+  const advice =
+    path === 'cursor'
+      ? 'An increment was imported since the first page: begin the list anew.'
+      : `Ask for ${importedRepoSeq} or later, or ask the original.`;
+  const message = `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
 }
 
 export async function getThings(
@@ -177,7 +206,7 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
   if (located === undefined) throw recordNotFound(grant, { wref });
-  const atRepoSeq = kept ?? sequenceOf(located.grant, request.atRepoSeq);
+  const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, request.atRepoSeq);
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
   if (record === undefined) throw recordNotFound(grant, { wref });
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;

@@ -1,8 +1,8 @@
 // The repository reads of REST (spec 4.1): query parameters in, pages of records out.
-import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
 import { matchesTag } from '../operations/entity-tag.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from '../operations/read.ts';
+import { addressIn } from './edge/address.ts';
 import { answer } from './edge/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
 import { readParameters } from './edge/query.ts';
@@ -43,11 +43,4 @@ async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: 
   // Whether there is any answer at all is known only now.
   if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
   return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });
-}
-
-/** What cannot be a name is looked for like any other, and not found. */
-function addressIn(c: EdgeContext): { orgName: string; repoName: string } {
-  const { org: orgName = '', repo: repoName = '' } = c.req.param() as { org?: string; repo?: string };
-  const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
-  return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
 }

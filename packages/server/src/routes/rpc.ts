@@ -10,11 +10,14 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { listAudit } from '../operations/audit.ts';
 import { whoami } from '../operations/auth.ts';
 import * as change from '../operations/change.ts';
+import * as checkpoint from '../operations/checkpoint.ts';
 import * as commit from '../operations/commit.ts';
 import * as content from '../operations/content.ts';
 import type { Context } from '../operations/context.ts';
 import * as description from '../operations/description.ts';
 import { capabilities } from '../operations/diagnostics.ts';
+import * as exportJob from '../operations/export-job.ts';
+import * as imports from '../operations/import.ts';
 import * as member from '../operations/member.ts';
 import * as org from '../operations/org.ts';
 import { checkOrgPermission, checkRepoPermission } from '../operations/permission.ts';
@@ -70,6 +73,9 @@ const OPERATIONS: Operations = {
   'repo.describe': description.describeRepo,
   'repo.getContent': content.getContent,
   'repo.setContent': content.setContent,
+  'repo.checkpoints': checkpoint.listCheckpoints,
+  'repo.createCheckpoint': checkpoint.createCheckpoint,
+  'repo.deleteCheckpoint': checkpoint.deleteCheckpoint,
   'shape.list': shape.listShapes,
   'shape.get': shape.getShape,
   'shape.history': shape.getShapeHistory,
@@ -95,6 +101,11 @@ const OPERATIONS: Operations = {
   'commit.get': commit.getCommit,
   'commit.log': commit.logCommits,
   'commit.receipt': commit.getReceipt,
+  'export.status': exportJob.getExportStatus,
+  'import.begin': imports.beginImport,
+  'import.append': imports.appendImport,
+  'import.finish': imports.finishImport,
+  'import.abort': imports.abortImport,
   'audit.list': listAudit,
   'token.list': token.listTokens,
   'token.get': token.getToken,

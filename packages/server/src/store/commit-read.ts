@@ -14,6 +14,7 @@ import {
   type Pointer,
   toNamed,
 } from './hidden-target.ts';
+import { readImportCommit } from './import/import-read.ts';
 import { giveTurn } from './long-read.ts';
 import { type Rendering, renderWref } from './record-item.ts';
 import { fullName, TargetNames } from './target-name.ts';
@@ -49,8 +50,11 @@ async function findCommit(reader: Reader, { repoId, repoSeq }: CommitAddress): P
   return row;
 }
 
-export async function findCommitId(reader: Reader, address: CommitAddress): Promise<string | null> {
-  const row = await findCommit(reader, address);
+export async function findCommitId(reader: Reader, { repoId, repoSeq }: CommitAddress): Promise<string | null> {
+  const [row] = await reader.query<{ commit_id: Uint8Array }>(
+    'select commit_id from "commit" where repo_id = $1 and repo_seq = $2',
+    [repoId, repoSeq],
+  );
   return row === undefined ? null : hex(row.commit_id);
 }
 
@@ -67,6 +71,10 @@ export async function readCommit(
   grant: Grant,
   { repoSeq, follow }: CommitRequest,
 ): Promise<CommitWithOperations | undefined> {
+  if (repoSeq === grant.repository.importedRepoSeq) {
+    const imported = await readImportCommit(reader, grant);
+    return imported && { ...imported, operations: [] };
+  }
   const row = await findCommit(reader, { repoId: grant.repoId, repoSeq });
   if (row === undefined) return undefined;
   const [seen] = await seeCommits(reader, grant, { rows: [row], follow });
@@ -92,17 +100,23 @@ export async function listCommits(
     grant.narrowing === undefined
       ? (await listRows<CommitRow>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
       : await listSeen(reader, grant, page);
-  return await toCommitRecords(reader, grant, { seen, follow });
+  const commits = await toCommitRecords(reader, grant, { seen, follow });
+  const { importedRepoSeq = 0 } = grant.repository;
+  if (commits.length === limit || importedRepoSeq === 0 || page.before <= importedRepoSeq) return commits;
+  const imported = await readImportCommit(reader, grant);
+  return imported === undefined ? commits : [...commits, imported];
 }
 
+/** Of a copy, those that were made in it: the import stands for those before. */
 async function listRows<Row extends CommitRow>(
   reader: Reader,
-  { repoId }: Grant,
+  { repoId, repository: { importedRepoSeq = 0 } }: Grant,
   { before, limit, columns = COMMIT_COLUMNS }: { before: number; limit: number; columns?: string },
 ): Promise<Row[]> {
   return await reader.query<Row>(
-    `select ${columns} from "commit" where repo_id = $1 and repo_seq < $2 order by repo_seq desc limit $3`,
-    [repoId, before, limit],
+    `select ${columns} from "commit" where repo_id = $1 and repo_seq < $2 and repo_seq > $3
+     order by repo_seq desc limit $4`,
+    [repoId, before, importedRepoSeq, limit],
   );
 }
 

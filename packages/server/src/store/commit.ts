@@ -1,7 +1,8 @@
 // A commit: all operations or none (or each by itself), one sequence, one transaction. The number of statements on
 // PostgreSQL does not depend on the number of operations.
-import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
+import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
+import { isPartial } from '@cairn/protocol/partial';
 import { attempt } from '../model/attempt.ts';
 import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';

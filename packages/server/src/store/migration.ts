@@ -37,6 +37,15 @@ export async function migrate(database: WritableDatabase, migrations = readMigra
   return migrations.length;
 }
 
+/** Refuses a database that this server could not bring to its schema, without changing it. */
+export async function checkMigrations(
+  reader: Reader,
+  dialect: Dialect,
+  migrations: Migration[] = readMigrations(),
+): Promise<void> {
+  refuseForeignHistory(await appliedMigrations(reader, dialect), migrations);
+}
+
 interface AppliedMigration {
   version: number;
   name: string;

@@ -17,6 +17,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
 const SEARCH_CONNECTIONS_MAX = 2;
+const EXPORT_CONNECTIONS_MAX = 2;
 const WRITE_CONNECTIONS_MAX = 10;
 const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
@@ -120,6 +121,13 @@ export function openPostgresDatabase(url: string): Database {
       await Promise.all([reads, scans, searches, notices].map((sql) => sql.end({ timeout: 2 })));
     },
   };
+}
+
+/** For reads of a thread beside the main one, in bounded pages. */
+export function openPostgresReader(url: string): Reader & { close(): Promise<void> } {
+  const session = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
+  const sql = connect(url, { max: EXPORT_CONNECTIONS_MAX, session });
+  return { ...reader(sql), close: () => sql.end({ timeout: 2 }) };
 }
 
 export function openPostgresUsage(url: string): UsageDatabase {

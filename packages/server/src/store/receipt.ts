@@ -1,6 +1,7 @@
 // Receipts: what a submission id stands for, so that a commit can be sent twice and is applied once.
-import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
+import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
+import { isPartial } from '@cairn/protocol/partial';
 import { appliedOperations, findCommitId } from './commit-read.ts';
 import type { Reader, Transaction } from './database.ts';
 import type { Grant } from './grant.ts';

@@ -195,12 +195,13 @@ function aboutOf(
   { about, about_wref }: ItemRow,
   rendering: Rendering,
 ): Pick<RecordItem, 'aboutWref' | 'aboutDurableId'> {
-  if (about === null || about_wref === null) return {};
+  if (about_wref === null) return {};
   const aboutWref = renderWref(rendering, { wref: about_wref, identity: about });
-  return { aboutWref, ...(aboutWref !== null && { aboutDurableId: about }) };
+  // Of an import, what lies on another server is known by its text alone.
+  return { aboutWref, ...(aboutWref !== null && about !== null && { aboutDurableId: about }) };
 }
 
-function render({ repoId }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
+function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
   const name = fullName(row);
   const { committer, committer_identity, reason, shape_name } = row;
   const { data, refs, ...hash } = contentOf(row, rendering);
@@ -227,6 +228,7 @@ function render({ repoId }: Grant, row: ItemRow, rendering: Rendering): Rendered
         committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
       }),
       createdBy: row.created_by,
+      ...(row.from_seq <= (repository.importedRepoSeq ?? 0) && { imported: true as const }),
       recordCreatedAt: row.record_created_at,
       versionCreatedAt: row.created_at,
     },

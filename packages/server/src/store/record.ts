@@ -1,5 +1,6 @@
 // Records as they are read: at a sequence, by name or identity, at a version or with their whole history.
 import type { RecordItem } from '@cairn/protocol/record';
+import type { DurableIdParts } from '../model/durable-id.ts';
 import { compileNarrowing } from '../model/narrowing.ts';
 import type { RecordName } from '../model/record-name.ts';
 import { compareText } from '../model/text-range.ts';
@@ -180,12 +181,28 @@ export async function findRecordIds(
 }
 
 /** The shapes of a repository that bear these names now, in their order. */
+/** Whether there is such a record, and of which kind. */
+export async function findKind(
+  reader: Reader,
+  { repoId, recordId }: DurableIdParts,
+): Promise<RecordItem['kind'] | undefined> {
+  const [row] = await reader.query<{ kind: RecordItem['kind'] }>(
+    'select kind from record where repo_id = $1 and record_id = $2',
+    [repoId, recordId],
+  );
+  return row?.kind;
+}
+
 export async function findShapeIds(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
 ): Promise<(number | undefined)[]> {
+  // Where it stands, and not whatever is there: an import that is not whole yet is not to be seen.
+  const [sequence] = await reader.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
+    repoId,
+  ]);
   const found = await reader.bulk<{ record_id: number }>(FIND_SHAPES, {
-    common: [repoId, Number.MAX_SAFE_INTEGER],
+    common: [repoId, sequence?.repo_seq ?? 0],
     rows: names.map((name) => [name]),
   });
   const ids = new Map(found.map(({ ord, record_id }) => [ord, record_id]));

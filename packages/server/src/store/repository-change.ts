@@ -116,12 +116,26 @@ export async function restoreRepository(tx: Transaction, { grant, now }: Reposit
   return await change(tx, 'deleted_at = null', [grant.repoId]);
 }
 
-/** For a commit, which holds the repository's sequence: whoever archives or deletes takes that lock first. */
-export async function requireWritable(tx: Transaction, { repoId }: Grant): Promise<void> {
+/** For a commit, which holds the repository's sequence: whoever archives, deletes or imports takes that lock first. */
+export async function requireWritable(tx: Transaction, grant: Grant): Promise<void> {
+  const row = await requirePresent(tx, grant);
+  if (row.importing !== null) throw repositoryImporting(row);
+}
+
+/** For an import, under the same lock. */
+export async function requirePresent(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
   const row = await readRepositoryRow(tx, repoId);
   if (row === undefined || row.deleted_at !== null) throw repositoryNotFound();
   if (row.org_archived_at !== null) throw organizationArchived(row.org_name);
   if (row.archived_at !== null) throw repositoryArchived(row);
+  return row;
+}
+
+function repositoryImporting({ org_name, name }: RepositoryRow): CairnError {
+  return fail('CONFLICT', {
+    message: `An export is being imported into ${org_name}/${name}, which takes no writes until that is done. Finish the import, or abort it.`,
+    details: { reason: 'importing' },
+  });
 }
 
 /** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */

@@ -2,7 +2,7 @@
 import type { Reader, Transaction } from './database.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 
-interface RepositoryTable {
+export interface RepositoryTable {
   readonly name: string;
   /** The column that says whose a row is, which is the first of the key that it is found by. */
   readonly owner: string;
@@ -33,11 +33,18 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'name', owner: 'repo_id', key: ['shape_id', 'name', 'from_seq'] },
   { name: 'version', owner: 'repo_id', key: ['record_id', 'version'] },
   { name: 'record', owner: 'repo_id', key: ['record_id'] },
+  { name: 'import_line', owner: 'repo_id', key: ['line'] },
+  { name: 'import_entry', owner: 'repo_id', key: ['repo_seq', 'record_id', 'version', 'renamed'] },
+  { name: 'import', owner: 'repo_id', key: ['import_id'] },
   { name: 'repository_role', owner: 'repo_id', key: ['account_id'] },
   { name: 'token_scope', owner: 'repo_id', key: ['token_id', 'entry'] },
   { name: 'component_token', owner: 'repo_id', key: ['id'] },
   // The others are to organizations.
   { name: 'invitation', owner: 'repo_id', key: ['email'], where: 'repo_id is not null' },
+  { name: 'checkpoint', owner: 'repo_id', key: ['name'] },
+  { name: 'export_job', owner: 'repo_id', key: ['job_id'] },
+  { name: 'export_build', owner: 'repo_id', key: ['build_id'] },
+  { name: 'work', owner: 'repo_id', key: ['kind', 'work_key'] },
   { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 
@@ -82,7 +89,7 @@ export async function removeRepository(
 }
 
 /** The first rows by key: neither engine shares a `delete ... limit` with the other. */
-async function removeRows(
+export async function removeRows(
   tx: Transaction,
   { name, owner, key, where = 'true' }: RepositoryTable,
   { repoId, rowsMax }: { repoId: number; rowsMax: number },

@@ -43,6 +43,8 @@ export interface RepositoryRow {
   readonly stream_submissions: number;
   readonly repo_seq: number;
   readonly renamed_seq: number;
+  readonly imported_seq: number;
+  readonly importing: string | null;
   readonly organization_role: OrganizationRole | null;
   readonly repository_role: RepositoryRole | null;
 }
@@ -50,7 +52,8 @@ export interface RepositoryRow {
 const COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
   organization.archived_at as org_archived_at, repository.name, repository.display_name, repository.description,
   repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
-  repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq`;
+  repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq,
+  repo_sequence.imported_seq, repo_sequence.importing`;
 
 const FROM = `from organization
   join repository on repository.organization_id = organization.id
@@ -146,6 +149,8 @@ export function toFound(row: RepositoryRow): FoundRepository {
       repoSeq: row.repo_seq,
       createdAt: row.created_at,
       features: { streamSubmissions: row.stream_submissions === 1 },
+      ...(row.importing !== null && { importing: true as const }),
+      ...(row.imported_seq > 0 && { importedRepoSeq: row.imported_seq }),
       ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
     },
   };

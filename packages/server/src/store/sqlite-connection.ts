@@ -1,5 +1,5 @@
 // One connection of `node:sqlite`, with its prepared statements.
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
 import { compileGlob } from '../model/glob.ts';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
@@ -8,6 +8,8 @@ import { toSqliteParameters } from './sqlite-dialect.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS_MAX = 500;
 const COMPILED_GLOBS_MAX = 1_000;
+// Some 4 MiB a step: often enough to show how far the copy is, seldom enough to cost nothing.
+const COPY_STEP_PAGES = 1_000;
 
 interface ConnectionOptions {
   readonly readOnly: boolean;
@@ -30,6 +32,20 @@ export class SqliteConnection {
   all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {
     try {
       return this.#prepare(sql).all(...params) as Result[];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Rows one by one, through the first after which no more are wanted. */
+  takeWhile<Result>(sql: string, params: readonly Value[], goOn: (row: Result, taken: number) => boolean): Result[] {
+    const rows: Result[] = [];
+    try {
+      for (const row of this.#prepare(sql).iterate(...params)) {
+        rows.push(row as Result);
+        if (!goOn(row as Result, rows.length)) break;
+      }
+      return rows;
     } catch (error) {
       throw translate(error);
     }
@@ -76,6 +92,22 @@ export class SqliteConnection {
 
   get inTransaction(): boolean {
     return this.#database.isTransaction;
+  }
+
+  /**
+   * Copies the database as it is now, whatever others commit meanwhile. The copy begins anew with each of their commits,
+   * and so may never end, unless a transaction of this connection holds on to what it reads.
+   */
+  async copyTo(file: string, onProgress: (doneShare: number) => void): Promise<void> {
+    this.exec('begin');
+    try {
+      this.all('select count(*) from sqlite_schema');
+      const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) =>
+        onProgress(1 - remainingPages / totalPages);
+      await backup(this.#database, file, { rate: COPY_STEP_PAGES, progress });
+    } finally {
+      this.exec('commit');
+    }
   }
 
   close(): void {

@@ -3,6 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AuditEntry } from './audit.ts';
 import type { Database, StoreLocation, WriterCounts } from './database.ts';
+import type { ExportPage, ExportPageRequest, ExportRange } from './export-page.ts';
+import type { ExportPlan } from './export-plan.ts';
+import type { ExportRequest } from './export-thread.ts';
 import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
 import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
@@ -22,12 +25,22 @@ export interface Store {
    * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
+  /** How an export goes about it, and the pages of one, read beside this thread. */
+  readonly exports: Exports;
   /** Takes one step of bringing the search index up to date; answers whether there is more to do. */
   followSearch(): Promise<boolean>;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
   close(): Promise<void>;
 }
+
+export interface Exports {
+  plan(range: ExportRange): Promise<ExportPlan>;
+  page(request: ExportPageRequest): Promise<ExportPage>;
+}
+
+/** A page takes few megabytes, however large a record is. */
+const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 type Writer = Thread<WriterRequest, unknown>;
 
@@ -47,6 +60,9 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
   const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location);
+  const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(threadFile('./export-thread'), location, {
+    resourceLimits: EXPORT_HEAP,
+  });
   const committedTo = new Set<number>();
   return {
     database,
@@ -54,8 +70,14 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     schemaVersion,
     write: async (name, input, audit) => {
       const result = (await writer.call({ name, input, audit })) as WriteResult<typeof name>;
-      if (name === 'commit') committedTo.add((input as WriteInput<'commit'>).grant.repoId);
+      if (name === 'commit' || name === 'finishImport') {
+        committedTo.add((input as WriteInput<'commit' | 'finishImport'>).grant.repoId);
+      }
       return result;
+    },
+    exports: {
+      plan: async (range) => (await exporter.call({ plan: range })) as ExportPlan,
+      page: async (request) => (await exporter.call({ page: request })) as ExportPage,
     },
     followSearch: () => {
       const repoIds = [...committedTo];
@@ -66,7 +88,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     close: async () => {
       // Those that write last: the last connection to close brings the log into the file, and a reader could not.
       await Promise.all([usage.close(), database.close()]);
-      await search.close();
+      await Promise.all([search.close(), exporter.close()]);
       await writer.close();
     },
   };

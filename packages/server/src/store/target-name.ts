@@ -60,7 +60,8 @@ export class TargetNames {
   }
 
   findName({ repoId, recordId }: Identity): string | undefined {
-    return repoId === this.#grant.repoId ? this.#names.get(recordId) : undefined;
+    // None where nobody is there, which an import may leave behind in versions of a shape that are past.
+    return (repoId === this.#grant.repoId && this.#names.get(recordId)) || undefined;
   }
 }
 

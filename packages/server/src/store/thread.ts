@@ -1,6 +1,6 @@
 // Calls into a worker thread and its answers: plain data both ways. The thread is started at the first call, and again
 // at the next call after it died.
-import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { isMainThread, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
 interface CallMessage<Request> {
@@ -32,17 +32,24 @@ export function threadFile(name: string): URL {
   return new URL(`${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }
 
+export interface ThreadOptions {
+  /** Of the heap. A thread that makes much garbage takes tens of megabytes more before it is collected, if it may. */
+  readonly resourceLimits?: ResourceLimits;
+}
+
 export class Thread<Request, Result> {
   readonly #file: URL;
   readonly #data: unknown;
+  readonly #resourceLimits: ResourceLimits;
   readonly #callers = new Map<number, Caller<Result>>();
   #worker: Worker | undefined;
   #lastId = 0;
   #closed = false;
 
-  constructor(file: URL, data: unknown) {
+  constructor(file: URL, data: unknown, { resourceLimits = {} }: ThreadOptions = {}) {
     this.#file = file;
     this.#data = data;
+    this.#resourceLimits = resourceLimits;
   }
 
   call(request: Request): Promise<Result> {
@@ -75,7 +82,7 @@ export class Thread<Request, Result> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, { workerData: this.#data });
+    const worker = new Worker(this.#file, { workerData: this.#data, resourceLimits: this.#resourceLimits });
     worker.on('message', (answer: AnswerMessage<Result>) => this.#take(answer));
     worker.on('error', (error) => this.#abandon(worker, error));
     worker.on('exit', () => this.#abandon(worker, undefined));
@@ -113,6 +120,8 @@ function stopped(cause?: unknown): CairnError {
 /** The thread's side: answers each call with what `serve` gives, and ends after `close`. */
 export function serveThread<Request, Result>(handler: {
   serve(request: Request): Promise<Result>;
+  /** What of a result need not be copied, because the thread has no more use for it. */
+  transfer?(result: Result): ArrayBuffer[];
   close(): Promise<void>;
 }): void {
   const port = parentPort;
@@ -125,7 +134,8 @@ export function serveThread<Request, Result>(handler: {
     }
     const { id, request } = message;
     try {
-      port.postMessage({ id, result: await handler.serve(request) } satisfies AnswerMessage<Result>);
+      const result = await handler.serve(request);
+      port.postMessage({ id, result } satisfies AnswerMessage<Result>, handler.transfer?.(result) ?? []);
     } catch (error) {
       port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
     }

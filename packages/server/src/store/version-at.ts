@@ -8,16 +8,22 @@ const goingBack = (record: string, seq: string) => `(select x.version from versi
   where x.repo_id = ${record}.repo_id and x.record_id = ${record}.record_id and x.from_seq <= ${seq}
   order by x.version desc limit 1)`;
 
-/** `low` had begun, `high` had not; 0 when none had. */
+const middle = '(halves.low + halves.high) / 2';
+
+/** A number that a copy does not hold stands for the last version before it; before the first one, for one that had begun. */
+const hadBegun = (record: string, seq: string) => `coalesce((select x.from_seq from version x
+  where x.repo_id = ${record}.repo_id and x.record_id = ${record}.record_id and x.version <= ${middle}
+  order by x.version desc limit 1) <= ${seq}, true)`;
+
+/** What is numbered up to `low` had begun, what is from `high` on had not. */
 const halving = (record: string, seq: string) => `(with recursive halves (low, high) as (
     select cast(0 as bigint), ${record}.version + 1
     union all
-    select case when x.from_seq <= ${seq} then x.version else halves.low end,
-      case when x.from_seq <= ${seq} then halves.high else x.version end
-    from halves join version x on x.repo_id = ${record}.repo_id and x.record_id = ${record}.record_id
-      and x.version = (halves.low + halves.high) / 2
-    where halves.high - halves.low > 1
-  ) select low from halves where high - low <= 1)`;
+    select case when ${hadBegun(record, seq)} then ${middle} else halves.low end,
+      case when ${hadBegun(record, seq)} then halves.high else ${middle} end
+    from halves where halves.high - halves.low > 1
+  ) select y.version from halves join version y on y.repo_id = ${record}.repo_id and y.record_id = ${record}.record_id
+    and y.version <= halves.low where halves.high - halves.low <= 1 order by y.version desc limit 1)`;
 
 /** Over a row of `record`. */
 export const versionAt = (

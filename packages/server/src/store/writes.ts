@@ -3,10 +3,18 @@
 // data, because closures cannot cross threads.
 import { createAccount, setAccountActive, setUpOwner } from './account.ts';
 import { type AuditEntry, recordAudit } from './audit.ts';
+import { createCheckpoint, deleteCheckpoint } from './checkpoint.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import { createComponentToken } from './component-token.ts';
 import type { Transaction } from './database.ts';
+import { claimExport, completeExport, failExport, releaseExport } from './export-build.ts';
+import { mintExport, signExport } from './export-job.ts';
+import { forgetExport, retireExport } from './export-removal.ts';
 import { buildFieldIndex } from './field-index-build.ts';
+import { appendImport } from './import/append.ts';
+import { beginImport } from './import/begin.ts';
+import { abortImport } from './import/clear.ts';
+import { finishImport } from './import/finish.ts';
 import { acceptInvitation } from './invitation-acceptance.ts';
 import { setMember } from './member.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
@@ -27,31 +35,46 @@ import { setRepositoryRole } from './repository-role.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createSession, endSessions } from './session.ts';
 import { createToken, revokeToken, rotateToken } from './token.ts';
+import { renewWork } from './work.ts';
 import type { WriterMemory } from './writer-memory.ts';
 
 export const WRITES = {
+  abortImport,
   acceptInvitation,
+  appendImport,
+  beginImport,
   buildFieldIndex,
   changePassword,
+  claimExport,
   claimServerFact,
   commit,
+  completeExport,
   configureRepository,
   createAccount,
+  createCheckpoint,
   createComponentToken,
   createOrganization,
   createRepository,
   createSession,
   createToken,
+  deleteCheckpoint,
   deleteRepository,
   dryRunCommit,
   endSessions,
+  failExport,
+  finishImport,
+  forgetExport,
   issueResetCode,
+  mintExport,
   recordAudit,
+  releaseExport,
   removeRepository,
   renameOrganization,
   renameRepository,
+  renewWork,
   resetPassword,
   restoreRepository,
+  retireExport,
   revokeToken,
   rotateToken,
   setAccountActive,
@@ -63,6 +86,7 @@ export const WRITES = {
   setRepositoryVisibility,
   setServerFact,
   setUpOwner,
+  signExport,
   transferRepository,
   updateOrganization,
   updateRepository,

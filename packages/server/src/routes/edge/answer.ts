@@ -26,7 +26,7 @@ const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
 export interface Answer {
   readonly status?: number;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,8 +45,11 @@ export function answer(
     ...headers,
     ...corsHeaders(c, headers?.vary),
   };
+  // So that the adapter sends each piece when it comes, and does not wait for more to learn the length of the whole. One
+  // whose length is known says so instead: both together are no valid answer.
+  if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
   record(c, status);
-  if (body !== null && isCompressible(contentType) && body.length >= COMPRESS_FROM_BYTES) {
+  if (isWhole(body) && isCompressible(contentType) && body.length >= COMPRESS_FROM_BYTES) {
     return answerCompressed(c, { status, body, headers: all });
   }
   return new Response(body, { status, headers: all });
@@ -58,6 +61,11 @@ export function answerJson(
   extra: Omit<Answer, 'body'> = {},
 ): Response | Promise<Response> {
   return answer(c, { ...extra, body: JSON.stringify(value), contentType: 'application/json' });
+}
+
+/** A stream is sent as it is: who resumes it, or compares a digest, counts its bytes. */
+function isWhole(body: Answer['body']): body is Compressed['body'] {
+  return body !== null && !(body instanceof ReadableStream);
 }
 
 interface Compressed {

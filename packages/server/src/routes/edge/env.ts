@@ -4,6 +4,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
 import type { SigningKey } from '../../auth/session-token.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Config } from '../../config.ts';
 import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,6 +15,7 @@ import type { TokenUses } from './token-use.ts';
 /** What the server is made of; `createApp` gives it to every route. */
 export interface Deps {
   readonly store: Store;
+  readonly blobs: BlobStore;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
@@ -48,9 +50,9 @@ export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { store, settings, keys } = c.get('deps');
+  const { store, blobs, settings, keys } = c.get('deps');
   const { limits, publicUrl, orgCreation } = settings;
-  return { store, limits, keys, principal: c.get('principal'), publicUrl, orgCreation, origin: originOf(c) };
+  return { store, blobs, limits, keys, principal: c.get('principal'), publicUrl, orgCreation, origin: originOf(c) };
 }
 
 export function originOf(c: EdgeContext): Origin {

@@ -1,7 +1,7 @@
 // What the tables of routes and procedures decide before anything is looked up: who needs a credential, and what is not
 // for components. The rest is authorization's.
 import type { Access } from '@cairn/protocol/access';
-import { type ErrorCode, fail } from '@cairn/protocol/errors';
+import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { isScope } from '@cairn/protocol/scopes';
 import type { Principal } from '../../auth/principal.ts';
@@ -13,21 +13,17 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   if (key.endsWith('/submissions')) return handler;
   const access: Access = ROUTES[key].access;
   const { needs, open } = access;
-  const refusal = key.endsWith('/export') ? 'export-component-token' : 'FORBIDDEN';
   return (c) => {
     const principal = c.get('principal');
     if (isScope(needs) && open === undefined) requireCredential(principal, needs);
-    refuseComponent(principal, access, refusal);
+    refuseComponent(principal, access);
     return handler(c);
   };
 }
 
-export function refuseComponent(
-  principal: Principal,
-  { component }: Pick<Access, 'component'>,
-  code: ErrorCode = 'FORBIDDEN',
-): void {
+export function refuseComponent(principal: Principal, { component, needs }: Pick<Access, 'component' | 'needs'>): void {
   if (principal.kind !== 'component' || component === 'any') return;
   if (component === 'runtime' && principal.stage === 'runtime') return;
+  const code = needs.startsWith('repo:checkpoint') ? 'export-component-token' : 'FORBIDDEN';
   throw fail(code, { message: 'This is not for tokens of components. Use a token of an account.' });
 }

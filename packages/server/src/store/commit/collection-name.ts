@@ -6,8 +6,18 @@ import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts'
 
 const CHARACTERS = 32;
 
-export function deriveName(type: CollectionType, members: readonly DurableIdParts[]): string {
-  const identities = members.map(({ repoId, recordId }) => formatDurableId({ repoId, recordId }));
+interface Collected {
+  readonly type: CollectionType;
+  readonly members: readonly DurableIdParts[];
+  /** The repository that it is in. */
+  readonly repoId: number;
+}
+
+/** Of its own repository only the number of a record counts: that is the same in a copy, which must find it too. */
+export function deriveName({ type, members, repoId: own }: Collected): string {
+  const identities = members.map(({ repoId, recordId }) =>
+    formatDurableId({ repoId: repoId === own ? 0 : repoId, recordId }),
+  );
   if (!COLLECTIONS[type].ordered) identities.sort();
   return hash('sha256', `${type} ${identities.join(' ')}`, 'hex').slice(0, CHARACTERS);
 }

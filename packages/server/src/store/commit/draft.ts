@@ -145,7 +145,7 @@ export class CommitDraft {
     const { records } = this.#options;
     const { repoId, lastRecordId } = records.start;
     const identities = members.map(({ identity }) => identity);
-    const address = { shapeId: shape.recordId, local: deriveName(type, identities) };
+    const address = { shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) };
     // A collection with a member or a shape that this commit makes cannot have been there before.
     const fresh = (id: { repoId: number; recordId: number }) => id.repoId === repoId && id.recordId > lastRecordId;
     const isNew = shape.before === undefined || identities.some(fresh);

@@ -53,7 +53,7 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
   if (committer !== undefined) wrefs.push(committer);
   if (wrefs.length > 0) await targets.load(reader, wrefs, names.aliases);
-  const derived = derivedAddresses(operations, shapes, targets);
+  const derived = derivedAddresses(operations, { shapes, targets, repoId: records.start.repoId });
   if (derived.length > 0) await records.load(reader, derived);
 }
 
@@ -80,8 +80,14 @@ function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, sha
   return addresses;
 }
 
+interface Derivation {
+  readonly shapes: ShapeSet;
+  readonly targets: TargetSet;
+  readonly repoId: number;
+}
+
 /** Where collections without a name would be found, if nothing is renamed before they are added. */
-function derivedAddresses(operations: readonly Operation[], shapes: ShapeSet, targets: TargetSet): RecordAddress[] {
+function derivedAddresses(operations: readonly Operation[], { shapes, targets, repoId }: Derivation): RecordAddress[] {
   return operations.flatMap((operation) => {
     if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];
     const { type, members } = operation;
@@ -89,7 +95,7 @@ function derivedAddresses(operations: readonly Operation[], shapes: ShapeSet, ta
     const resolved = members.map((member) => attempt(() => targets.resolve(member)));
     if (shape === undefined || resolved.some((member) => member instanceof CairnError)) return [];
     const identities = resolved.flatMap((member) => (member instanceof CairnError ? [] : [member.identity]));
-    return [{ shapeId: shape.recordId, local: deriveName(type, identities) }];
+    return [{ shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) }];
   });
 }
 

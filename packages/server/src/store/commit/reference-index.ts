@@ -29,7 +29,7 @@ export async function indexReferences(tx: Transaction, records: RecordSet): Prom
   await tx.bulk(INSERT_REFS, { common: [repoId], rows: opened });
 }
 
-function openedRow(recordId: Head['recordId'], role: string, target: Reference, repoSeq: number): Value[] {
+export function openedRow(recordId: Head['recordId'], role: string, target: Reference, repoSeq: number): Value[] {
   return [target.repoId, target.recordId, role, recordId, target.path, repoSeq, target.version];
 }
 
@@ -43,7 +43,7 @@ function referencesOf({ refs, references }: Head): readonly Reference[] {
 }
 
 /** Of the first references, those that the second do not hold in the same place. */
-function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
+export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
   if (others.length === 0) return references;
   const held = new Set(others.map(keyOf));
   return references.filter((reference) => !held.has(keyOf(reference)));

@@ -17,6 +17,10 @@ export interface TargetRow {
 const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
+/** What an import has not brought to its end is not to be seen from other repositories. */
+const isWhole = (repo: string) => `not exists (select 1 from repo_sequence
+  where repo_id = ${repo} and importing is not null)`;
+
 const NAMED_EACH = `select ${TARGET} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
@@ -35,10 +39,10 @@ export const FIND_NAMED_TARGETS: BulkStatement = {
 
 /** By repo_id, shape_id and name. */
 export const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
-  each: NAMED_EACH,
+  each: `${NAMED_EACH} and ${isWhole('$1')}`,
   set: `select k.ord::int as ord, ${TARGET}
     from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
-    ${NAMED_STEPS('k.repo_id')}`,
+    ${NAMED_STEPS('k.repo_id')} and ${isWhole('k.repo_id')}`,
 };
 
 const BY_ID_EACH = `select ${TARGET} from record r ${SHAPE('$1')} where r.repo_id = $1 and r.record_id = $2`;
@@ -55,7 +59,8 @@ export const FIND_TARGETS_BY_ID: BulkStatement = {
 
 /** By repo_id and record_id. */
 export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
-  each: BY_ID_EACH,
+  each: `${BY_ID_EACH} and ${isWhole('$1')}`,
   set: `select k.ord::int as ord, ${TARGET}
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS('k.repo_id')}`,
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS('k.repo_id')}
+    where ${isWhole('k.repo_id')}`,
 };

@@ -1,7 +1,8 @@
 // What the `$N` tokens of a commit made, and which names its failed operations left unmade: so that who refers to them
 // is told what is really wrong.
-import { COLLECTION_TYPES } from '@cairn/protocol/commit';
+
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
+import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { COLLECTIONS } from '../../model/collection.ts';
 import { labelIn } from '../../model/token.ts';
 

@@ -1,9 +1,10 @@
-// The processes of the read benchmark: Cairn as an operator starts it, a bare server beside it, and who sends requests.
+// The processes of the benchmarks over HTTP: Cairn as an operator starts it, a bare server beside it, and who sends requests.
 // They end when this process does, however it ends.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { BareService } from './bare-server.ts';
+import type { Download, Downloaded } from './export-client.ts';
 import type { Load, LoadResult } from './read-load.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,6 +42,31 @@ export async function startBare(service: BareService): Promise<ServerProcess> {
   return { port, stop: () => end(child) };
 }
 
+/** Exports the repository of a SQLite database; see bare-export.ts. */
+export async function startBareExport(file: string): Promise<ServerProcess> {
+  const child = forkHere('bare-export.ts');
+  child.send(file);
+  const [port] = (await once(child, 'message')) as [number];
+  return { port, stop: () => end(child) };
+}
+
+export interface DownloadProcess {
+  measure(download: Download): Promise<Downloaded>;
+  stop(): Promise<void>;
+}
+
+/** Reads one answer after the other. */
+export function startDownload(): DownloadProcess {
+  const child = forkHere('export-client.ts');
+  return {
+    measure: async (download) => {
+      child.send(download);
+      return await answerOf<Downloaded>(child);
+    },
+    stop: () => end(child),
+  };
+}
+
 export interface LoadProcess {
   measure(load: Load): Promise<LoadResult>;
   stop(): Promise<void>;
@@ -52,11 +78,23 @@ export function startLoad(): LoadProcess {
   return {
     measure: async (load) => {
       child.send(load);
-      const [result] = (await once(child, 'message')) as [LoadResult];
-      return result;
+      return await answerOf<LoadResult>(child);
     },
     stop: () => end(child),
   };
+}
+
+/** Or fails when it ends instead. */
+async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
+  const answered = new AbortController();
+  const { signal } = answered;
+  const ended = once(child, 'exit', { signal }).then(() =>
+    Promise.reject(new Error('A process of the benchmark ended.')),
+  );
+  ended.catch(() => {});
+  const [answer] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Answer];
+  answered.abort();
+  return answer;
 }
 
 // Keys of indexes are bytes, which JSON does not carry.

@@ -1,0 +1,96 @@
+// `cairn repo import`: restores an export into an empty repository, or applies an increment to a copy.
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { ImportProgress } from '@cairn/sdk';
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { followed, type Progress } from '../progress.ts';
+import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+
+export function addImport(repo: Command, io: Io): void {
+  repo
+    .command('import')
+    .argument('[file]', 'an export; - is standard input')
+    .argument('[org/repo]')
+    .summary('restore an export into an empty repository, or apply an increment to a copy')
+    .option('--abort', 'give up the import that is under way: cairn repo import [ORG/REPO] --abort')
+    .action(async (file: string | undefined, given: string | undefined, flags: { abort?: true }, command: Command) => {
+      const session = openSession(io, command);
+      if (flags.abort) {
+        if (given !== undefined) throw new UsageError('--abort takes no file: cairn repo import [ORG/REPO] --abort.');
+        return await abort(session, repoOf(io, command, file));
+      }
+      if (file === undefined) throw new UsageError('Name the export to import: a file, or - for standard input.');
+      await importFile(session, repoOf(io, command, given), file);
+    });
+}
+
+async function abort({ client, print }: Session, { orgName, repoName }: RepoName): Promise<void> {
+  await client.repo.abortImport(orgName, repoName);
+  print({ repository: `${orgName}/${repoName}`, aborted: true });
+}
+
+async function importFile(session: Session, { orgName, repoName }: RepoName, file: string): Promise<void> {
+  const source = file === '-' ? { stream: session.io.stdin } : await openExport(file);
+  const read = { bytes: 0 };
+  const advice = () => 'What was sent is kept: run the same again to go on, or give it up with --abort.';
+  const work = (progress: Progress) => {
+    const onProgress = (step: ImportProgress) => showImport(progress, step, { bytes: read.bytes, of: source.size });
+    return session.client.repo.import(orgName, repoName, counted(source.stream, read), { onProgress });
+  };
+  try {
+    session.print(await followed({ session, advice, work }));
+  } finally {
+    source.stream.destroy();
+  }
+}
+
+interface ExportSource {
+  readonly stream: Readable;
+  /** Bytes; unknown of a pipe. */
+  readonly size?: number;
+}
+
+async function openExport(file: string): Promise<ExportSource> {
+  const handle = await open(file).catch((error: Error) => {
+    throw new UsageError(`Cannot read ${file}: ${error.message}.`);
+  });
+  const { size } = await handle.stat();
+  await refuseCut(handle, { file, size });
+  return { stream: handle.createReadStream({ start: 0 }), size };
+}
+
+const END_BYTES_MAX = 100;
+
+/** Before any of it is sent: an export that was cut cannot be finished. */
+async function refuseCut(handle: FileHandle, { file, size }: { file: string; size: number }): Promise<void> {
+  const { buffer, bytesRead } = await handle.read(
+    Buffer.alloc(END_BYTES_MAX),
+    0,
+    END_BYTES_MAX,
+    Math.max(0, size - END_BYTES_MAX),
+  );
+  if (/"type":\s*"end"[^\n]*\s*$/.test(buffer.toString('utf8', 0, bytesRead))) return;
+  await handle.close();
+  throw new UsageError(
+    `${file} has no end mark: it is no export, or one that was cut. Go on with it by cairn repo export --resume.`,
+  );
+}
+
+async function* counted(source: Readable, read: { bytes: number }): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    read.bytes += chunk.length;
+    yield chunk;
+  }
+}
+
+function showImport(
+  progress: Progress,
+  { state, rows, totalRows }: ImportProgress,
+  { bytes, of }: { bytes: number; of?: number | undefined },
+): void {
+  if (state === 'checking') progress.show({ what: 'Checking', done: rows, total: totalRows, unit: 'rows' });
+  else if (of === undefined) progress.show({ what: 'Sending', done: rows, unit: 'rows' });
+  else progress.show({ what: 'Sending', done: bytes, total: of, unit: 'bytes' });
+}

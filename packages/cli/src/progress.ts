@@ -1,0 +1,98 @@
+// How far long work is, in one line that is written over and over: on a terminal alone, for people alone.
+import { CairnError, isRetryable } from '@cairn/sdk';
+import type { Session } from './session.ts';
+
+export interface Step {
+  /** What is being done. */
+  readonly what: string;
+  readonly done: number;
+  readonly total?: number | undefined;
+  /** `share`: what is done is a part of the whole, and nothing else is known. */
+  readonly unit: 'rows' | 'bytes' | 'share';
+}
+
+export interface Progress {
+  readonly show: (step: Step) => void;
+  /** Takes the line away. To be called whatever becomes of the work. */
+  readonly end: () => void;
+}
+
+interface Followed<Result> {
+  readonly session: Session;
+  /** What to do when it did not get through, however often it was tried; undefined when there is nothing to go on with. */
+  readonly advice: () => string | undefined;
+  readonly work: (progress: Progress) => Promise<Result>;
+}
+
+/** Does the work and shows how far it is; the line is gone before anything else is printed. */
+export async function followed<Result>({ session, advice, work }: Followed<Result>): Promise<Result> {
+  const progress = createProgress(session);
+  try {
+    return await work(progress);
+  } catch (error) {
+    if (!(error instanceof CairnError) || !isRetryable(error)) throw error;
+    const { code, message, hint = advice() } = error;
+    throw new CairnError(code, { message, cause: error, ...(hint !== undefined && { hint }) });
+  } finally {
+    progress.end();
+  }
+}
+
+const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\u001B[K';
+
+export function createProgress({ io, isFollowed }: Session, now: () => number = Date.now): Progress {
+  const columns = io.stderrColumns;
+  if (columns === undefined || !isFollowed) return { show: () => {}, end: () => {} };
+  let begun: { what: string; done: number; at: number } | undefined;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    show: (step) => {
+      const at = now();
+      // The rate is that of one kind of work, and of what was done since: not of what a resumed one found.
+      if (begun?.what !== step.what) begun = { what: step.what, done: step.done, at };
+      if (at - drawnAt < REDRAW_MS) return;
+      drawnAt = at;
+      const seconds = (at - begun.at) / 1_000;
+      io.stderr(`${CLEAR_LINE}${progressLine(step, seconds > 0 ? (step.done - begun.done) / seconds : 0, columns)}`);
+    },
+    end: () => {
+      if (begun !== undefined) io.stderr(CLEAR_LINE);
+    },
+  };
+}
+
+const BAR_COLUMNS = 24;
+
+/** `rate` is units a second. */
+export function progressLine({ what, done, total, unit }: Step, rate: number, columns: number): string {
+  const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total);
+  const parts = [
+    what,
+    ...(share === undefined ? [] : [bar(share), `${Math.floor(share * 100)} %`]),
+    ...(unit === 'share' ? [] : [amount(done, unit), ...(rate > 0 ? [`${amount(rate, unit)}/s`] : [])]),
+    ...(rate > 0 && total !== undefined && total > done ? [`${duration((total - done) / rate)} left`] : []),
+  ];
+  // A line that wraps could not be written over.
+  return parts.join('  ').slice(0, Math.max(0, columns - 1));
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR_COLUMNS);
+  return '█'.repeat(full) + '░'.repeat(BAR_COLUMNS - full);
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+function amount(value: number, unit: 'rows' | 'bytes'): string {
+  if (unit === 'rows') return `${Math.round(value).toLocaleString('en')} rows`;
+  const power = Math.min(UNITS.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3));
+  return `${(value / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}

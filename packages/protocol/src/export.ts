@@ -1,0 +1,86 @@
+// Exports on the wire: the parameters of the route, the lines of the stream, and what a job answers.
+import { z } from 'zod';
+import { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
+import { repoAddress } from './repository.ts';
+
+export const exportQuery = z.object({
+  prefer: z.literal('async').optional().describe('Mint an asynchronous job instead of streaming.'),
+  token: z.string().optional().describe('Redeem a minted job: its exportToken.'),
+  mode: z.enum(['heads', 'ops']).default('heads').describe('What to export; ops answers 501 export-mode-not-enabled.'),
+  sinceRepoSeq: z.int().min(0).default(0).describe('Only what changed after this sequence.'),
+  atRepoSeq: z.int().min(0).optional().describe('Pin to this sequence; by default the current one.'),
+  afterDurableId: z.string().optional().describe('Resume after this row; needs atRepoSeq and formatVersion.'),
+  afterVersion: z.int().min(1).optional().describe('With afterDurableId, when that row was a shape: its version.'),
+  formatVersion: z.int().optional().describe('With afterDurableId: the formatVersion of the opening header.'),
+});
+
+/** The first line of a stream. */
+export const exportHeader = z.object({
+  type: z.literal('header'),
+  formatVersion: z.int(),
+  repo: z.string().describe('org/name, as it was called when the export was made.'),
+  server: z.string().describe('Which server it is from: references to other repositories hold on the same one alone.'),
+  mode: z.literal('heads'),
+  sinceRepoSeq: z.int(),
+  atRepoSeq: z.int(),
+  commitId: z.string().nullable().describe('Of the commit at atRepoSeq; null for an empty repository.'),
+  exportedAt: z.int(),
+});
+
+export type ExportHeader = z.infer<typeof exportHeader>;
+
+/** A version of a record. */
+export const exportRow = z.object({
+  type: z.literal('record'),
+  kind: z.enum(RECORD_KINDS),
+  durableId: z.string(),
+  version: z.int(),
+  name: z.string().describe('At atRepoSeq.'),
+  shapeName: z.string().optional(),
+  shapeVersion: z.int().optional(),
+  collection: z.enum(COLLECTION_TYPES).optional(),
+  operation: z.string(),
+  active: z.boolean(),
+  repoSeq: z.int().describe('The commit that made this version.'),
+  recordRepoSeq: z.int().describe('The commit that made the record.'),
+  data: z.unknown().describe('The text that was stored and hashed, with the names of that moment.'),
+  refs: z.array(z.tuple([z.string(), z.string()])).optional(),
+  dataHash: z.string(),
+  aboutWref: z.string().optional(),
+  aboutDurableId: z.string().optional(),
+  reason: z.string().optional(),
+  createdBy: z.string(),
+  committerWref: z.string().optional(),
+  committerDurableId: z.string().optional(),
+  recordCreatedAt: z.int(),
+  versionCreatedAt: z.int(),
+});
+
+export type ExportRow = z.infer<typeof exportRow>;
+
+/** The last line; without it the stream was cut. */
+export const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
+
+export type ExportEnd = z.infer<typeof exportEnd>;
+
+export const exportMinted = z.object({ exportToken: z.string(), atRepoSeq: z.int() });
+export const exportPending = z.object({ state: z.enum(['pending', 'running']) });
+export const exportComplete = z.object({
+  url: z.url().describe('Signed; valid until expiresAt.'),
+  expiresAt: z.int(),
+  atRepoSeq: z.int(),
+  recordCount: z.int().describe('Rows, each version of a shape being one.'),
+  contentSha256: z.string(),
+});
+
+export type ExportMinted = z.infer<typeof exportMinted>;
+export type ExportPending = z.infer<typeof exportPending>;
+export type ExportComplete = z.infer<typeof exportComplete>;
+
+export const exportStatusInput = z.strictObject({ ...repoAddress, exportToken: z.string().min(1).max(200) });
+export const exportStatus = z.union([
+  exportPending.extend({ atRepoSeq: z.int() }),
+  exportComplete.extend({ state: z.literal('complete') }),
+]);
+
+export type ExportStatus = z.infer<typeof exportStatus>;

@@ -1,0 +1,44 @@
+import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
+import type { ExportPart } from './export-part.ts';
+import { textLines } from './line.ts';
+
+/**
+ * The rows of an export, one after the other; after a cut it goes on by itself. It can be gone through once.
+ *
+ * @example
+ * const stream = client.repo.export('acme', 'world');
+ * const { atRepoSeq } = await stream.header;
+ * for await (const row of stream) console.log(row.name, row.version);
+ */
+export class ExportStream implements AsyncIterable<ExportRow> {
+  readonly #parts: AsyncGenerator<ExportPart, void>;
+  #header: Promise<ExportHeader> | undefined;
+
+  constructor(parts: AsyncGenerator<ExportPart, void>) {
+    this.#parts = parts;
+  }
+
+  /** What it is an export of, and which sequence it is pinned to. Asking for it sends the request. */
+  get header(): Promise<ExportHeader> {
+    this.#header ??= this.#readHeader();
+    return this.#header;
+  }
+
+  async #readHeader(): Promise<ExportHeader> {
+    const { value } = await this.#parts.next();
+    if (value?.type !== 'header') throw new Error('An export begins with its header.');
+    return value.header;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ExportRow, void> {
+    await this.header;
+    for await (const part of this.#parts) {
+      if (part.type === 'rows') for (const line of textLines(part.lines)) yield JSON.parse(line);
+    }
+  }
+
+  /** Ends the request of an export that is not gone through to its end; leaving the loop does the same. */
+  async cancel(): Promise<void> {
+    await this.#parts.return();
+  }
+}

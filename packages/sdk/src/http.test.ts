@@ -1,0 +1,53 @@
+// Answers that are not the server's own, and those that come late.
+import { describe, expect, it } from 'vitest';
+import { listOf, openWorld } from '../../../test/support/sdk-world.ts';
+import { CairnClient } from './index.ts';
+
+type Answer = () => Response;
+
+const page = (status: number) => new Response('<h1>Bad Gateway</h1>', { status });
+const error = (status: number, code: string, more = {}) =>
+  Response.json({ error: { code, message: `${code}.`, ...more } }, { status });
+
+/** Something in between answers first; then the server does. */
+function answering(...answers: Answer[]): typeof fetch {
+  return async (input, init) => answers.shift()?.() ?? (await fetch(input, init));
+}
+
+describe('an export', () => {
+  it('goes on after answers that may be others later', async () => {
+    const { url, through } = await openWorld('sqlite');
+    const answers = [
+      () => page(502),
+      () => error(503, 'UNAVAILABLE'),
+      () => error(429, 'RATE_LIMITED', { retryAfter: 0.01 }),
+      () => new Response('<h1>All is well</h1>\n'),
+      () => new Response('', { status: 200 }),
+    ];
+    const { repo } = through(url, { fetch: answering(...answers) });
+    expect(await listOf(repo.export('ada', 'world'))).toHaveLength(11);
+  });
+
+  it.each([
+    ['NOT_FOUND', () => page(404)],
+    ['FORBIDDEN', () => page(403)],
+    ['export-format-mismatch', () => error(412, 'export-format-mismatch')],
+    ['export-job-failed', () => error(500, 'export-job-failed')],
+  ])('ends with %s', async (code, answer) => {
+    const client = new CairnClient({ url: 'http://cairn.example', fetch: answering(answer) });
+    await expect(client.repo.export('acme', 'world').header).rejects.toMatchObject({ code });
+  });
+
+  it('asks for a token before each of its requests', async () => {
+    const { url, token } = await openWorld('sqlite');
+    let asked = 0;
+    const getToken = async () => {
+      asked += 1;
+      return token;
+    };
+    const send = answering(() => page(502));
+    const client = new CairnClient({ url, getToken, fetch: send, retry: { pauseMs: 0 } });
+    expect(await listOf(client.repo.export('ada', 'world'))).toHaveLength(11);
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,138 @@
+// Plain requests beside the procedures: for what is streamed, and for what is downloaded.
+import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
+import { type Bytes, chunksOf } from './line.ts';
+import type { RetryOptions } from './retry.ts';
+
+export interface HttpOptions {
+  /** Where the server is, such as `https://cairn.example.com`. */
+  readonly url: string;
+  /** A personal access token. Without one, calls are anonymous. */
+  readonly token?: string | undefined;
+  /** Asked before each request instead of `token`, where tokens change. */
+  readonly getToken?: (() => Promise<string | undefined>) | undefined;
+  /** Takes the place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** How often exports and imports try again after a cut. */
+  readonly retry?: RetryOptions | undefined;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+interface Request {
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Http {
+  readonly retry: RetryOptions;
+  /** What the server answers below its address; a refusal is thrown. */
+  get(path: string, query: Query, request?: Request): Promise<Response>;
+  /** What is at a signed URL, which may be another server's: the token is not sent there. */
+  download(url: string, request?: Request): Promise<Response>;
+}
+
+export function createHttp(options: HttpOptions): Http {
+  const request = async (address: string, { headers = {}, signal }: Request) => {
+    try {
+      const send = options.fetch ?? globalThis.fetch;
+      return await send(address, { headers, ...(signal !== undefined && { signal }) });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw noAnswer(new URL(address).origin, error);
+    }
+  };
+  return {
+    retry: options.retry ?? {},
+    get: async (path, query, { headers, signal } = {}) => {
+      const bearer = await authorization(options);
+      const address = `${addressOf(options.url, path)}${queryText(query)}`;
+      return await accepted(await request(address, { headers: { ...headers, ...bearer }, signal }));
+    },
+    download: (url, given = {}) => request(url, given),
+  };
+}
+
+/** Below the path of the server's address, where it has one. */
+export function addressOf(url: string, path: string): string {
+  return new URL(path, url.endsWith('/') ? url : `${url}/`).href;
+}
+
+export async function authorization({ token, getToken }: HttpOptions): Promise<Record<string, string>> {
+  const bearer = getToken === undefined ? token : await getToken();
+  return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+}
+
+export function noAnswer(url: string, cause: unknown): CairnError {
+  return fail('NETWORK_ERROR', {
+    message: `No usable answer from ${url}: ${reasonOf(cause)}. Is it the address of a Cairn server, and is it running?`,
+    cause,
+  });
+}
+
+/** What went wrong, in words: `fetch` says no more than that it failed, and keeps the reason behind it. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** An answer in JSON, which may end too early as any other. */
+export async function jsonOf<Result>(answer: Response): Promise<Result> {
+  try {
+    return (await answer.json()) as Result;
+  } catch (error) {
+    throw noAnswer(originOf(answer), error);
+  }
+}
+
+interface Cuttable {
+  readonly signal: AbortSignal | undefined;
+  /** The error for a body that ends too early. */
+  readonly cut: (reason: string) => CairnError;
+}
+
+/** The bytes of an answer as they come; nobody asks for more than is used. */
+export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): AsyncGenerator<Bytes, void> {
+  if (body === null) return;
+  try {
+    yield* chunksOf(body);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw cut(reasonOf(error));
+  }
+}
+
+async function accepted(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  const text = await answer.text().catch(() => '');
+  throw sentError(text) ?? foreignError(answer);
+}
+
+function sentError(text: string): CairnError | undefined {
+  try {
+    const { code, ...rest } = (JSON.parse(text) as ErrorBody).error;
+    return isErrorCode(code) ? new CairnError(code, rest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Something between here and the server has answered, such as a proxy. */
+function foreignError(answer: Response): CairnError {
+  const { status } = answer;
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const refused = status < 500 ? codes.find((code) => ERRORS[code].status === status) : undefined;
+  return fail(refused ?? 'NETWORK_ERROR', {
+    message: `${originOf(answer)} answered ${status}, but not as a Cairn server does. Is it the address of one?`,
+  });
+}
+
+/** An answer of a `fetch` that was given need not say where it is from. */
+function originOf({ url }: Response): string {
+  return URL.canParse(url) ? new URL(url).origin : 'the server';
+}

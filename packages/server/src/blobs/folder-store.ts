@@ -1,0 +1,124 @@
+// Blobs as files of a folder, which all nodes share. Links lead to this server, signed with a key of its own.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkBlobKey, isBlobKey } from './blob-key.ts';
+import type { BlobLink, BlobPieces, BlobStore, BlobStoreOptions, ByteRange, OpenBlob } from './blob-store.ts';
+
+const READ_BYTES = 256 * 1024;
+
+export function openFolderStore(folder: string, { key, publicUrl }: BlobStoreOptions): BlobStore {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fileOf = (blob: string) => join(folder, checkBlobKey(blob));
+  const signatureOf = (link: BlobLink) => createHmac('sha256', key).update(signedText(link)).digest();
+  return {
+    write: async (blob, bytes) => {
+      const file = fileOf(blob);
+      const draft = draftOf(file);
+      try {
+        await writeDurably(draft, bytes);
+        await rename(draft, file);
+        await syncFolder(folder);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    sign: async (link) => {
+      const { key: blob, fileName, sha256, until } = link;
+      const signature = signatureOf(link).toString('base64url');
+      const query = new URLSearchParams({ digest: sha256, expires: String(until), signature });
+      return `${publicUrl}/downloads/${checkBlobKey(blob)}/${encodeURIComponent(fileName)}?${query}`;
+    },
+    remove: async (blob) => {
+      const file = fileOf(blob);
+      for (const path of [draftOf(file), file]) await rm(path, { force: true });
+    },
+    downloads: {
+      check: (link, signature) => {
+        const given = Buffer.from(signature, 'base64url');
+        const made = signatureOf(link);
+        // Decoding skips characters that are none of base64url; what it skipped was not from us.
+        const whole = given.toString('base64url') === signature;
+        return whole && given.length === made.length && timingSafeEqual(given, made);
+      },
+      open: async (blob) => (isBlobKey(blob) ? await openFile(fileOf(blob)) : undefined),
+    },
+  };
+}
+
+const draftOf = (file: string) => `${file}.part`;
+
+/** Each value is free of the zero byte, so that none can run into the next. */
+function signedText({ key, fileName, sha256, until }: BlobLink): string {
+  return ['download', key, fileName, sha256, until].join('\0');
+}
+
+async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name lasts only when its folder is on the disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(file: string): Promise<OpenBlob | undefined> {
+  const handle = await openIfThere(file);
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    return { size, read: (range) => readRange(handle, range), close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function readRange(handle: FileHandle, range: ByteRange): BlobPieces {
+  const pieces = piecesOf(handle, range);
+  return {
+    next: () => pieces.next(),
+    // Who goes before the first piece goes before the generator has begun, and then it ends without a trace.
+    return: async (value) => {
+      await handle.close();
+      return await pieces.return(value);
+    },
+  };
+}
+
+/** Reads only when it is asked for more, so that a slow client holds one piece in memory and no more. */
+async function* piecesOf(handle: FileHandle, { first, last }: ByteRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for (let position = first; position <= last; ) {
+      const wanted = Math.min(READ_BYTES, last - position + 1);
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted), 0, wanted, position);
+      if (bytesRead === 0) throw new Error('a blob ended before its size');
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,23 @@
+// Holds a piece of work for as long as it is done, by renewing its lease.
+import type { Store } from '../store/store.ts';
+import type { ClaimedWork } from '../store/work.ts';
+
+/** How long work lies idle after the node that had it died. */
+export const LEASE_MS = 10_000;
+
+export interface Lease {
+  /** Aborted when somebody else has the work: what is done with it now is in vain. */
+  readonly lost: AbortSignal;
+  end(): void;
+}
+
+export function holdLease(store: Store, work: ClaimedWork): Lease {
+  const losing = new AbortController();
+  const renew = async () => {
+    // A database that is away for a moment takes nothing from us: only an answer does.
+    const held = await store.write('renewWork', { ...work, until: Date.now() + LEASE_MS }).catch(() => true);
+    if (!held) losing.abort(new Error('another node has taken up the work'));
+  };
+  const timer = setInterval(renew, LEASE_MS / 3).unref();
+  return { lost: losing.signal, end: () => clearInterval(timer) };
+}

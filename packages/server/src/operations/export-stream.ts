@@ -1,0 +1,98 @@
+// An export as lines of NDJSON: the header, rows page by page, the end mark. The stream of the route and the artifacts of
+// jobs are made of the same lines.
+import { randomUUID } from 'node:crypto';
+import type { ExportHeader } from '@cairn/protocol/export';
+import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
+import { findCommitId } from '../store/commit-read.ts';
+import type { ExportPage, ExportPlace, ExportRange } from '../store/export-page.ts';
+import type { ExportPlan } from '../store/export-plan.ts';
+import type { Grant, SystemGrant } from '../store/grant.ts';
+import { findServerFact } from '../store/server-fact.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ExportSource {
+  readonly grant: Grant | SystemGrant;
+  /** `org/name`. */
+  readonly repo: string;
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq: number;
+  /** To go on after this row. */
+  readonly after?: ExportPlace | undefined;
+}
+
+/** Of a record all of whose rows were received. */
+export const ALL_VERSIONS = Number.MAX_SAFE_INTEGER;
+
+type Lines = Uint8Array<ArrayBuffer>;
+
+/** Gives how many rows there were. */
+export async function* exportLines(store: Store, source: ExportSource): AsyncGenerator<Lines, number> {
+  yield lineOf(await headerOf(store, source));
+  let recordCount = 0;
+  for await (const page of pagesOf(store, source)) {
+    recordCount += page.recordCount;
+    if (page.recordCount > 0) yield page.bytes;
+  }
+  yield lineOf({ type: 'end', recordCount });
+  return recordCount;
+}
+
+function lineOf(value: object): Lines {
+  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+}
+
+async function headerOf(store: Store, source: ExportSource): Promise<ExportHeader> {
+  const { grant, repo, sinceRepoSeq, atRepoSeq } = source;
+  const commitId = await findCommitId(store.database, { repoId: grant.repoId, repoSeq: atRepoSeq });
+  const server = await serverId(store);
+  const pinned = { mode: 'heads' as const, sinceRepoSeq, atRepoSeq, commitId };
+  return { type: 'header', formatVersion: EXPORT_FORMAT_VERSION, repo, server, ...pinned, exportedAt: Date.now() };
+}
+
+/** What references to other repositories are worth elsewhere depends on whether it is the same server. */
+export async function serverId(store: Store): Promise<string> {
+  const name = 'server-id';
+  return (
+    (await findServerFact(store.database, name)) ??
+    (await store.write('claimServerFact', { name, value: randomUUID() }))
+  );
+}
+
+/** One is read ahead while the one before it is on its way. */
+async function* pagesOf(
+  store: Store,
+  { grant, sinceRepoSeq, atRepoSeq, after }: ExportSource,
+): AsyncGenerator<ExportPage> {
+  const range = { repoId: grant.repoId, sinceRepoSeq, atRepoSeq };
+  const plan = await store.exports.plan(range);
+  const read = (place: ExportPlace) => readPage(store, { range, plan, place });
+  let next: Promise<ExportPage> | undefined = read(after ?? { recordId: 0, version: 0 });
+  while (next !== undefined) {
+    const page: ExportPage = await next;
+    next = page.place && read(page.place);
+    // Nobody waits for it when the reader has gone.
+    next?.catch(() => {});
+    yield page;
+  }
+}
+
+interface PageRequest {
+  readonly range: ExportRange;
+  readonly plan: ExportPlan;
+  readonly place: ExportPlace;
+}
+
+const IDS_A_PAGE = 1_000;
+
+async function readPage(store: Store, { range, plan, place }: PageRequest): Promise<ExportPage> {
+  const { ids, lastRecordId } = plan;
+  if (ids === undefined) return await store.exports.page({ range, after: place, lastRecordId });
+  // All versions of the record at the place may not have been taken yet.
+  const start = ids.findIndex((id) => id >= place.recordId);
+  const some = start === -1 ? [] : ids.slice(start, start + IDS_A_PAGE);
+  const page = await store.exports.page({ range, after: place, lastRecordId, ids: some });
+  const last = some.at(-1);
+  const isLast = last === undefined || last === ids.at(-1);
+  if (page.place !== undefined || isLast) return page;
+  return { ...page, place: { recordId: last, version: ALL_VERSIONS } };
+}

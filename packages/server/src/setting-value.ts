@@ -1,0 +1,83 @@
+// Values of settings, read from their texts. Each throws an Error that says what the setting takes.
+import { BlockList, isIP } from 'node:net';
+
+const takes = (what: string) => new Error(`takes ${what}`);
+
+export function wholeNumber({ min, max }: { min: number; max: number }) {
+  return (text: string) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) throw takes(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+export function oneOf<Choice extends string>(...choices: Choice[]) {
+  return (text: string) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw takes(`one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+export function httpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw takes('an http or https URL without query or credentials, such as https://cairn.example.com');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+export function postgresUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url))
+    throw takes('a URL such as postgres://user@host:5432/name');
+  return text;
+}
+
+// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function origins(text: string): string[] {
+  const list = text.split(',').filter((part) => part !== '');
+  for (const origin of list) {
+    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
+      throw takes('a comma-separated list of origins such as https://app.example.com, or *');
+    }
+  }
+  return list;
+}
+
+export function addressRanges(text: string): BlockList {
+  const ranges = new BlockList();
+  for (const part of text.split(',').map((entry) => entry.trim())) {
+    if (part === 'loopback') {
+      ranges.addSubnet('127.0.0.0', 8, 'ipv4');
+      ranges.addAddress('::1', 'ipv6');
+    } else if (part !== '') {
+      const [, address = '', prefix] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
+      const version = isIP(address);
+      const bits = version === 4 ? 32 : 128;
+      if (version === 0 || Number(prefix ?? bits) > bits) {
+        throw takes(
+          'a comma-separated list of addresses, ranges such as 10.0.0.0/8 or fd00::/8, and the word loopback',
+        );
+      }
+      ranges.addSubnet(address, Number(prefix ?? bits), version === 4 ? 'ipv4' : 'ipv6');
+    }
+  }
+  return ranges;
+}
+
+export function longSecret(text: string): string {
+  if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
+  return text;
+}
+
+export const text = (value: string) => value;

@@ -1,0 +1,105 @@
+// One page of an export: the next rows by key, as many as make some hundred kilobytes, as text. Between pages nothing is
+// held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
+import type { Reader, Value } from './database.ts';
+import { ExportFacts } from './export-facts.ts';
+import { exportLine, type VersionRow } from './export-row.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { nameAt } from './target-name.ts';
+import { versionAt } from './version-at.ts';
+
+export interface ExportRange {
+  readonly repoId: number;
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq: number;
+}
+
+/** The last row that was taken, or passed over. */
+export interface ExportPlace {
+  readonly recordId: number;
+  readonly version: number;
+}
+
+export interface ExportPageRequest {
+  readonly range: ExportRange;
+  readonly after: ExportPlace;
+  /** The records to take, by id; else all through `lastRecordId`. */
+  readonly ids?: readonly number[] | undefined;
+  readonly lastRecordId: number;
+}
+
+export interface ExportPage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly recordCount: number;
+  /** Where to go on; `undefined` when there is nothing behind it. */
+  readonly place: ExportPlace | undefined;
+}
+
+/** How an engine reads rows without holding more than some of them. */
+export interface ExportReader extends Reader {
+  /** In order, through the first with which their data passes what is read at once. */
+  take(source: ExportSelection, params: readonly Value[]): Promise<VersionRow[]>;
+}
+
+/** All records, or those whose ids are given. */
+export type ExportSelection = 'all' | 'ids';
+
+const PAGE_BYTES = 512 * 1024;
+/** Of an increment that few rows belong to, a page is over after so many that were looked at. */
+const PAGE_ROWS = 4_000;
+
+/** Read in small parts: what many rows leave behind at once outlives the youngest garbage, and takes much more memory. */
+export async function readExportPage(reader: ExportReader, request: ExportPageRequest): Promise<ExportPage> {
+  const bytes = new GrowingBytes();
+  let [recordCount, seen] = [0, 0];
+  let place: ExportPlace | undefined = request.after;
+  while (place !== undefined && bytes.length < PAGE_BYTES && seen < PAGE_ROWS) {
+    const part: ExportPart = await readPart(reader, { ...request, after: place });
+    bytes.add(part.text);
+    recordCount += part.recordCount;
+    seen += part.seen;
+    place = part.place;
+  }
+  return { bytes: bytes.taken(), recordCount, place };
+}
+
+interface ExportPart extends Omit<ExportPage, 'bytes'> {
+  readonly text: string;
+  /** How many rows were looked at. */
+  readonly seen: number;
+}
+
+async function readPart(reader: ExportReader, request: ExportPageRequest): Promise<ExportPart> {
+  const { range, after, ids, lastRecordId } = request;
+  const last = ids === undefined ? lastRecordId : JSON.stringify(ids);
+  const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, last];
+  const rows = await reader.take(ids === undefined ? 'all' : 'ids', params);
+  const end = rows.at(-1);
+  const wanted = rows.filter(({ data }) => data !== null);
+  const facts = await ExportFacts.load(reader, range, wanted);
+  return {
+    text: wanted.map((row) => exportLine(range.repoId, row, facts)).join(''),
+    recordCount: wanted.length,
+    seen: rows.length,
+    place: end && { recordId: end.record_id, version: end.version },
+  };
+}
+
+// `$1` is the repository, `$2` the sequence of the export, `$3` the one since which, `$4` and `$5` the row after which.
+// A name is looked up among renames only where there was one since, in the same statement: it may come meanwhile.
+const LAST_RENAME = '(select renamed_seq from repo_sequence where repo_id = $1)';
+const NAME = `case when ${LAST_RENAME} <= $2 then r.name else ${nameAt('r', '$2')} end`;
+const IS_WANTED = `(v.from_seq > $3 or (${LAST_RENAME} > $3 and exists (select 1 from rename x
+  where x.repo_id = $1 and x.record_id = r.record_id and x.repo_seq > $3 and x.repo_seq <= $2)))`;
+
+/** `hash` spells the hash of the data in hex: bytes would be an object of their own for each row. */
+export const exportColumns = (
+  hash: string,
+) => `r.record_id, r.kind, r.shape_id, r.created_seq, r.about, r.about_wref, ${NAME} as name,
+  v.version, v.from_seq, v.operation, v.active, v.shape_version, v.reason, ${hash} as data_hash,
+  case when ${IS_WANTED} then v.data end as data, case when ${IS_WANTED} then v.refs end as refs`;
+
+/** Of a shape all versions up to the one that was current, of others that one. */
+export const EXPORT_VERSIONS = `version between case when r.kind = 'shape' then 1 else ${versionAt('r', '$2')} end
+  and ${versionAt('r', '$2')}`;
+
+export const EXPORT_AFTER = '(r.record_id > $4 or v.version > $5)';

@@ -1,0 +1,73 @@
+// The end of a built export: when no job, no checkpoint and no signed link needs its file any more. First it is taken out
+// of use, then its files go, then its row; so neither a crash in between nor a job that comes at that moment does harm.
+import type { Reader, Transaction } from './database.ts';
+import { exportBlobKey } from './export-build.ts';
+import { isKept } from './export-job.ts';
+import { type SystemGrant, systemGrant } from './grant.ts';
+
+export interface ExportAddress {
+  readonly grant: SystemGrant;
+  readonly buildId: string;
+  readonly claims: number;
+}
+
+interface BuildRow {
+  readonly repo_id: number;
+  readonly build_id: string;
+  readonly claims: number;
+}
+
+const hasJobs = (build: string, now: string) => `exists (select 1 from export_job
+  where export_job.repo_id = ${build}.repo_id and export_job.build_id = ${build}.build_id and ${isKept(now)})`;
+
+export async function findUnneededExports(
+  reader: Reader,
+  { now, limit }: { now: number; limit: number },
+): Promise<ExportAddress[]> {
+  const rows = await reader.query<BuildRow>(
+    `select repo_id, build_id, claims from export_build b
+     where state <> 'waiting' and signed_until <= $1 and not ${hasJobs('b', '$1')} order by repo_id, build_id limit $2`,
+    [now, limit],
+  );
+  return rows.map(toAddress);
+}
+
+/** All of a repository, which is removed itself. */
+export async function findExportsOf(reader: Reader, { repoId }: SystemGrant): Promise<ExportAddress[]> {
+  const sql = 'select repo_id, build_id, claims from export_build where repo_id = $1';
+  return (await reader.query<BuildRow>(sql, [repoId])).map(toAddress);
+}
+
+function toAddress({ repo_id, build_id, claims }: BuildRow): ExportAddress {
+  return { grant: systemGrant(repo_id, 'export removal'), buildId: build_id, claims };
+}
+
+/** Of each time that it was taken up: those that were cut off may have left something. */
+export function blobKeysOf({ grant: { repoId }, buildId, claims }: ExportAddress): string[] {
+  return Array.from({ length: claims }, (_, index) => exportBlobKey({ repoId, buildId, claim: index + 1 }));
+}
+
+/** Answers whether it is out of use now. */
+export async function retireExport(
+  tx: Transaction,
+  { grant: { repoId }, buildId, now }: ExportAddress & { now: number },
+): Promise<boolean> {
+  const address = [repoId, buildId];
+  await tx.query(`select build_id from export_build where repo_id = $1 and build_id = $2 ${tx.forUpdate}`, address);
+  // A statement of its own, so that it sees what whoever held the row before has done.
+  const retired = await tx.query(
+    `update export_build set state = 'removing' where repo_id = $1 and build_id = $2 and state <> 'waiting'
+       and signed_until <= $3 and not ${hasJobs('export_build', '$3')} returning build_id`,
+    [...address, now],
+  );
+  if (retired.length === 0) return false;
+  await tx.query('delete from export_job where repo_id = $1 and build_id = $2', address);
+  return true;
+}
+
+export async function forgetExport(tx: Transaction, { grant: { repoId }, buildId }: ExportAddress): Promise<void> {
+  await tx.query(`delete from export_build where repo_id = $1 and build_id = $2 and state = 'removing'`, [
+    repoId,
+    buildId,
+  ]);
+}

@@ -1,0 +1,55 @@
+// A row of an export as a line of text, put together from what is stored: data and references are not parsed.
+import { collectionTypeOf } from '../model/collection.ts';
+import { formatDurableId } from '../model/durable-id.ts';
+import type { CommitFacts, ExportFacts } from './export-facts.ts';
+
+/** A version of a record; `data` is null where it is not wanted. */
+export interface VersionRow {
+  readonly record_id: number;
+  readonly kind: string;
+  readonly shape_id: number;
+  readonly created_seq: number;
+  readonly about: string | null;
+  readonly about_wref: string | null;
+  readonly name: string;
+  readonly version: number;
+  readonly from_seq: number;
+  readonly operation: string;
+  readonly active: number;
+  readonly shape_version: number | null;
+  readonly reason: string | null;
+  /** In hex. */
+  readonly data_hash: string;
+  readonly data: string | null;
+  readonly refs: string | null;
+}
+
+export function exportLine(repoId: number, row: VersionRow, facts: ExportFacts): string {
+  const made = facts.commit(row.from_seq);
+  const born = facts.commit(row.created_seq);
+  return `{"type":"record",${identity(repoId, row, facts)},"operation":"${row.operation}","active":${row.active === 1},"repoSeq":${row.from_seq},"recordRepoSeq":${row.created_seq},"data":${row.data}${
+    row.refs === null ? '' : `,"refs":${row.refs}`
+  },"dataHash":"${row.data_hash}"${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
+}
+
+function identity(repoId: number, row: VersionRow, facts: ExportFacts): string {
+  const durableId = formatDurableId({ repoId, recordId: row.record_id });
+  const start = `"kind":"${row.kind}","durableId":"${durableId}","version":${row.version}`;
+  if (row.kind === 'shape') return `${start},"name":${JSON.stringify(row.name)}`;
+  const shapeName = facts.shapeName(row.shape_id);
+  const collection = row.kind === 'collection' ? `,"collection":"${collectionTypeOf(shapeName)}"` : '';
+  return `${start},"name":${JSON.stringify(`${shapeName}/${row.name}`)},"shapeName":${JSON.stringify(shapeName)},"shapeVersion":${row.shape_version}${collection}`;
+}
+
+function about({ about: identity, about_wref }: VersionRow): string {
+  return optional('aboutWref', about_wref) + optional('aboutDurableId', identity);
+}
+
+function author({ created_by, committer, committer_identity }: CommitFacts): string {
+  const who = `,"createdBy":${JSON.stringify(created_by)}`;
+  return who + optional('committerWref', committer) + optional('committerDurableId', committer_identity);
+}
+
+function optional(field: string, value: string | null): string {
+  return value === null ? '' : `,"${field}":${JSON.stringify(value)}`;
+}

@@ -1,0 +1,142 @@
+// Background work of all kinds, in one small table of keys and due times. Whoever claims a piece of work holds it for as
+// long as its lease, which it renews; when a node dies, the lease ends and any other takes the work up. What is to be
+// done lives with its repository, under the key.
+import type { Reader, Transaction } from './database.ts';
+
+export type WorkKind = 'export';
+
+export interface WorkAddress {
+  readonly repoId: number;
+  readonly kind: WorkKind;
+  readonly key: string;
+}
+
+/** Work that is held, by a claim that nobody else knows. */
+export interface ClaimedWork extends WorkAddress {
+  readonly claim: string;
+}
+
+export async function enqueueWork(
+  tx: Transaction,
+  { repoId, kind, key, owner, dueAt }: WorkAddress & { owner: string; dueAt: number },
+): Promise<void> {
+  await tx.query('insert into work (repo_id, kind, work_key, owner, due_at) values ($1, $2, $3, $4, $5)', [
+    repoId,
+    kind,
+    key,
+    owner,
+    dueAt,
+  ]);
+}
+
+/** How much of a kind an owner has that is not done. */
+export async function countWork(reader: Reader, { kind, owner }: { kind: WorkKind; owner: string }): Promise<number> {
+  const sql = 'select count(*) as n from work where kind = $1 and owner = $2';
+  const [row] = await reader.query<{ n: number }>(sql, [kind, owner]);
+  return row?.n ?? 0;
+}
+
+/** The keys of a repository's work that somebody is at. */
+export async function findHeldWork(
+  reader: Reader,
+  { repoId, kind, now }: Omit<WorkAddress, 'key'> & { now: number },
+): Promise<Set<string>> {
+  const sql = `select work_key from work where repo_id = $1 and kind = $2 and ${held('$3')}`;
+  const rows = await reader.query<{ work_key: string }>(sql, [repoId, kind, now]);
+  return new Set(rows.map(({ work_key }) => work_key));
+}
+
+const held = (now: string) => `claim is not null and due_at > ${now}`;
+
+export interface WorkWish {
+  readonly kind: WorkKind;
+  readonly claim: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** How much of one repository may be held at once; without it, any number. */
+  readonly perRepository?: number | undefined;
+}
+
+interface WorkRow {
+  readonly repo_id: number;
+  readonly work_key: string;
+}
+
+/** Takes the piece that has been due for longest; `undefined` when there is none. */
+export async function claimWork(tx: Transaction, wish: WorkWish): Promise<ClaimedWork | undefined> {
+  const { kind, claim, now, leaseMs, perRepository } = wish;
+  const due =
+    perRepository === undefined ? await findDue(tx, wish) : await findDueWithin(tx, { ...wish, perRepository });
+  if (due === undefined) return undefined;
+  const { repo_id: repoId, work_key: key } = due;
+  const [taken] = await tx.query(
+    `update work set claim = $4, due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and due_at <= $6
+     returning work_key`,
+    [repoId, kind, key, claim, now + leaseMs, now],
+  );
+  return taken && { repoId, kind, key, claim };
+}
+
+async function findDue(tx: Transaction, { kind, now }: WorkWish): Promise<WorkRow | undefined> {
+  const lock = tx.forUpdate === '' ? '' : `${tx.forUpdate} skip locked`;
+  const [row] = await tx.query<WorkRow>(
+    `select repo_id, work_key from work where kind = $1 and due_at <= $2 order by due_at limit 1 ${lock}`,
+    [kind, now],
+  );
+  return row;
+}
+
+const isBelow = (repoId: string) =>
+  `(select count(*) from work h where h.repo_id = ${repoId} and h.kind = $1 and ${held('$2')}) < $3`;
+
+/** Counted while all work of the repository is locked: two nodes that look at once must not both find room. */
+async function findDueWithin(
+  tx: Transaction,
+  { kind, now, perRepository }: WorkWish & { perRepository: number },
+): Promise<WorkRow | undefined> {
+  const [found] = await tx.query<WorkRow>(
+    `select w.repo_id, w.work_key from work w where w.kind = $1 and w.due_at <= $2 and ${isBelow('w.repo_id')}
+     order by w.due_at limit 1`,
+    [kind, now, perRepository],
+  );
+  if (found === undefined || tx.forUpdate === '') return found;
+  const { repo_id: repoId } = found;
+  const lock = `select work_key from work where repo_id = $1 and kind = $2 order by work_key ${tx.forUpdate}`;
+  await tx.query(lock, [repoId, kind]);
+  const [room] = await tx.query(`select 1 as one where ${isBelow('$4')}`, [kind, now, perRepository, repoId]);
+  return room && found;
+}
+
+/** Whether it was still held. */
+export async function renewWork(
+  tx: Transaction,
+  { repoId, kind, key, claim, until }: ClaimedWork & { until: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update work set due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key`,
+    [repoId, kind, key, claim, until],
+  );
+  return rows.length > 0;
+}
+
+/** Gives it back, to be taken up from `dueAt` on. Answers whether it was still held. */
+export async function releaseWork(
+  tx: Transaction,
+  { repoId, kind, key, claim, dueAt }: ClaimedWork & { dueAt: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update work set claim = null, due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4
+     returning work_key`,
+    [repoId, kind, key, claim, dueAt],
+  );
+  return rows.length > 0;
+}
+
+/** It is done. Answers whether it was still held: if not, somebody else does it again. */
+export async function finishWork(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key',
+    [repoId, kind, key, claim],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,117 @@
+// What tests of backups share: a server process, commits that do not stop, and what of them is there afterwards.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CairnClient, eachItem } from '@cairn/sdk';
+import { expect, onTestFinished } from 'vitest';
+import type { StoreLocation } from '../../packages/server/src/store/database.ts';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { waitForSearch } from './search-wait.ts';
+import { createOwnerToken, startProcess, type TestProcess } from './server.ts';
+import { verifyRepository } from './verify.ts';
+
+const WRITERS = 4;
+const REPOSITORY = {
+  orgName: 'ada',
+  name: 'world',
+  displayName: 'world',
+  description: '',
+  visibility: 'private',
+} as const;
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Makes the owner and `ada/world`; the owner's token. */
+export async function createRepository(location: StoreLocation): Promise<string> {
+  const store = await openStore(location);
+  const token = await createOwnerToken(store);
+  await store.write('createRepository', REPOSITORY);
+  await store.close();
+  return token;
+}
+
+// `process.execPath`, so that a kill hits the server itself.
+export function serve(environment: Record<string, string>): TestProcess {
+  return startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
+    PORT: '0',
+    CAIRN_LOG_LEVEL: 'silent',
+    ...environment,
+  });
+}
+
+export async function connect(server: TestProcess, token: string): Promise<CairnClient> {
+  const [, url = ''] = await server.printed(/is at (\S+) /);
+  return new CairnClient({ url, token });
+}
+
+export async function stop(...servers: readonly TestProcess[]): Promise<void> {
+  for (const server of servers) {
+    server.child.kill('SIGTERM');
+    await server.ended();
+  }
+}
+
+/** Commits from several writers until it is stopped; what was acknowledged, in order. */
+export async function startWriting(client: CairnClient) {
+  await client.shape.create('ada', 'world', 'Note', { fields: { n: 'number', text: 'string' } });
+  const acknowledged: number[] = [];
+  let writing = true;
+  let last = 0;
+  const write = async () => {
+    while (writing) {
+      const n = ++last;
+      const operations = [{ name: `Note/n${n}`, data: { n, text: 'granite '.repeat(500) } }];
+      acknowledged.push((await client.commit.submit('ada', 'world', { operations })).repoSeq);
+    }
+  };
+  const writers = Promise.all(Array.from({ length: WRITERS }, write));
+  // A test that fails earlier takes the server away from them; one that does not hears of it when it stops them.
+  writers.catch(() => {});
+  const newest = () => Math.max(0, ...acknowledged);
+  const reach = (repoSeq: number) => expect.poll(newest, { timeout: 30_000 }).toBeGreaterThan(repoSeq);
+  const stop = async () => {
+    writing = false;
+    await writers;
+  };
+  return { newest, reach, stop };
+}
+
+async function commitIds(client: CairnClient): Promise<Map<number, string | null>> {
+  const page = (cursor: string | undefined) => client.commit.log('ada', 'world', { limit: 500, cursor });
+  const ids = new Map<number, string | null>();
+  for await (const { repoSeq, commitId } of eachItem(page)) ids.set(repoSeq, commitId);
+  return ids;
+}
+
+interface Restored {
+  readonly original: CairnClient;
+  readonly restored: CairnClient;
+  /** A sequence that was acknowledged before the backup began. */
+  readonly before: number;
+}
+
+/** Everything up to some commit that is no older is there, under the same ids, and a commit goes on from it. */
+export async function expectRestored({ original, restored, before }: Restored): Promise<void> {
+  const { repoSeq } = await restored.repo.get('ada', 'world');
+  expect(repoSeq).toBeGreaterThanOrEqual(before);
+  const [all, kept] = [await commitIds(original), await commitIds(restored)];
+  expect(kept.size).toBe(repoSeq);
+  for (const [seq, commitId] of kept) expect([seq, commitId]).toEqual([seq, all.get(seq)]);
+  await waitForSearch(() => restored.thing.search('ada', 'world', 'granite', { limit: 1 }));
+  const operations = [{ name: 'Note/new', data: { n: 0, text: '' } }];
+  const next = await restored.commit.submit('ada', 'world', { operations });
+  expect(next.repoSeq).toBe(repoSeq + 1);
+}
+
+/** Whether the rows of the repository agree with each other, its chain too. */
+export async function differences(location: StoreLocation): Promise<string[]> {
+  const store = await openStore(location);
+  const [row] = await store.database.query<{ id: number }>('select id from repository');
+  const found = await verifyRepository(store, row?.id ?? 0);
+  await store.close();
+  return found;
+}

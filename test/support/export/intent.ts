@@ -1,0 +1,50 @@
+// Random commits as those of test/support/relation, with what exports care about besides: long and strange texts,
+// reasons, authors, committers, names that are swapped, and long histories.
+import fc from 'fast-check';
+import { type CommitIntent, commitIntents } from '../relation/intent.ts';
+
+export interface ExportIntent extends CommitIntent {
+  /** Beside the data of an operation, at its index; `undefined` leaves it alone. */
+  readonly notes: readonly (string | undefined)[];
+  readonly reason: string | undefined;
+  readonly author: string;
+  readonly committer: number | undefined;
+  /** Swaps the names of two records before anything else, or changes one of them so many times. */
+  readonly first: { readonly do: 'swap' | 'burst'; readonly pick: number; readonly times: number } | undefined;
+}
+
+const LONG = ['x'.repeat(40_000), 'ü🪨'.repeat(20_000), '"\\\n'.repeat(30_000), 'y'.repeat(300_000)];
+const SHORT = [
+  '',
+  'größer "als" 🪨',
+  '\u0000\u0001\u007f\u2028\u2029\ufeff',
+  '\\u0041</script>',
+  '{"type":"end"}\n',
+  'x',
+];
+
+const note = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 4, arbitrary: fc.constantFrom(...SHORT) },
+  { weight: 1, arbitrary: fc.constantFrom(...LONG) },
+);
+
+const author = fc.constantFrom('user:ada', 'token:ada/ci', 'component:acme/alerts');
+const first = fc.record({
+  do: fc.constantFrom('swap' as const, 'burst' as const),
+  pick: fc.nat(20),
+  times: fc.nat(30),
+});
+const extra = fc.record({
+  notes: fc.array(note, { maxLength: 10, size: 'max' }),
+  reason: fc.option(fc.constantFrom('collapsed', 'ä "q" 🪨'), { nil: undefined }),
+  author,
+  committer: fc.option(fc.nat(20), { nil: undefined }),
+  first: fc.option(first, { nil: undefined, freq: 2 }),
+});
+
+export const exportIntents: fc.Arbitrary<readonly ExportIntent[]> = commitIntents.chain((intents) =>
+  fc
+    .tuple(...intents.map(() => extra))
+    .map((extras) => intents.map((intent, index) => ({ ...intent, ...(extras[index] as (typeof extras)[0]) }))),
+);
