@@ -101,9 +101,14 @@ function refuseOtherFormat({ formatVersion }: ExportParameters): void {
 export function pinOf({ repository }: Grant, given: Pick<ExportParameters, 'sinceRepoSeq' | 'atRepoSeq'>): ExportPin {
   const { repoSeq } = repository;
   const { sinceRepoSeq = 0, atRepoSeq = repoSeq } = given;
-  if (atRepoSeq > repoSeq) throw unavailable(`atRepoSeq is ${atRepoSeq}, and the repository stands at ${repoSeq}.`);
+  if (atRepoSeq > repoSeq)
+    throw unavailable(
+      `atRepoSeq is ${atRepoSeq}, and the repository stands at ${repoSeq}. Ask for that or an earlier one.`,
+    );
   if (sinceRepoSeq > atRepoSeq) {
-    throw unavailable(`sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence of the export.`);
+    throw unavailable(
+      `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence of the export. Ask for what came after an earlier one.`,
+    );
   }
   const { importedRepoSeq = 0 } = repository;
   if (atRepoSeq < importedRepoSeq || (sinceRepoSeq > 0 && sinceRepoSeq < importedRepoSeq)) {
