@@ -1,6 +1,7 @@
 // Exports on their way into a file: they are in FILE.part until they are whole, so that FILE is never half of one.
 import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { ExportHeader, ExportPosition, ExportRow } from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
 
@@ -11,8 +12,10 @@ export interface OverwriteFlags {
   readonly force?: true;
 }
 
-/** What is there is not replaced unless that is asked for. */
-export function refuseOverwrite(file: string, { resume, force }: OverwriteFlags): void {
+/** Before anything is asked for: that the file can be made. What is there is not replaced unless that is said. */
+export function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
   if (force) return;
   if (existsSync(file))
     throw new UsageError(`${file} is there already. Name another file, or replace it with --force.`);

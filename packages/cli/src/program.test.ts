@@ -89,6 +89,8 @@ describe('wrong usage', () => {
     [['repo', 'export', 'f', 'a/b', '--since', 'then'], 'Write a whole number.'],
     [['repo', 'import', '--repo', 'a/b'], 'Name the export to import: a file, or - for standard input.'],
     [['repo', 'import', '/none', 'a/b'], 'Cannot read /none: '],
+    [['repo', 'export', '/none/x', 'a/b'], 'There is no folder /none. '],
+    [['repo', 'checkpoint', 'get', 'x', '/none/x', 'a/b'], 'There is no folder /none. '],
     [['repo', 'import', 'f', 'a/b', '--abort'], '--abort takes no file'],
     [['repo', 'checkpoint', 'get', 'monday', '--repo', 'a/b'], "issing required argument 'file'"],
     [['thing', 'rename', 'A/a'], "issing required argument 'new-name'"],

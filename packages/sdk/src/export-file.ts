@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportComplete, ExportHeader } from '@cairn/protocol/export';
 import { type ExportJob, mintExport, redeemExport } from './export-job.ts';
-import type { RepositoryName } from './export-part.ts';
+import type { ExportRange, RepositoryName } from './export-part.ts';
 import { bodyOf, type Http } from './http.ts';
 import { type Bytes, splitFirst, textLines } from './line.ts';
 import { createTries } from './retry.ts';
@@ -26,11 +26,7 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ExportToFile extends DownloadOptions {
-  /** Only what changed after this sequence. */
-  readonly sinceRepoSeq?: number | undefined;
-  /** As the repository was at this sequence; by default, the current one. */
-  readonly atRepoSeq?: number | undefined;
+export interface ExportToFile extends DownloadOptions, ExportRange {
   /** Of a job that was minted before, instead of minting one. */
   readonly exportToken?: string | undefined;
 }

@@ -1,14 +1,10 @@
 // Exports as jobs: the server builds a file, which is then downloaded from a signed URL.
 import type { ExportComplete, ExportMinted, ExportPending } from '@cairn/protocol/export';
-import { exportPath, type RepositoryName } from './export-part.ts';
+import { type ExportRange, exportPath, type RepositoryName } from './export-part.ts';
 import { type Http, jsonOf } from './http.ts';
 import { createTries, pause, until } from './retry.ts';
 
-export interface MintExport {
-  /** Only what changed after this sequence. */
-  readonly sinceRepoSeq?: number | undefined;
-  /** As the repository was at this sequence; by default, the current one. */
-  readonly atRepoSeq?: number | undefined;
+export interface MintExport extends ExportRange {
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -22,11 +22,15 @@ export interface ExportPosition {
   readonly recordCount?: number | undefined;
 }
 
-export interface ExportOptions {
+/** What of a repository is exported. */
+export interface ExportRange {
   /** Only what changed after this sequence. */
   readonly sinceRepoSeq?: number | undefined;
   /** As the repository was at this sequence; by default, the current one. */
   readonly atRepoSeq?: number | undefined;
+}
+
+export interface ExportOptions extends ExportRange {
   /** Goes on where another export was cut. The header that comes first is not sent as a line again. */
   readonly resume?: ExportPosition | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -62,7 +62,7 @@ export { eachItem } from './each-item.ts';
 export type { ExportSurface } from './export.ts';
 export type { DownloadOptions, ExportedFile, ExportProgress, ExportToFile } from './export-file.ts';
 export type { MintExport } from './export-job.ts';
-export type { ExportOptions, ExportPart, ExportPosition } from './export-part.ts';
+export type { ExportOptions, ExportPart, ExportPosition, ExportRange } from './export-part.ts';
 export type { ExportBytes } from './export-reader.ts';
 export { ExportStream } from './export-stream.ts';
 export type { AbortImport, AppendImport, ImportSurface } from './import.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { goOnAdvice, type OverwriteFlags, refuseOverwrite } from '../part-file.ts';
+import { checkTarget, goOnAdvice, type OverwriteFlags } from '../part-file.ts';
 import { followed, type Progress } from '../progress.ts';
 import { type AtFlags, addAt, sequenceFlagsOf } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
@@ -52,7 +52,7 @@ function addGet(checkpoint: Command, io: Io): void {
     .action(async (name: string, file: string, given: string | undefined, flags: OverwriteFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command, given);
       const session = openSession(io, command);
-      refuseOverwrite(file, flags);
+      checkTarget(file, flags);
       const work = (progress: Progress) =>
         session.client.repo.checkpointToFile(orgName, repoName, name, file, {
           resume: flags.resume,

@@ -5,13 +5,13 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type Io, isClosedPipe } from '../io.ts';
 import {
+  checkTarget,
   goOnAdvice,
   type LeftOver,
   type OverwriteFlags,
   partOf,
   readLeftHeader,
   readLeftOver,
-  refuseOverwrite,
 } from '../part-file.ts';
 import { followed, type Progress } from '../progress.ts';
 import { addAt, wholeNumber } from '../sequence.ts';
@@ -36,7 +36,7 @@ export function addExport(repo: Command, io: Io): void {
       const name = repoOf(io, asked, given);
       const session = openSession(io, asked);
       if (file === '-') return await exportToStdout(session, name, flags);
-      refuseOverwrite(file, flags);
+      checkTarget(file, flags);
       const exporting = flags.async ? exportByJob : exportByStream;
       const work = (progress: Progress) => exporting({ session, name, file, progress }, flags);
       session.print(await followed({ session, advice: () => goOnAdvice(file), work }));
