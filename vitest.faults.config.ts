@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
+const { CAIRN_TEST_STREAM_LINES = '200000', CAIRN_TEST_STREAM_KILLS = '100' } = process.env;
+
 // The long form of the kill and fault tests: the same files, many more rounds.
 export default defineConfig({
   test: {
     ...base.test,
     include: ['test/faults/**/*.test.ts'],
-    env: { CAIRN_TEST_FAULT_ROUNDS: '50' },
+    env: { CAIRN_TEST_FAULT_ROUNDS: '50', CAIRN_TEST_STREAM_LINES, CAIRN_TEST_STREAM_KILLS },
     testTimeout: 30 * 60_000,
   },
 });

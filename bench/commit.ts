@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../packages/server/src/store/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { openStore, type Store } from '../packages/server/src/store/store.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
+import { replayBare } from './bare-replay.ts';
 import { type Figure, median } from './figure.ts';
 
 const RUNS = 5;
@@ -137,63 +136,6 @@ function fileBytes(file: string): number {
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
   return sizeOf(file);
-}
-
-const TABLES = {
-  record: 'created_seq',
-  version: 'from_seq',
-  name: 'from_seq',
-  ref: 'from_seq',
-  '"commit"': 'repo_seq',
-} as const;
-
-/** Seconds that bare SQLite takes for the rows of all commits but the first, one transaction a commit. */
-async function replayBare(source: string): Promise<number> {
-  const from = new DatabaseSync(source, { readOnly: true });
-  const [last] = from.prepare('select max(repo_seq) as seq from "commit"').all() as { seq: number }[];
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-bare-'));
-  const file = join(folder, 'bare.db');
-  const writer = openSqliteWriter(file);
-  await migrate(writer);
-  await writer.close();
-  const bare = new DatabaseSync(file);
-  bare.exec('pragma journal_mode = wal');
-  bare.exec('pragma synchronous = full');
-  bare.exec('pragma foreign_keys = off');
-  bare.exec('insert into repo_sequence (repo_id, repo_seq, last_record_id) values (1, 1, 1)');
-  const commits = rowsBySequence(from, last?.seq ?? 0);
-  const inserts = Object.keys(TABLES).map((table) => insertInto(bare, from, table));
-  const advance = bare.prepare('update repo_sequence set repo_seq = ?, last_record_id = ? where repo_id = 1');
-  const seconds = await timed(async () => {
-    for (const [seq, tables] of commits.entries()) {
-      if (seq < 2) continue;
-      bare.exec('begin immediate');
-      for (const [index, rows] of tables.entries()) for (const row of rows) inserts[index]?.run(...row);
-      advance.run(seq, seq);
-      bare.exec('commit');
-    }
-  });
-  bare.close();
-  from.close();
-  rmSync(folder, { recursive: true });
-  return seconds;
-}
-
-type Cell = string | number | null | Uint8Array;
-
-function rowsBySequence(from: DatabaseSync, last: number): Cell[][][][] {
-  const commits: Cell[][][][] = Array.from({ length: last + 1 }, () => Object.keys(TABLES).map(() => []));
-  for (const [index, [table, sequence]] of Object.entries(TABLES).entries()) {
-    for (const row of from.prepare(`select * from ${table}`).all() as Record<string, Cell>[]) {
-      commits[Number(row[sequence])]?.[index]?.push(Object.values(row));
-    }
-  }
-  return commits;
-}
-
-function insertInto(bare: DatabaseSync, from: DatabaseSync, table: string) {
-  const columns = from.prepare(`pragma table_info(${table})`).all().length;
-  return bare.prepare(`insert into ${table} values (${Array.from({ length: columns }, () => '?').join(', ')})`);
 }
 
 async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> {

@@ -7,6 +7,7 @@ import type { Figure } from './figure.ts';
 import {
   type DownloadProcess,
   type LoadProcess,
+  residentBytes,
   type ServerProcess,
   startBareExport,
   startCairn,
@@ -104,7 +105,7 @@ async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise
   await load.measure({ ...read, ms: IDLE_MS });
   rowsIn(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
   await pause(IDLE_MS);
-  const idle = await residentBytes(cairn);
+  const idle = await residentBytes(cairn, METRICS_TOKEN);
   const [memory, before, during]: number[][] = [[], [], []];
   for (let run = 0; run < RUNS; run++) {
     before?.push((await load.measure({ ...read, ms: IDLE_MS })).slowestMs);
@@ -141,16 +142,10 @@ async function peakWhile(cairn: ServerProcess, work: Promise<unknown>): Promise<
   work.then(ended, ended);
   let peak = 0;
   while (working) {
-    peak = Math.max(peak, await residentBytes(cairn));
+    peak = Math.max(peak, await residentBytes(cairn, METRICS_TOKEN));
     await pause(SAMPLE_MS);
   }
   return peak;
-}
-
-async function residentBytes({ port }: ServerProcess): Promise<number> {
-  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
-  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
 }
 
 const recordsText = () => `${RECORDS.toLocaleString('en-US')} records`;

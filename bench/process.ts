@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { BareService } from './bare-server.ts';
 import type { Download, Downloaded } from './export-client.ts';
+import type { Heard, LiveOrder } from './live-client.ts';
 import type { Load, LoadResult } from './read-load.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -67,6 +68,23 @@ export function startDownload(): DownloadProcess {
   };
 }
 
+export interface LiveProcess {
+  order(order: LiveOrder): Promise<Heard>;
+  stop(): Promise<void>;
+}
+
+/** Listens with many streams at once. */
+export function startLive(): LiveProcess {
+  const child = forkHere('live-client.ts');
+  return {
+    order: async (order) => {
+      child.send(order);
+      return await answerOf<Heard>(child);
+    },
+    stop: () => end(child),
+  };
+}
+
 export interface LoadProcess {
   measure(load: Load): Promise<LoadResult>;
   stop(): Promise<void>;
@@ -111,4 +129,11 @@ async function end(child: ChildProcess): Promise<void> {
 
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_')));
+}
+
+/** Of a server whose metrics are open to a token. */
+export async function residentBytes({ port }: ServerProcess, metricsToken: string): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
 }

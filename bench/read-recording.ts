@@ -4,6 +4,7 @@ import { createApp } from '../packages/server/src/app.ts';
 import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
 import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, type Config, webFolder } from '../packages/server/src/config.ts';
+import { createLive } from '../packages/server/src/operations/live.ts';
 import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
@@ -42,17 +43,20 @@ export async function recordRequests(
   const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
   const tokenUses = createTokenUses({ usage: store.usage, log });
   const secret = config.secret ?? '';
+  const live = createLive(store, { onError: () => {} });
   const app = createApp({
     store: heard.store,
     blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
     log,
-    metrics: createMetrics(store),
+    live,
+    metrics: createMetrics(store, live),
     limiter,
     tokenUses,
     settings: { ...config, publicUrl: 'http://localhost' },
     keys: deriveKeys(secret),
     signingKey: deriveSigningKey(secret),
     webFolder: webFolder(),
+    stopping: new AbortController().signal,
   });
   const requests: RecordedRequest[] = [];
   for (const path of paths) {

@@ -8,15 +8,19 @@ import { commitFigures } from './commit.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, summary, table } from './figure.ts';
 import { importFigures } from './import.ts';
+import { liveFigures } from './live.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
 import { renameFigures } from './rename.ts';
+import { streamFigures } from './stream.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   commit: commitFigures,
   rename: renameFigures,
   export: exportFigures,
   import: importFigures,
+  stream: streamFigures,
+  live: liveFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,

@@ -4,7 +4,7 @@ import { hashToken } from '../packages/server/src/auth/token.ts';
 import { resetPassword } from '../packages/server/src/operations/password.ts';
 import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
-import { findTokenHolder } from '../packages/server/src/store/token.ts';
+import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
 import { createOwnerToken, OWNER, settingsOf, startProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 

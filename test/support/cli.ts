@@ -32,6 +32,7 @@ export async function cairn(
       stdout += Buffer.from(bytes).toString('utf8');
     },
     isTerminal: false,
+    stdoutIsTerminal: false,
     stderrColumns,
     retry: { pauseMs: 0 },
     environment,

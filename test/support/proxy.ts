@@ -1,34 +1,45 @@
-// A proxy on a real port that does to answers what networks do: it cuts them, and changes them.
+// A proxy on a real port that does to requests and answers what networks do: it cuts them, and changes them.
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 export interface ProxyFaults {
   /** After how many bytes of answers the nth connection is cut, counted from 0; undefined for never. */
   readonly cutAfter?: (connection: number) => number | undefined;
+  /** The same for bytes of requests. */
+  readonly cutRequestAfter?: (connection: number) => number | undefined;
   /** Whether it is only held there, until `stop` is called: what came before arrives for certain. */
   readonly holds?: boolean;
-  /** What becomes of a piece of an answer. */
-  readonly change?: (bytes: Buffer) => Buffer;
+  /** What becomes of a piece of an answer of the nth connection. */
+  readonly change?: (bytes: Buffer, connection: number) => Buffer;
+  /** Uploads pass in pieces of so many bytes, a timer each: who sends is never far ahead of who watches. */
+  readonly uploadBytes?: number;
 }
 
 export interface Proxy {
   readonly url: string;
   /** How many connections there have been. */
   connections(): number;
-  /** Cuts all that are open, and takes no more. */
+  /** Cuts all that are open. */
+  cut(): void;
+  /** The same, and takes no more. */
   stop(): void;
   /** How many are open. */
   open(): number;
 }
 
-export async function startProxy(target: string, faults: ProxyFaults): Promise<Proxy> {
-  const { cutAfter = () => undefined, holds = false, change } = faults;
-  const { hostname, port } = new URL(target);
+/** To a server that stays where it is, or to wherever it is when a connection begins. */
+export async function startProxy(target: string | (() => string), faults: ProxyFaults): Promise<Proxy> {
+  const { cutAfter = () => undefined, cutRequestAfter = () => undefined, holds = false, change, uploadBytes } = faults;
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((client) => {
+    const { hostname, port } = new URL(typeof target === 'string' ? target : target());
     const upstream = connect({ host: hostname, port: Number(port) });
-    let left = cutAfter(connections) ?? Number.POSITIVE_INFINITY;
+    const connection = connections;
+    let left = cutAfter(connection) ?? Number.POSITIVE_INFINITY;
+    const requestLeft = cutRequestAfter(connection);
     connections += 1;
     for (const [one, other] of [[client, upstream] as const, [upstream, client] as const]) {
       sockets.add(one);
@@ -38,9 +49,11 @@ export async function startProxy(target: string, faults: ProxyFaults): Promise<P
         other.destroy();
       });
     }
-    client.pipe(upstream);
+    const sent = uploadBytes === undefined ? client : client.pipe(slowed(uploadBytes));
+    if (requestLeft === undefined) sent.pipe(upstream);
+    else passUntil(requestLeft, client, upstream);
     upstream.on('data', (bytes) => {
-      const sent = (change?.(bytes) ?? bytes).subarray(0, left);
+      const sent = (change?.(bytes, connection) ?? bytes).subarray(0, left);
       left -= sent.length;
       // Ended in order, so that what was sent before arrives.
       if (left <= 0 && holds) client.write(sent);
@@ -49,9 +62,12 @@ export async function startProxy(target: string, faults: ProxyFaults): Promise<P
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const stop = () => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    cut();
   };
   onTestFinished(stop);
   const address = server.address();
@@ -59,13 +75,38 @@ export async function startProxy(target: string, faults: ProxyFaults): Promise<P
   return {
     url: `http://127.0.0.1:${address.port}`,
     connections: () => connections,
+    cut,
     stop,
     open: () => sockets.size / 2,
   };
 }
 
-/** A reader that takes nothing holds back the server, as without a proxy. */
-function waitForDrain(client: Socket, upstream: Socket): void {
-  upstream.pause();
-  client.once('drain', () => upstream.resume());
+/** What was passed before arrives for certain; then both ends find the connection gone. */
+function passUntil(bytes: number, client: Socket, upstream: Socket): void {
+  let left = bytes;
+  client.on('data', (piece) => {
+    const sent = piece.subarray(0, left);
+    left -= sent.length;
+    if (left <= 0) upstream.write(sent, () => upstream.destroy());
+    else if (!upstream.write(sent)) waitForDrain(upstream, client);
+  });
+}
+
+/** A reader that takes nothing holds back who writes, as without a proxy. */
+function waitForDrain(reader: Socket, writer: Socket): void {
+  writer.pause();
+  reader.once('drain', () => writer.resume());
+}
+
+function slowed(pieceBytes: number): Transform {
+  return new Transform({
+    highWaterMark: pieceBytes,
+    async transform(bytes: Buffer, _, done) {
+      for (let from = 0; from < bytes.length && !this.destroyed; from += pieceBytes) {
+        this.push(bytes.subarray(from, from + pieceBytes));
+        await setTimeout(1);
+      }
+      done();
+    },
+  });
 }

@@ -10,7 +10,9 @@ import { createApp } from '../../packages/server/src/app.ts';
 import { deriveSigningKey } from '../../packages/server/src/auth/session-token.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
+import type { LivePace } from '../../packages/server/src/live/hub.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createLive, type Live } from '../../packages/server/src/operations/live.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
@@ -28,6 +30,7 @@ export interface TestApp {
   readonly app: Hono<EdgeEnv>;
   readonly store: Store;
   readonly blobs: BlobStore;
+  readonly live: Live;
   /** What the log holds, one object a line. */
   readonly logged: Record<string, unknown>[];
 }
@@ -37,7 +40,11 @@ export async function createTestApp(engine: Engine, environment: Record<string, 
   return createTestAppOn(await openTestStore(engine), environment);
 }
 
-export function createTestAppOn(store: Store, environment: Record<string, string> = {}): TestApp {
+export function createTestAppOn(
+  store: Store,
+  environment: Record<string, string> = {},
+  pace: Partial<LivePace> = {},
+): TestApp {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], { CAIRN_DATA: testFolder(), ...environment });
@@ -46,11 +53,15 @@ export function createTestAppOn(store: Store, environment: Record<string, string
   const blobs = openBlobStore(blobLocation(config), { key: downloadKey(TEST_SECRET), publicUrl: settings.publicUrl });
   const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
   onTestFinished(() => limiter.close());
-  const metrics = createMetrics(store);
+  const live = createLive(store, { onError: (err) => log.error({ err }, 'live'), pace });
+  onTestFinished(() => live.close());
+  const metrics = createMetrics(store, live);
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
-  const deps = { store, blobs, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
-  return { app: createApp(deps, { checkOutput: true }), store, blobs, logged };
+  const stopping = new AbortController().signal;
+  const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping };
+  const app = createApp({ ...edge, store, blobs, webFolder: webFolder() }, { checkOutput: true });
+  return { app, store, blobs, live, logged };
 }
 
 /** A folder of blobs, for what runs without an app. */

@@ -10,6 +10,8 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Onto standard output, and waits until it is taken: for what is too much to be kept. */
   readonly writeOut: (bytes: Uint8Array) => Promise<void>;
+  /** Whether what was printed there can be taken away again. */
+  readonly stdoutIsTerminal: boolean;
   /** How wide the terminal is that standard error leads to; undefined where it leads to none. */
   readonly stderrColumns: number | undefined;
   /** How commands that can go on after a cut try again. */
@@ -43,6 +45,7 @@ export const processIo: Io = {
     new Promise((resolve, reject) => {
       process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
     }),
+  stdoutIsTerminal: process.stdout.isTTY === true,
   stderrColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   retry: {},
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),

@@ -169,6 +169,10 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['acrossRepos', '--across-repos'],
   ['need shape', 'need --shape'],
   ['needs about', 'needs --about'],
+  [
+    'Turn them on by repo.configure with features: { streamSubmissions: true }',
+    'Turn them on: cairn repo configure --stream-submissions on',
+  ],
   ['Use shape.rename', 'Use cairn shape rename'],
   ['Use thing.get', 'Use cairn thing get'],
 ];

@@ -12,10 +12,12 @@ import { addRepo } from './commands/repo.ts';
 import { addServe } from './commands/serve.ts';
 import { addSetup } from './commands/setup.ts';
 import { addShape } from './commands/shape.ts';
+import { addStream } from './commands/stream.ts';
 import { addThing } from './commands/thing.ts';
 import { addToken } from './commands/token.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
+import { refuseLive } from './live-list.ts';
 import { printError } from './output.ts';
 import { formatOf } from './session.ts';
 
@@ -31,7 +33,9 @@ export function createProgram(io: CommandIo): Command {
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
     .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
     .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
+    .option('--live', 'show a list of records again when it changes')
     .option('--quiet', 'print results and errors alone')
+    .hook('preAction', (_, command) => refuseLive(command))
     .addHelpText('after', `\n${HELP_FOOTER}`);
   addServe(program);
   addSetup(program, io);
@@ -45,6 +49,7 @@ export function createProgram(io: CommandIo): Command {
   addAssertion(program, io);
   addCollection(program, io);
   addCommit(program, io);
+  addStream(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });

@@ -8,7 +8,9 @@ export interface Step {
   readonly done: number;
   readonly total?: number | undefined;
   /** `share`: what is done is a part of the whole, and nothing else is known. */
-  readonly unit: 'rows' | 'bytes' | 'share';
+  readonly unit: 'rows' | 'lines' | 'bytes' | 'share';
+  /** What else people should see. */
+  readonly note?: string | undefined;
 }
 
 export interface Progress {
@@ -65,13 +67,14 @@ export function createProgress({ io, isFollowed }: Session, now: () => number = 
 const BAR_COLUMNS = 24;
 
 /** `rate` is units a second. */
-export function progressLine({ what, done, total, unit }: Step, rate: number, columns: number): string {
+export function progressLine({ what, done, total, unit, note }: Step, rate: number, columns: number): string {
   const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total);
   const parts = [
     what,
     ...(share === undefined ? [] : [bar(share), `${Math.floor(share * 100)} %`]),
     ...(unit === 'share' ? [] : [amount(done, unit), ...(rate > 0 ? [`${amount(rate, unit)}/s`] : [])]),
     ...(rate > 0 && total !== undefined && total > done ? [`${duration((total - done) / rate)} left`] : []),
+    ...(note === undefined ? [] : [note]),
   ];
   // A line that wraps could not be written over.
   return parts.join('  ').slice(0, Math.max(0, columns - 1));
@@ -84,8 +87,8 @@ function bar(share: number): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-function amount(value: number, unit: 'rows' | 'bytes'): string {
-  if (unit === 'rows') return `${Math.round(value).toLocaleString('en')} rows`;
+function amount(value: number, unit: 'rows' | 'lines' | 'bytes'): string {
+  if (unit !== 'bytes') return `${Math.round(value).toLocaleString('en')} ${unit}`;
   const power = Math.min(UNITS.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3));
   return `${(value / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
 }

@@ -3,6 +3,7 @@
 import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { type Command, Option } from 'commander';
+import { addLive } from './live-list.ts';
 import { addList, type ListFlags } from './paging.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from './sequence.ts';
 
@@ -56,10 +57,14 @@ export interface ListingFlags extends ListFlags {
 }
 
 export function addListing(command: Command): Command {
-  return addList(
-    command
-      .addOption(new Option('--order <order>', 'a minus sign begins with the newest').choices(ORDERS))
-      .option('--fields <paths>', 'show these paths of data alone, such as x,position.y', (paths) => paths.split(',')),
+  return addLive(
+    addList(
+      command
+        .addOption(new Option('--order <order>', 'a minus sign begins with the newest').choices(ORDERS))
+        .option('--fields <paths>', 'show these paths of data alone, such as x,position.y', (paths) =>
+          paths.split(','),
+        ),
+    ),
   );
 }
 

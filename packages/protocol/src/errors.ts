@@ -18,6 +18,7 @@ export const ERRORS = {
   FORBIDDEN: { status: 403, meaning: 'The caller may see the resource but lacks the scope that is named.' },
   NOT_FOUND: { status: 404, meaning: 'There is no such resource, or none that the caller may see.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists; the `Allow` header lists its methods.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The body did not come in time; send it again.', retryable: true },
   CONFLICT: { status: 409, meaning: 'The state of the resource does not allow this; `details.reason` says why.' },
   ALREADY_EXISTS: { status: 409, meaning: 'The name is taken.' },
   ARCHIVED: { status: 409, meaning: 'The repository or organization is archived and takes no writes.' },

@@ -42,6 +42,9 @@ const CLOSE_BRACE = 0x7d;
 /** Makes a letter lower case. */
 const CASE_BIT = 0x20;
 
+/** Escapes, control characters that a string must not hold, and halves of surrogate pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const UNUSUAL = /[\\\u0000-\u001f\ud800-\udfff]/;
 const SHORT_ESCAPES = '"\\/bfnrt';
 
 export function scanJson(text: string, { maxDepth = MAX_DEPTH }: ScanOptions = {}): void {
@@ -66,6 +69,8 @@ class KeysSeen {
 class JsonScanner {
   private readonly text: string;
   private readonly maxDepth: number;
+  /** Whether every string ends at its next quote, and holds nothing to be looked at. */
+  private readonly isPlain: boolean;
   private depth = 0;
   /** Where the last string ended that may have escapes: a key that ends there must be unescaped to be compared. */
   private unusualStringEnd = 0;
@@ -73,6 +78,7 @@ class JsonScanner {
   constructor(text: string, maxDepth: number) {
     this.text = text;
     this.maxDepth = maxDepth;
+    this.isPlain = !UNUSUAL.test(text);
   }
 
   scan(): void {
@@ -155,6 +161,11 @@ class JsonScanner {
 
   private scanString(start: number): number {
     const { text } = this;
+    if (this.isPlain) {
+      const end = text.indexOf('"', start + 1);
+      if (end === -1) throw this.notJson(text.length, 'the closing double quote of a string');
+      return end + 1;
+    }
     for (let at = start + 1; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) return at + 1;

@@ -1,6 +1,7 @@
 // Every limit of the service, with its default. Each is also a setting of the server.
 export const LIMITS = {
   jsonBodyBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of one JSON request body.' },
+  bodyMs: { default: 300_000, meaning: 'Milliseconds in which a request body must have come, streams aside.' },
   dataBytes: { default: 1024 * 1024, meaning: "Bytes of one record's data." },
   dataDepth: { default: 64, meaning: "Levels of nesting in one record's data." },
   commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },
@@ -26,6 +27,26 @@ export const LIMITS = {
   importBytes: {
     default: 4 * 1024 * 1024,
     meaning: 'Bytes of rows in one append to an import, where it is more than one.',
+  },
+  streamLineBytes: { default: 1024 * 1024, meaning: 'Bytes of one line of a streaming submission.' },
+  streamChunkLines: { default: 1_000, meaning: 'Lines of a streaming submission that are applied in one transaction.' },
+  streamChunkBytes: {
+    default: 4 * 1024 * 1024,
+    meaning: 'Bytes of lines that are applied in one transaction, where it is more than one line.',
+  },
+  streamChunkMs: { default: 50, meaning: 'Milliseconds that lines wait for more, before they are applied.' },
+  streamIdleMs: {
+    default: 120_000,
+    meaning: 'Milliseconds without a byte after which a streaming submission is ended.',
+  },
+  gzipRatio: {
+    default: 250,
+    meaning: 'How many times its size a packed body may unpack to, past the first MiB.',
+  },
+  liveStreams: { default: 100, meaning: 'Live streams of one account at once, on one node.' },
+  anonymousLiveStreams: {
+    default: 10,
+    meaning: 'Live streams from one address at once, on one node, without a credential.',
   },
   exportBuilds: { default: 2, meaning: 'Export jobs of one repository that are built at once; others wait.' },
   exportJobsWaiting: { default: 20, meaning: 'Export jobs of one account that wait or are being built.' },

@@ -8,6 +8,7 @@ import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
 import type { ProcedureRow } from './procedure-row.ts';
 import { RECORD_PROCEDURES } from './record-procedures.ts';
 import { REPO_PROCEDURES } from './repo-procedures.ts';
+import { STREAM_PROCEDURES } from './stream-procedures.ts';
 
 export const PROCEDURES = {
   ...ACCOUNT_PROCEDURES,
@@ -15,6 +16,7 @@ export const PROCEDURES = {
   ...REPO_PROCEDURES,
   ...RECORD_PROCEDURES,
   ...EXPORT_PROCEDURES,
+  ...STREAM_PROCEDURES,
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
 /** What a caller sends. */

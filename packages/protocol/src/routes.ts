@@ -4,7 +4,9 @@
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
 import { exportComplete, exportMinted, exportPending, exportQuery } from './export.ts';
+import { liveQuery } from './live.ts';
 import { aboutQuery, headQuery, queryQuery, rawContentQuery, recordAnswer } from './read.ts';
+import { streamLine, submissionQuery } from './stream.ts';
 
 export interface RouteRow {
   readonly summary: string;
@@ -143,6 +145,7 @@ export const ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Transports',
+    query: liveQuery,
     answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': undefined } } },
   },
   'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': {
@@ -150,7 +153,8 @@ export const ROUTES = {
     auth: 'repo:write',
     access: ACCESS.commit,
     tag: 'Transports',
-    answers: { 200: { description: 'Acknowledgement lines', content: { [ndjson]: undefined } } },
+    query: submissionQuery,
+    answers: { 200: { description: 'Acknowledgement lines', content: { [ndjson]: streamLine } } },
   },
   'POST /api/component-registry/:orgName/:componentName/resolve': {
     summary: 'Resolve the latest manifest and check install eligibility',

@@ -6,9 +6,11 @@ import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
 import { type ExportSurface, exportSurface } from './export.ts';
 import { createHttp } from './http.ts';
 import { type ImportSurface, importSurface } from './import.ts';
+import { type LiveSurface, liveSurface } from './live.ts';
 import { type OrgSurface, orgSurface } from './org.ts';
 import { type RepoSurface, repoSurface } from './repo.ts';
 import { type ShapeSurface, shapeSurface } from './shape.ts';
+import { type StreamSurface, streamSurface } from './stream.ts';
 import { type ThingSurface, thingSurface } from './thing.ts';
 import { type TokenSurface, tokenSurface } from './token.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
@@ -31,6 +33,8 @@ export class CairnClient {
   readonly commit: CommitSurface;
   readonly export: ExportSurface;
   readonly import: ImportSurface;
+  readonly live: LiveSurface;
+  readonly stream: StreamSurface;
   readonly token: TokenSurface;
   readonly diagnostics: DiagnosticsSurface;
 
@@ -47,6 +51,8 @@ export class CairnClient {
     this.commit = commitSurface(call);
     this.export = exportSurface(call, http);
     this.import = importSurface(call);
+    this.live = liveSurface(call);
+    this.stream = streamSurface(call);
     this.token = tokenSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }

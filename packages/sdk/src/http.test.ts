@@ -9,6 +9,17 @@ const page = (status: number) => new Response('<h1>Bad Gateway</h1>', { status }
 const error = (status: number, code: string, more = {}) =>
   Response.json({ error: { code, message: `${code}.`, ...more } }, { status });
 
+/** A refusal of which only the beginning comes. */
+function cutRefusal(): Response {
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new TextEncoder().encode('{"error":{"code":"CON'));
+      controller.error(new Error('cut'));
+    },
+  });
+  return new Response(body, { status: 409 });
+}
+
 /** Something in between answers first; then the server does. */
 function answering(...answers: Answer[]): typeof fetch {
   return async (input, init) => answers.shift()?.() ?? (await fetch(input, init));
@@ -23,6 +34,7 @@ describe('an export', () => {
       () => error(429, 'RATE_LIMITED', { retryAfter: 0.01 }),
       () => new Response('<h1>All is well</h1>\n'),
       () => new Response('', { status: 200 }),
+      cutRefusal,
     ];
     const { repo } = through(url, { fetch: answering(...answers) });
     expect(await listOf(repo.export('ada', 'world'))).toHaveLength(11);

@@ -12,42 +12,51 @@ export interface HttpOptions {
   readonly getToken?: (() => Promise<string | undefined>) | undefined;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** How often exports and imports try again after a cut. */
+  /** How exports, imports and streams go on after a cut. */
   readonly retry?: RetryOptions | undefined;
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface Request {
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal | undefined;
 }
 
+interface Upload extends Request {
+  /** A stream is sent while the answer to it is read, where the runtime can do that. */
+  readonly body: Bytes | ReadableStream<Bytes>;
+}
+
 export interface Http {
   readonly retry: RetryOptions;
   /** What the server answers below its address; a refusal is thrown. */
   get(path: string, query: Query, request?: Request): Promise<Response>;
+  post(path: string, query: Query, upload: Upload): Promise<Response>;
   /** What is at a signed URL, which may be another server's: the token is not sent there. */
   download(url: string, request?: Request): Promise<Response>;
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const request = async (address: string, { headers = {}, signal }: Request) => {
+  const request = async (address: string, { headers = {}, signal, body }: Request & Partial<Upload>) => {
     try {
       const send = options.fetch ?? globalThis.fetch;
-      return await send(address, { headers, ...(signal !== undefined && { signal }) });
+      const upload = body !== undefined && ({ method: 'POST', body: body as ReadableStream, duplex: 'half' } as const);
+      return await send(address, { headers, ...upload, ...(signal !== undefined && { signal }) });
     } catch (error) {
       signal?.throwIfAborted();
       throw noAnswer(new URL(address).origin, error);
     }
   };
+  const ask = async (path: string, query: Query, { headers, ...rest }: Request & Partial<Upload>) => {
+    const bearer = await authorization(options);
+    const address = `${addressOf(options.url, path)}${queryText(query)}`;
+    return await accepted(await request(address, { ...rest, headers: { ...headers, ...bearer } }));
+  };
   return {
     retry: options.retry ?? {},
-    get: async (path, query, { headers, signal } = {}) => {
-      const bearer = await authorization(options);
-      const address = `${addressOf(options.url, path)}${queryText(query)}`;
-      return await accepted(await request(address, { headers: { ...headers, ...bearer }, signal }));
-    },
+    get: (path, query, given = {}) => ask(path, query, given),
+    post: ask,
     download: (url, given = {}) => request(url, given),
   };
 }
@@ -109,7 +118,10 @@ export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): As
 
 async function accepted(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
-  const text = await answer.text().catch(() => '');
+  // A refusal that was cut says nothing: what was refused, and why, is only in all of it.
+  const text = await answer.text().catch((error: unknown) => {
+    throw noAnswer(originOf(answer), error);
+  });
   throw sentError(text) ?? foreignError(answer);
 }
 

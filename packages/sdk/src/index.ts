@@ -12,6 +12,7 @@ export type {
 } from '@cairn/protocol/description';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
 export type { ExportEnd, ExportHeader, ExportMinted, ExportRow, ExportStatus } from '@cairn/protocol/export';
+export type { LiveInvalidate, LiveReady, LiveRevoked, LiveTicket } from '@cairn/protocol/live';
 export type {
   Member,
   MemberResult,
@@ -41,6 +42,7 @@ export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
+export type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 export type { Whoami } from '@cairn/protocol/whoami';
 export type { AccessSurface } from './access.ts';
@@ -67,6 +69,8 @@ export type { ExportBytes } from './export-reader.ts';
 export { ExportStream } from './export-stream.ts';
 export type { AbortImport, AppendImport, ImportSurface } from './import.ts';
 export type { ImportedRepository, ImportOptions, ImportProgress } from './import-rows.ts';
+export type { LiveSurface } from './live.ts';
+export { type LiveOptions, LiveStream, type OnChange } from './live-stream.ts';
 export type {
   CreateOrganization,
   ListMembers,
@@ -91,6 +95,7 @@ export type {
   UpdateRepository,
 } from './repo.ts';
 export type { CreateCheckpoint, ListCheckpoints, RepoCopySurface } from './repo-copy.ts';
+export type { RepoStreamSurface } from './repo-stream.ts';
 export { isRetryable, type RetryOptions } from './retry.ts';
 export { type ServerSetup, type SetUpServer, setUpServer } from './setup.ts';
 export type {
@@ -103,6 +108,15 @@ export type {
   ShapeHistory,
   ShapeSurface,
 } from './shape.ts';
+export type { GetStreamStatus, StreamSurface } from './stream.ts';
+export type {
+  RefusedStreamLine,
+  StreamCounts,
+  StreamedLines,
+  StreamOptions,
+  StreamProgress,
+} from './stream-options.ts';
+export type { StreamItem, StreamLines, StreamSource } from './stream-piece.ts';
 export type {
   ChangesPage,
   GetThing,

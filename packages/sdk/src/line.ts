@@ -42,7 +42,7 @@ export async function* wholeLines(chunks: AsyncIterable<Bytes>): AsyncGenerator<
   return joined(begun);
 }
 
-function joined(parts: readonly Bytes[]): Bytes {
+export function joined(parts: readonly Bytes[]): Bytes {
   const [only = new Uint8Array(), ...more] = parts.filter(({ length }) => length > 0);
   if (more.length === 0) return only;
   const whole = new Uint8Array([only, ...more].reduce((length, part) => length + part.length, 0));

@@ -12,6 +12,7 @@ import type { RepositoryRole } from '@cairn/protocol/roles';
 import type { Http } from './http.ts';
 import { type PersonName, personOf } from './person.ts';
 import { type RepoCopySurface, repoCopySurface } from './repo-copy.ts';
+import { type RepoStreamSurface, repoStreamSurface } from './repo-stream.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
@@ -37,7 +38,7 @@ export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name
  * await client.repo.setContent('acme', 'world', 'readme', '# A world of caves');
  * const { shapes } = await client.repo.describe('acme', 'world');
  */
-export interface RepoSurface extends RepoCopySurface {
+export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   /** One repository, as far as the caller may see it. */
   get(orgName: string, repoName: string): Promise<Repository>;
   /** A page of the repositories that the caller may see, by organization and name. */
@@ -87,6 +88,7 @@ export interface RepoSurface extends RepoCopySurface {
 export function repoSurface(call: Call, http: Http): RepoSurface {
   return {
     ...repoCopySurface(call, http),
+    ...repoStreamSurface(call, http),
     get: (orgName, repoName) => call('repo.get', { orgName, repoName }),
     list: (options = {}) => call('repo.list', options),
     create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),

@@ -6,11 +6,14 @@ export interface RetryOptions {
   readonly tries?: number;
   /** Before the first further try; each next pause is twice as long, up to 10 seconds. By default 200. */
   readonly pauseMs?: number;
+  /** After how long without a sign from the server a stream counts as cut. By default 60,000; of a live stream 45,000. */
+  readonly silenceMs?: number;
 }
 
 const TRIES = 6;
-const PAUSE_MS = 200;
+export const PAUSE_MS = 200;
 const PAUSE_MS_MAX = 10_000;
+const DOUBLINGS_MAX = 30;
 /** Whoever is told to come back later than that decides for themselves. */
 const RETRY_AFTER_SECONDS_MAX = 60;
 
@@ -47,7 +50,7 @@ function retryAfterOf(error: unknown): number | undefined {
 
 /** A part of it is chance, so that clients which were cut together do not come back together. */
 function lengthened(pauseMs: number, failures: number): number {
-  return Math.min(PAUSE_MS_MAX, pauseMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
+  return Math.min(PAUSE_MS_MAX, pauseMs * 2 ** Math.min(failures - 1, DOUBLINGS_MAX)) * (0.75 + Math.random() / 4);
 }
 
 /** For calls that do no harm when they are made twice. */

@@ -82,7 +82,7 @@ describe.each(ENGINES)('the app on %s', (engine) => {
     const { app, store } = await createTestApp(engine);
     const headers = { authorization: `Bearer ${await createOwnerToken(store)}` };
     const built =
-      /^(\/$|\/(health|metrics|openapi|docs|assets|auth|downloads)\b)|\/(submissions|head|query|export|about\/:wref|readme\.md|agents\.md|llms\.txt)$/;
+      /^(\/$|\/(health|metrics|openapi|docs|assets|auth|downloads|sse)\b)|\/(submissions|head|query|export|about\/:wref|readme\.md|agents\.md|llms\.txt)$/;
     const unbuilt = (Object.keys(ROUTES) as RouteKey[]).filter((key) => !built.test(routeAddress(key).path));
     expect(unbuilt.length).toBeGreaterThan(8);
     for (const key of unbuilt) {

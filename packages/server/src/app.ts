@@ -18,6 +18,8 @@ import * as password from './routes/password.ts';
 import * as read from './routes/read.ts';
 import { createRpc } from './routes/rpc.ts';
 import * as setup from './routes/setup.ts';
+import { getAlone, sse } from './routes/sse.ts';
+import { submit } from './routes/submission.ts';
 import { unbuilt, unknownPath } from './routes/unbuilt.ts';
 
 export interface AppOptions {
@@ -40,12 +42,12 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': unbuilt,
     'GET /api/repos/:org/:repo/actions/notifications': unbuilt,
     'POST /api/action-runs/:runId/callback': unbuilt,
-    'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': unknownPath,
+    'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': submit,
     'POST /api/component-registry/:orgName/:componentName/resolve': unbuilt,
     'POST /api/component-registry/:orgName/:componentName/setup-call': unbuilt,
     'POST /api/component-registry/:orgName/:componentName/cli/:method': unbuilt,
     'POST /mcp': unbuilt,
-    'GET /sse': unbuilt,
+    'GET /sse': sse,
     'GET /.well-known/oauth-protected-resource': unbuilt,
     'GET /.well-known/oauth-protected-resource/mcp': unbuilt,
     'GET /mcp/.well-known/oauth-protected-resource': unbuilt,
@@ -87,8 +89,7 @@ function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): voi
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {
-    // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
-    app.all(path, named(path, path.endsWith('/submissions') ? unknownPath : otherMethods(allowed)));
+    app.all(path, named(path, otherwise(path, allowed)));
   }
 }
 
@@ -97,6 +98,12 @@ function named(route: string, handler: RouteHandler): RouteHandler {
     c.set('route', route);
     return handler(c);
   };
+}
+
+function otherwise(path: string, allowed: readonly string[]): RouteHandler {
+  // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
+  if (path.endsWith('/submissions')) return unknownPath;
+  return path === '/sse' ? getAlone : otherMethods(allowed);
 }
 
 function otherMethods(allowed: readonly string[]): RouteHandler {

@@ -1,8 +1,7 @@
 // A running server: store, app and sockets, opened in order and closed in reverse.
-import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { CairnError, fail } from '@cairn/protocol/errors';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CairnError } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -11,6 +10,7 @@ import { checkSecret, deriveKey, loadSecret } from './auth/secret.ts';
 import { deriveSigningKey } from './auth/session-token.ts';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, webFolder } from './config.ts';
+import { answerUnreadable, closeServer, createHttpServer, listen } from './http-server.ts';
 import { startExportBuilds } from './jobs/export-build.ts';
 import { buildIndexes } from './jobs/index-build.ts';
 import { repeat } from './jobs/repetition.ts';
@@ -18,6 +18,7 @@ import { followSearchAtLeisure } from './jobs/search-index.ts';
 import { sweep } from './jobs/sweep.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
+import { createLive } from './operations/live.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
 import { createRateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
@@ -25,8 +26,6 @@ import { hasAccounts } from './store/account.ts';
 import type { StoreLocation } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 
-// With the store's own time to close, within the 10 s that operators are promised.
-const STOP_WITHIN_MS = 4_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const INDEX_EVERY_MS = 1_000;
 const SEARCH_EVERY_MS = 250;
@@ -52,12 +51,14 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const secret = loadSecret({ given: config.secret, folder: config.data });
     await checkSecret(store, secret);
     await createConfiguredOwner(store, config);
-    const metrics = createMetrics(store);
+    const live = createLive(store, {
+      onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),
+    });
+    const metrics = createMetrics(store, live);
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
     closing.push(() => limiter.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
-    // Simple load balancers send no Host; no address is made from it.
-    const server = createServer({ requireHostHeader: false });
+    const server = createHttpServer(log);
     const port = await listen(server, { port: config.port, host: config.host });
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
@@ -67,11 +68,15 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const [keys, signingKey] = [deriveKeys(secret), deriveSigningKey(secret)];
     const tokenUses = createTokenUses({ usage: store.usage, log });
     closing.push(() => tokenUses.close());
-    const deps = { store, blobs, log, metrics, limiter, tokenUses, settings, keys, signingKey, webFolder: webFolder() };
-    const app = createApp(deps, options);
+    // Before the sockets, which wait for what they serve.
+    closing.push(() => live.close());
+    const stopping = new AbortController();
+    const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping: stopping.signal };
+    const app = createApp({ ...edge, store, blobs, webFolder: webFolder() }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
-    server.on('clientError', (error, socket) => refuseUnreadable(log, error, socket as Socket));
+    // First of all, so that they are over when the connections are to close.
+    closing.push(async () => stopping.abort());
     const code = await issueSetupCode(store);
     return { url: publicUrl, store, setupUrl: code && `${publicUrl}/auth/setup?code=${code}`, stop };
   } catch (error) {
@@ -88,7 +93,12 @@ export function storeLocation(config: Config): StoreLocation {
 
 export function deriveKeys(secret: string): Keys {
   const keyFor = (purpose: string) => createSecretKey(deriveKey(secret, purpose));
-  return { cursor: keyFor('cursor'), entityTag: keyFor('entity tag'), exportToken: keyFor('export token') };
+  return {
+    cursor: keyFor('cursor'),
+    entityTag: keyFor('entity tag'),
+    exportToken: keyFor('export token'),
+    liveTicket: keyFor('live ticket'),
+  };
 }
 
 /** What links to downloads are signed with. */
@@ -139,33 +149,6 @@ async function createConfiguredOwner(store: Store, { ownerEmail, ownerPassword }
   }
 }
 
-interface ListenAddress {
-  readonly port: number;
-  readonly host: string;
-}
-
-function listen(server: Server, { port, host }: ListenAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((done) => {
-    // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
-    const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-    server.close(() => {
-      clearTimeout(cut);
-      done();
-    });
-    server.closeIdleConnections();
-  });
-}
-
 async function serveMetrics(metrics: Metrics, port: number): Promise<() => Promise<void>> {
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const found = request.url === '/metrics';
@@ -176,32 +159,4 @@ async function serveMetrics(metrics: Metrics, port: number): Promise<() => Promi
   });
   await listen(server, { port, host: '127.0.0.1' });
   return () => closeServer(server);
-}
-
-// Requests that never become one for the app: an impossible host or target, headers beyond all measure, or not HTTP.
-const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
-
-function unreadable(log: Logger, error: unknown) {
-  const errorCode = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const status = UNREADABLE_STATUS[errorCode] ?? 400;
-  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
-  const requestId = randomUUID();
-  // Not the error itself: it may hold the bytes that were sent, and a bearer token among them.
-  const reason = error instanceof Error ? error.message : 'none given';
-  log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
-  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
-  return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
-}
-
-function answerUnreadable(log: Logger, error: unknown): Response {
-  const { status, body, headers } = unreadable(log, error);
-  return new Response(body, { status, headers });
-}
-
-function refuseUnreadable(log: Logger, error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const { status, body, headers } = unreadable(log, error);
-  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
 }

@@ -2,6 +2,7 @@
 import type { RecordPage } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
+import { followList, type LiveFlags } from '../live-list.ts';
 import { type PagingFlags, printList } from '../paging.ts';
 import {
   type AboutFlags,
@@ -40,7 +41,18 @@ function optionsOf(flags: RecordFlags, paging: PagingFlags) {
   return { ...filterOf(flags), ...listingOf(flags), ...paging };
 }
 
-async function printRecords(io: Io, command: Command, { columns, list }: RecordList): Promise<void> {
+async function printRecords(io: Io, command: Command, shown: RecordList): Promise<void> {
+  const { live }: LiveFlags = command.optsWithGlobals();
+  if (!live) {
+    await printOnce(io, command, shown);
+    return;
+  }
+  const show = (captured: Io) => printOnce(captured, command, shown);
+  await followList(io, { ...repoOf(io, command), command, show });
+}
+
+/** Whether all commits are in it: searches follow them a little later. */
+async function printOnce(io: Io, command: Command, { columns, list }: RecordList): Promise<boolean> {
   const flags: RecordFlags = command.opts();
   const session = openSession(io, command);
   const target = { ...session, ...repoOf(io, command) };
@@ -49,11 +61,9 @@ async function printRecords(io: Io, command: Command, { columns, list }: RecordL
     columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
     list: (paging) => list(target, optionsOf(flags, paging)),
   });
-  if (searchedThrough < repoSeq) {
-    session.say(
-      `The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`,
-    );
-  }
+  if (searchedThrough >= repoSeq) return true;
+  session.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
+  return false;
 }
 
 function addHead(thing: Command, io: Io): void {

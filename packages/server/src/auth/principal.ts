@@ -2,13 +2,13 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type ComponentHolder, findComponentHolder } from '../store/component-token.ts';
 import type { Reader } from '../store/database.ts';
-import { findSessionHolder } from '../store/session.ts';
-import { type AccountHolder, findTokenHolder, type TokenHolder } from '../store/token.ts';
+import { findSessionHolder, type SessionHolder } from '../store/session.ts';
+import { findTokenHolder, type TokenHolder } from '../store/token-holder.ts';
 import { type SigningKey, verifySessionToken } from './session-token.ts';
 import { hashToken, kindOfToken } from './token.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
-export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & AccountHolder;
+export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & SessionHolder;
 export type ComponentPrincipal = { readonly kind: 'component' } & ComponentHolder;
 /** Who acts for an account. */
 export type AccountPrincipal = TokenPrincipal | SessionPrincipal;

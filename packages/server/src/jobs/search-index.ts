@@ -6,14 +6,19 @@ export async function followSearch(store: Store, signal?: AbortSignal): Promise<
   while (!signal?.aborted && (await store.followSearch()));
 }
 
+/** Where writes are under way all the time, it rests so many times longer than it works. */
+const RESTS_BEHIND_WRITES = 9;
+
 /**
- * The same for a server that is in use: after each step it rests as long as that took. To index records takes as much
- * processor time as to commit them, and behind a bulk load commits come first.
+ * The same for a server that is in use: after each step it rests, as long as that took and longer, the more is written. To
+ * index records takes about as much processor time as to commit them, and behind a bulk load commits come first.
  */
 export async function followSearchAtLeisure(store: Store, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const start = performance.now();
+    const [start, busyMs] = [performance.now(), store.busyMs];
     if (!(await store.followSearch())) return;
-    await new Promise((rested) => setTimeout(rested, performance.now() - start));
+    const tookMs = performance.now() - start;
+    const share = tookMs === 0 ? 0 : (store.busyMs - busyMs) / tookMs;
+    await new Promise((rested) => setTimeout(rested, tookMs * (1 + (RESTS_BEHIND_WRITES - 1) * share)));
   }
 }

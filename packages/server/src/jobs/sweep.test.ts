@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StreamStatus } from '@cairn/protocol/stream';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf } from '../../../../test/support/import/file.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
 import { createOwnerToken, createTestApp, openTestBlobs } from '../../../../test/support/server.ts';
+import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { applyLines, linesOf, STREAM } from '../../../../test/support/stream.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken } from '../operations/account.ts';
 import { type Grant, systemGrant } from '../store/grant.ts';
 import { findPerson } from '../store/person.ts';
 import { REPOSITORY_TABLES } from '../store/repository-removal.ts';
 import type { Store } from '../store/store.ts';
+import { readStream } from '../store/stream.ts';
 import { sweep } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,6 +55,14 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
     createdBy: 'user:ada',
     now: 1,
   });
+  // A line with a token, and one that is refused.
+  await applyLines(
+    repository,
+    linesOf([
+      { name: 'Location/t-$1', data: { x: 0 } },
+      { name: 'Nowhere/a', data: {} },
+    ]),
+  );
   await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far: record } }], { readable });
 }
 
@@ -106,6 +118,8 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const kept = await addTestRepository(store, 'kept');
     const target = await targetOn(store);
     for (const repository of [gone, later, kept]) await fill(repository, { things: 700, target });
+    // Their streams are not what this is about.
+    await runStatement(store, `update stream set line_at = line_at + ${40 * DAY_MS}`);
     const rows = await rowsOf(gone);
     expect(rows.every((count) => count > 0)).toBe(true);
     const total = rows.reduce((sum, count) => sum + count, 0);
@@ -161,6 +175,39 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect((await call('repo.get', world)).status).toBe(200);
     expect((await call('repo.restore', moon)).status).toBe(404);
     expect((await call('repo.create', { orgName: 'ada', name: 'moon' })).status).toBe(200);
+  });
+
+  it('closes streams without a line for seven days, and forgets their tokens in steps', async () => {
+    const store = await openTestStore(engine);
+    const repository = await addTestRepository(store, 'ada');
+    const { grant } = repository;
+    await repository.commit([{ kind: 'shape', name: 'Location', data: { fields: {} } }]);
+    const minted = Array.from({ length: 2_500 }, (_, n) => ({ name: `Location/$${n + 1}`, data: {} }));
+    await applyLines(repository, linesOf(minted));
+    await applyLines(repository, linesOf([{ name: 'Location/other-$1', data: {} }]), { streamId: 'other' });
+    const [{ lineAt = 0 }, other] = (await Promise.all(
+      ['load', 'other'].map((streamId) => readStream(store.database, grant, { ...STREAM, streamId })),
+    )) as [StreamStatus, StreamStatus];
+    const counts = async () =>
+      await store.database.query(`select (select count(*) from stream where closed_at is null) as streams,
+        (select count(*) from stream_token) as tokens`);
+    const swept = { store, blobs: openTestBlobs() };
+    await sweep(swept, lineAt + 7 * DAY_MS);
+    expect(await counts()).toEqual([{ streams: 2, tokens: 2_501 }]);
+    await runStatement(store, `update stream set line_at = line_at + ${DAY_MS} where stream_id = 'other'`);
+    const before = await store.counts();
+    await sweep(swept, lineAt + 7.5 * DAY_MS);
+    expect((await store.counts()).writes - before.writes).toBe(2);
+    expect(await counts()).toEqual([{ streams: 1, tokens: 1 }]);
+    expect(await readStream(store.database, grant, STREAM)).toMatchObject({
+      state: 'closed',
+      offset: 2_500,
+      closedAt: lineAt + 7 * DAY_MS,
+    });
+    expect(await readStream(store.database, grant, { ...STREAM, streamId: 'other' })).toEqual({
+      ...other,
+      lineAt: (other.lineAt ?? 0) + DAY_MS,
+    });
   });
 
   it('forgets rate limits that are over', async () => {

@@ -1,16 +1,18 @@
-// Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, and rate
-// limits that nobody runs into.
+// Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
+// without a line for long, and rate limits that nobody runs into.
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { blobKeysOf, findExportsOf, findUnneededExports } from '../store/export-removal.ts';
 import type { SystemGrant } from '../store/grant.ts';
 import { RESTORABLE_MS } from '../store/repository.ts';
 import { findRemovable } from '../store/repository-removal.ts';
 import type { Store } from '../store/store.ts';
+import { findIdleStreams } from '../store/stream-end.ts';
 
 // A step holds up other writes for some milliseconds.
 const ROWS_A_STEP_MAX = 2_000;
 const REPOSITORIES_AT_ONCE = 100;
 const EXPORTS_AT_ONCE = 100;
+const STREAMS_AT_ONCE = 100;
 
 export interface Swept {
   readonly store: Store;
@@ -21,6 +23,7 @@ export interface Swept {
 export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
   await removeRepositories(swept, now, signal);
   await removeExports(swept, now, signal);
+  await closeStreams(swept, now, signal);
   if (!signal?.aborted) await swept.store.usage.sweep(now);
 }
 
@@ -56,5 +59,19 @@ async function removeExports({ store, blobs }: Swept, now: number, signal?: Abor
       await store.write('forgetExport', address);
     }
     if (unneeded.length < EXPORTS_AT_ONCE) return;
+  }
+}
+
+async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const idle = await findIdleStreams(store.database.beside, { now, limit: STREAMS_AT_ONCE });
+    for (const stream of idle) {
+      let closed = false;
+      while (!closed) {
+        if (signal?.aborted) return;
+        closed = await store.write('closeIdleStream', { ...stream, now, tokensMax: ROWS_A_STEP_MAX });
+      }
+    }
+    if (idle.length < STREAMS_AT_ONCE) return;
   }
 }

@@ -4,7 +4,7 @@
 //
 // The zeros make the first character a digit, which no shape's name starts with. The alphabet is in the order of its
 // character codes, so that the IDs of a repository sort as its records were made.
-import { crc32c } from './crc32c.ts';
+import { CRC_START, crcEnd, crcWith } from './crc32c.ts';
 
 export interface DurableIdParts {
   readonly repoId: number;
@@ -16,20 +16,29 @@ const DIGIT_CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const ID_LIMIT = 2 ** 48;
 
-export function formatDurableId(parts: DurableIdParts): string {
-  const { repoId, recordId } = parts;
-  requireId(repoId);
+export function formatDurableId({ repoId, recordId }: DurableIdParts): string {
   requireId(recordId);
-  const crc = crc32c(bytesOf(parts));
+  const { digits, run } = startOf(repoId);
+  const crc = crcEnd(crcWithId(run, recordId));
   // Of a record id's 48 bits the first 25 fill five characters; the other 23 share five with 2 bits of the checksum.
   return (
-    fiveDigits(repoId / 2 ** 25) +
-    fiveDigits(repoId % 2 ** 25) +
+    digits +
     fiveDigits(recordId / 2 ** 23) +
     fiveDigits(((recordId % 2 ** 23) << 2) | (crc >>> 30)) +
     ALPHABET[(crc >>> 25) & 31] +
     fiveDigits(crc)
   );
+}
+
+/** What the IDs of one repository begin with, and the checksum so far: they come in long rows. */
+let latest = { repoId: -1, digits: '', run: CRC_START };
+
+function startOf(repoId: number): typeof latest {
+  if (latest.repoId === repoId) return latest;
+  requireId(repoId);
+  const digits = fiveDigits(repoId / 2 ** 25) + fiveDigits(repoId % 2 ** 25);
+  latest = { repoId, digits, run: crcWithId(CRC_START, repoId) };
+  return latest;
 }
 
 /** `undefined` for what is no durable ID, a mistyped one included. */
@@ -46,11 +55,13 @@ function requireId(id: number): void {
   if (!(Number.isInteger(id) && id >= 0 && id < ID_LIMIT)) throw new RangeError(`${id} is no id of 48 bits`);
 }
 
-/** Six bytes of each id, the highest first. Ids are halved, because bit operators take no more than 32 bits. */
-function bytesOf({ repoId, recordId }: DurableIdParts): number[] {
-  const [a, b] = [Math.floor(repoId / 2 ** 24), repoId % 2 ** 24];
-  const [c, d] = [Math.floor(recordId / 2 ** 24), recordId % 2 ** 24];
-  return [a >>> 16, a >>> 8, a, b >>> 16, b >>> 8, b, c >>> 16, c >>> 8, c, d >>> 16, d >>> 8, d];
+/** Its six bytes, the highest first. An id is halved, because bit operators take no more than 32 bits. */
+function crcWithId(run: number, id: number): number {
+  return crcWithHalf(crcWithHalf(run, Math.floor(id / 2 ** 24)), id % 2 ** 24);
+}
+
+function crcWithHalf(run: number, half: number): number {
+  return crcWith(crcWith(crcWith(run, half >>> 16), half >>> 8), half);
 }
 
 /** Writes the lowest 25 bits; a fraction does not count. */

@@ -1,6 +1,6 @@
 // Where in data the indexed fields of a shape are.
 import { pointerTo } from './json-pointer.ts';
-import type { Field, Fields, Shape } from './shape.ts';
+import type { Field, Fields, Shape, WrefField } from './shape.ts';
 
 export interface IndexedField {
   /** A JSON pointer: no indexed field is inside an array. */
@@ -17,6 +17,16 @@ export function indexedFields(shape: Shape): IndexedField[] {
   return placedFields(shape.fields, '').flatMap(({ path, field }) =>
     'indexed' in field && field.indexed ? [{ path, type: field.type }] : [],
   );
+}
+
+/** Where wrefs stand that are in no array. */
+export interface WrefPlace {
+  readonly path: string;
+  readonly field: WrefField;
+}
+
+export function wrefPlaces(shape: Shape): WrefPlace[] {
+  return placedFields(shape.fields, '').flatMap(({ path, field }) => (field.type === 'wref' ? [{ path, field }] : []));
 }
 
 function placedFields(fields: Fields, parent: string): PlacedField[] {

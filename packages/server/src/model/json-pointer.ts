@@ -2,15 +2,14 @@
 import { isJsonObject, type JsonObject, ownValue } from './json-value.ts';
 
 export function pointerTo(parent: string, token: string | number): string {
-  return `${parent}/${typeof token === 'number' ? token : token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (typeof token === 'number' || !/[~/]/.test(token)) return `${parent}/${token}`;
+  return `${parent}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** The steps of a pointer; none for '', which names the whole. */
 export function pointerTokens(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = pointer.split('/').slice(1);
+  return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;
 }
 
 /** The value at a pointer, or undefined where there is none. Never looks at what an object inherits. */

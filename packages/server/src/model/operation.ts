@@ -9,6 +9,7 @@ import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { invalidField, OperationFields } from './operation-field.ts';
 import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
 import { parseTokenName, parseTokenReference, type TokenName } from './token.ts';
+import type { WrittenData } from './written-data.ts';
 
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;
 export type OperationName = Operation['operation'];
@@ -21,12 +22,14 @@ export interface NewName extends RecordName {
 /** The record that an operation changes: by name, by durable ID, or by the token that made it. */
 export type Subject = { readonly name: RecordName } | DurableIdParts | { readonly token: number };
 
-interface AddOperation {
+export interface AddOperation {
   readonly operation: 'add';
   readonly kind: 'thing' | 'assertion' | 'shape';
   readonly name: NewName;
   readonly submittedName: string;
+  /** Where it is not written down already. */
   readonly data: unknown;
+  readonly written?: WrittenData | undefined;
   /** What an assertion is about; `undefined` for the other kinds. */
   readonly about: string | undefined;
   readonly skipExisting: boolean;

@@ -38,7 +38,11 @@ export function parseRecordName(text: unknown, path = '/name'): RecordName {
   return { shapeName, local };
 }
 
+/** What nearly all are: one part of nothing unusual. */
+const PLAIN_NAME = /^[\w-]{1,512}$/;
+
 function problemOf(text: string, local: string): string | undefined {
+  if (PLAIN_NAME.test(local)) return undefined;
   if (Buffer.byteLength(local) > RECORD_NAME_BYTES_MAX) {
     return `${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   }

@@ -28,7 +28,10 @@ export function parseIdentity(text: string): Identity {
 /** As stored and exported: `[["/room","<durable ID>@v1"]]`; null where there are none. */
 export function formatReferences(references: readonly Reference[]): string | null {
   if (references.length === 0) return null;
-  return JSON.stringify(references.map(({ path, ...identity }) => [path, formatIdentity(identity)]));
+  let text = '';
+  for (const one of references)
+    text += `${text === '' ? '[' : ','}[${JSON.stringify(one.path)},"${formatIdentity(one)}"]`;
+  return `${text}]`;
 }
 
 export function parseReferences(text: string | null): Reference[] {

@@ -1,5 +1,5 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
-import { type IndexedField, indexedFields } from './field-path.ts';
+import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-path.ts';
 import { isJsonObject } from './json-value.ts';
 import type { ArrayField, Field, Fields, Shape } from './shape.ts';
 import { type Validation, ValidationRun } from './validation-run.ts';
@@ -10,6 +10,7 @@ export interface ShapeValidator {
   validate(data: unknown): Validation;
   /** Finds the wrefs in data; `undefined` for a shape without any. */
   readonly visitWrefs: ReturnType<typeof compileWrefVisitor>;
+  readonly wrefPlaces: readonly WrefPlace[];
   readonly indexedFields: readonly IndexedField[];
 }
 
@@ -22,6 +23,7 @@ export function compileShape(shape: Shape): ShapeValidator {
       return run.end();
     },
     visitWrefs: compileWrefVisitor(shape.fields),
+    wrefPlaces: wrefPlaces(shape),
     indexedFields: indexedFields(shape),
   };
 }

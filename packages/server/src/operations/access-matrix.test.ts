@@ -106,6 +106,9 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'import.append': (t) => ({ ...repo(t), importId: 'none', offset: 0, lines: '' }),
   'import.finish': (t) => ({ ...repo(t), importId: 'none', end: { type: 'end', recordCount: 0 } }),
   'import.abort': (t) => ({ ...repo(t), importId: 'none' }),
+  'stream.status': (t) => ({ ...repo(t), streamId: 'none' }),
+  'stream.close': (t) => ({ ...repo(t), streamId: 'none' }),
+  'live.issueTicket': repo,
   'audit.list': org,
   'token.list': () => ({}),
   'token.get': () => ({ name: 'none' }),
@@ -192,8 +195,8 @@ async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answer
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
-/** They have rules of their own: spec 4.4, tokens, codes or signatures of another kind; or they are looked at whole, below. */
-const HAS_OWN_RULES = /\/(submissions|metrics|export|auth\/\w+|downloads\/.*)$/;
+/** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
+const HAS_OWN_RULES = /\/(submissions|metrics|export|sse|auth\/\w+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
   it(verifies(

@@ -89,6 +89,38 @@ export async function authorizeReads({ principal, store }: Context, choice: Repo
   });
 }
 
+/** For who listens. The repository itself stands beside the grant, which has another while an import is under way. */
+export async function authorizeListener({ principal, store }: Context, address: RepositoryAddress): Promise<Listener> {
+  refuseElsewhere(principal, address);
+  const found = await findRepository(store.database, address, accountOf(principal));
+  const granted = grantListener(principal, found, address);
+  return { grant: granted, repoId: found?.repoId ?? granted.repoId };
+}
+
+interface Listener {
+  readonly grant: Grant;
+  readonly repoId: number;
+}
+
+/** For who listens already, by the address that they asked for: one that has another by now is not there any more. */
+export function grantListener(
+  principal: Principal,
+  found: FoundRepository | undefined,
+  address: RepositoryAddress,
+): Grant {
+  refuseElsewhere(principal, address);
+  const { orgName, name } = found?.repository ?? {};
+  const isThere = orgName === address.orgName && name === address.repoName;
+  return grant(principal, isThere ? found : undefined, 'repo:read');
+}
+
+/** Whether the caller may read all of a repository, and there is all of it to read. */
+export function readsWhole(principal: Principal, found: FoundRepository): boolean {
+  if (principal.kind === 'component' || found.repository.importing) return false;
+  const open = found.repository.visibility === 'public' && narrowingIn(principal, found) === undefined;
+  return open || readsAll(principal, found);
+}
+
 /** For reads that hold pointers: what lies elsewhere may be hidden from a caller who is narrowed anywhere. */
 export function followOf(context: Context): FollowElsewhere | undefined {
   if (!isNarrowedAnywhere(context.principal)) return undefined;

@@ -64,12 +64,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     grant,
     createdBy: authorOf(principal),
     committer,
-    readable: readable.map(({ repoId, repository, narrowing }) => ({
-      repoId,
-      narrowing,
-      orgName: repository.orgName,
-      repoName: repository.name,
-    })),
+    readable,
     message,
     operations,
     mayConfigure: hasScope(context, grant, 'repo:configure'),
@@ -83,7 +78,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
 }
 
 /** Its form, which is wrong whatever the operations do. */
-function checkCommitter(committer: string): void {
+export function checkCommitter(committer: string): void {
   const parsed = attempt(() => parseTokenReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
   const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;

@@ -10,6 +10,7 @@ export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: KeyObject;
   readonly exportToken: KeyObject;
+  readonly liveTicket: KeyObject;
 }
 
 /** Where a request comes from, for the audit log. */

@@ -1,9 +1,11 @@
 // Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
-import { formatCanonical, parseWref, repositoryIn, type Wref } from '../model/wref.ts';
+import { formatCanonical, parseWref, type Wref } from '../model/wref.ts';
+import type { ReadableRepository } from '../store/commit/target-set.ts';
 import type { Grant } from '../store/grant.ts';
 import type { RecordWref } from '../store/record.ts';
+import { type RepositoryPlace, repositoriesIn } from '../store/referred-repository.ts';
 import type { RepositoryAddress, RepositoryChoice } from '../store/repository.ts';
 import { authorizeReads } from './access.ts';
 import type { Context } from './context.ts';
@@ -40,9 +42,6 @@ function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`;
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
-
-/** What of a wref tells its repository. */
-type RepositoryPlace = { readonly repoId: number } | RepositoryAddress;
 
 function leadsElsewhere(grant: Grant, wref: Wref): boolean {
   return ('repoId' in wref || 'repoName' in wref) && !leadsTo(grant, wref);
@@ -84,30 +83,32 @@ export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | '
   return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
 }
 
-/** The repositories that a commit may refer to: every text in it that could lead there is looked at. */
+/** Of the repositories that a commit may refer to, those that the caller may read. */
 export async function findReferredRepositories(
   context: Context,
   grant: Grant,
   content: unknown,
-): Promise<readonly Grant[]> {
-  const found = new Map<string, RepositoryPlace>();
-  collectRepositories(content, found);
-  const elsewhere = [...found.values()].filter((place) => !leadsTo(grant, place));
-  const max = context.limits.commitRepositories;
-  if (elsewhere.length > max) {
-    throw fail('PAYLOAD_TOO_LARGE', {
-      message: `A commit refers to at most ${max} other repositories, and this one names ${elsewhere.length}. Send several.`,
-    });
-  }
-  return elsewhere.length === 0 ? [] : await authorizeReads(context, choiceOf(elsewhere));
+): Promise<readonly ReadableRepository[]> {
+  return await findReadable(context, grant, repositoriesIn(content));
 }
 
-function collectRepositories(value: unknown, found: Map<string, RepositoryPlace>): void {
-  if (typeof value === 'string') {
-    const place = repositoryIn(value);
-    if (place === undefined) return;
-    found.set('repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`, place);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const member of Array.isArray(value) ? value : Object.values(value)) collectRepositories(member, found);
+export async function findReadable(
+  context: Context,
+  grant: Grant,
+  found: readonly RepositoryPlace[],
+): Promise<readonly ReadableRepository[]> {
+  const places = found.filter((place) => !leadsTo(grant, place));
+  const max = context.limits.commitRepositories;
+  if (places.length > max) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit refers to at most ${max} other repositories, and this one names ${places.length}. Send several.`,
+    });
   }
+  const grants = places.length === 0 ? [] : await authorizeReads(context, choiceOf(places));
+  return grants.map(({ repoId, repository, narrowing }) => ({
+    repoId,
+    narrowing,
+    orgName: repository.orgName,
+    repoName: repository.name,
+  }));
 }

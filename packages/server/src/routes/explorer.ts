@@ -1,10 +1,9 @@
 // The explorer's static files, read once when the server starts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { fail } from '@cairn/protocol/errors';
 import { answer } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
-import { UNKNOWN_PATH } from './edge/error.ts';
+import { unknownPathError } from './edge/error.ts';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -29,7 +28,7 @@ export function createExplorer(folder: string): Explorer {
     asset: (c) => {
       const name = c.req.param('file') ?? '';
       const body = assets.get(name);
-      if (body === undefined) throw fail('NOT_FOUND', { message: UNKNOWN_PATH });
+      if (body === undefined) throw unknownPathError();
       const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream';
       return answer(c, { body, contentType, headers: revalidated });
     },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { openExport } from '../operations/export.ts';
 import { addressIn } from './edge/address.ts';
 import { answer, answerJson } from './edge/answer.ts';
-import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
+import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from './edge/env.ts';
 import { readParameters } from './edge/query.ts';
 import { streamOf } from './edge/stream.ts';
 
@@ -21,17 +21,12 @@ const RETRY_AFTER_S = '1';
 export const exportRepository: RouteHandler = async (c) => {
   // The parameters are looked at once it is known that the caller may export.
   const given = () => parameters.parse(readParameters(c, parameters));
-  const refresh = () => refreshed(c);
+  const refresh = () => refreshedContext(c);
   const opened = await openExport(operationContext(c), { address: addressIn(c), parameters: given, refresh });
   if (opened.kind === 'minted') return await answerWaiting(c, opened.minted);
   if (opened.kind === 'redeemed') return await answerStatus(c, opened.status);
   return await answer(c, { body: streamOf(c, opened.lines), contentType: 'application/x-ndjson', headers: HEADERS });
 };
-
-async function refreshed(c: EdgeContext) {
-  await c.get('authenticateAgain')();
-  return operationContext(c);
-}
 
 function answerWaiting(c: EdgeContext, body: object): Response | Promise<Response> {
   return answerJson(c, body, { status: 202, headers: { ...HEADERS, 'retry-after': RETRY_AFTER_S } });

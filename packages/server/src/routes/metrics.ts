@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { answer } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
-import { UNKNOWN_PATH } from './edge/error.ts';
+import { unknownPathError } from './edge/error.ts';
 import { METRICS_CONTENT_TYPE } from './edge/metrics.ts';
 
 export const metrics: RouteHandler = async (c) => {
   const { settings, metrics } = c.var.deps;
-  if (settings.metricsToken === undefined) throw fail('NOT_FOUND', { message: UNKNOWN_PATH });
+  if (settings.metricsToken === undefined) throw unknownPathError();
   const given = c.req.header('authorization') ?? '';
   if (!isSameSecret(given, `Bearer ${settings.metricsToken}`)) {
     throw fail('UNAUTHENTICATED', { message: 'Send the token of CAIRN_METRICS_TOKEN as a bearer token.' });

@@ -18,6 +18,7 @@ import * as description from '../operations/description.ts';
 import { capabilities } from '../operations/diagnostics.ts';
 import * as exportJob from '../operations/export-job.ts';
 import * as imports from '../operations/import.ts';
+import * as live from '../operations/live.ts';
 import * as member from '../operations/member.ts';
 import * as org from '../operations/org.ts';
 import { checkOrgPermission, checkRepoPermission } from '../operations/permission.ts';
@@ -25,6 +26,7 @@ import * as read from '../operations/read.ts';
 import * as reference from '../operations/reference.ts';
 import * as repo from '../operations/repo.ts';
 import * as shape from '../operations/shape.ts';
+import * as stream from '../operations/stream.ts';
 import * as thing from '../operations/thing.ts';
 import * as token from '../operations/token.ts';
 import { answer } from './edge/answer.ts';
@@ -106,6 +108,9 @@ const OPERATIONS: Operations = {
   'import.append': imports.appendImport,
   'import.finish': imports.finishImport,
   'import.abort': imports.abortImport,
+  'stream.status': stream.getStreamStatus,
+  'stream.close': stream.closeStream,
+  'live.issueTicket': live.issueTicket,
   'audit.list': listAudit,
   'token.list': token.listTokens,
   'token.get': token.getToken,

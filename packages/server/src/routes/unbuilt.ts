@@ -2,7 +2,7 @@
 // path is right and the server too old.
 import { fail } from '@cairn/protocol/errors';
 import type { RouteHandler } from './edge/env.ts';
-import { UNKNOWN_PATH } from './edge/error.ts';
+import { unknownPathError } from './edge/error.ts';
 
 export const unbuilt: RouteHandler = () => {
   throw fail('NOT_IMPLEMENTED', {
@@ -10,7 +10,6 @@ export const unbuilt: RouteHandler = () => {
   });
 };
 
-/** Spec 4.4 rule 1: where submissions are not enabled, the answer is that of an unknown path. */
 export const unknownPath: RouteHandler = () => {
-  throw fail('NOT_FOUND', { message: UNKNOWN_PATH });
+  throw unknownPathError();
 };

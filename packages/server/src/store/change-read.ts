@@ -17,9 +17,13 @@ interface ChangePlace {
   readonly recordId: number;
 }
 
-export interface ChangePage {
+/** The commits after one sequence, through another. */
+export interface ChangeRange {
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
+}
+
+export interface ChangePage extends ChangeRange {
   readonly shape: string | undefined;
   readonly kind: string | undefined;
   /** By the full name. */
@@ -29,7 +33,7 @@ export interface ChangePage {
   readonly longRead: LongRead;
 }
 
-interface ChangeRow extends NamedRow {
+export interface ChangeRow extends NamedRow {
   readonly kind: RecordChange['kind'];
   readonly version: number;
   readonly active: number;
@@ -43,7 +47,7 @@ interface ChangeRow extends NamedRow {
 }
 
 // `$2` is the earlier sequence, `$3` the later one.
-const CHANGE_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS},
+export const CHANGE_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS},
   ${nameAt('r', '$3')} as name, ${nameAt('s', '$3')} as shape_name,
   ${nameAt('r', '$2')} as name_before, ${nameAt('s', '$2')} as shape_name_before,
   (select max(repo_seq) from rename where repo_id = $1 and record_id = r.record_id and repo_seq <= $3) as renamed_seq,
@@ -56,22 +60,23 @@ const CHANGE_JOIN = `left join record s on s.repo_id = $1 and s.record_id = r.sh
   left join version b on b.repo_id = $1 and b.record_id = r.record_id and b.version = ${VERSION_BEFORE}`;
 
 // The version that a commit made is the current one unless another has ended it by then.
-const FIND_CHANGES: BulkStatement = {
-  each: `select ${CHANGE_COLUMNS} from version v join record r on r.repo_id = $1 and r.record_id = $4 ${CHANGE_JOIN}
+export const findChangesSql = (columns: string): BulkStatement => ({
+  each: `select ${columns} from version v join record r on r.repo_id = $1 and r.record_id = $4 ${CHANGE_JOIN}
     where v.repo_id = $1 and v.record_id = $4 and v.version = $5 and (v.to_seq is null or v.to_seq > $3)`,
-  set: `select k.ord::int as ord, ${CHANGE_COLUMNS}
+  set: `select k.ord::int as ord, ${columns}
     from unnest($4::bigint[], $5::bigint[]) with ordinality as k (record_id, version, ord)
     cross join lateral (select * from version where repo_id = $1 and record_id = k.record_id and version = k.version
       and (to_seq is null or to_seq > $3) limit 1) as v
     cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
     ${CHANGE_JOIN}`,
-};
+});
+
+const FIND_CHANGES = findChangesSql(CHANGE_COLUMNS);
 
 export async function listChanges(reader: Reader, grant: Grant, page: ChangePage): Promise<RecordChange[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const found: RecordChange[] = [];
-  for await (const candidates of candidateSteps(reader, grant, page)) {
-    const rows = await findLastChanges(reader, grant, { page, candidates });
+  for await (const rows of changeSteps<ChangeRow>(reader, grant, { range: page, ...page, statement: FIND_CHANGES })) {
     const asked = rows.filter((row) => isDifferent(row) && isShown(toNamed(row)) && isAskedFor(page, row));
     found.push(...asked.map((row) => toChange(grant, row, isShown)));
     if (found.length >= page.limit) break;
@@ -80,17 +85,46 @@ export async function listChanges(reader: Reader, grant: Grant, page: ChangePage
   return found.slice(0, page.limit);
 }
 
+export interface ChangeWalk {
+  readonly range: ChangeRange;
+  readonly after?: ChangePlace | undefined;
+  /** How many are likely to be wanted. */
+  readonly limit: number;
+  /** Of `findChangesSql`. */
+  readonly statement: BulkStatement;
+}
+
+/** What changed, step by step in the order of the last changes, whether it differs in the end or not. */
+export async function* changeSteps<Row extends ChangeRow>(
+  reader: Reader,
+  { repoId }: Pick<Grant, 'repoId'>,
+  { range, after, limit, statement }: ChangeWalk,
+): AsyncGenerator<Row[]> {
+  for await (const candidates of candidateSteps(reader, repoId, { ...range, after, limit })) {
+    const rows = await reader.bulk<Row>(statement, {
+      common: [repoId, range.sinceRepoSeq, range.atRepoSeq],
+      rows: candidates.map(({ recordId, version }) => [recordId, version]),
+    });
+    // Of the candidates, those that no later commit has changed, up to the sequence read.
+    yield rows.sort((a, b) => a.ord - b.ord).filter((row) => lastSeqOf(row) === candidates[row.ord]?.repoSeq);
+  }
+}
+
 /** A record that a commit changed, and the version that it left it at. */
 interface Candidate extends ChangePlace {
   readonly version: number;
 }
 
 /** By commit and record. Steps are small at first: most pages need no more than they hold. */
-async function* candidateSteps(reader: Reader, grant: Grant, page: ChangePage): AsyncGenerator<Candidate[]> {
+async function* candidateSteps(
+  reader: Reader,
+  repoId: number,
+  page: Pick<ChangePage, keyof ChangeRange | 'after' | 'limit'>,
+): AsyncGenerator<Candidate[]> {
   const { sinceRepoSeq, atRepoSeq, after = { repoSeq: sinceRepoSeq + 1, recordId: 0 } } = page;
   let rows = Math.min(page.limit, STEP_ROWS);
   for (let next = after.repoSeq - 1; next < atRepoSeq; ) {
-    const commits = await findCommits(reader, grant, { from: next, to: atRepoSeq, rows });
+    const commits = await findCommits(reader, repoId, { from: next, to: atRepoSeq, rows });
     const candidates = commits.flatMap(candidatesIn).filter((candidate) => isBeyond(candidate, after));
     for (let at = 0; at < candidates.length; at += rows) yield candidates.slice(at, at + rows);
     next = commits.at(-1)?.repo_seq ?? atRepoSeq;
@@ -110,7 +144,7 @@ interface CommitRow {
 /** The next commits, until they hold so many operations together; at least one. */
 async function findCommits(
   reader: Reader,
-  { repoId }: Grant,
+  repoId: number,
   { from, to, rows }: { from: number; to: number; rows: number },
 ): Promise<CommitRow[]> {
   return await reader.query<CommitRow>(
@@ -134,23 +168,10 @@ function candidatesIn({ repo_seq, entries }: CommitRow): Candidate[] {
     .map(([recordId, version]) => ({ repoSeq: repo_seq, recordId, version }));
 }
 
-/** Of the candidates, those that no later commit has changed, up to the sequence read. */
-async function findLastChanges(
-  reader: Reader,
-  { repoId }: Grant,
-  { page, candidates }: { page: ChangePage; candidates: readonly Candidate[] },
-): Promise<ChangeRow[]> {
-  const rows = await reader.bulk<ChangeRow>(FIND_CHANGES, {
-    common: [repoId, page.sinceRepoSeq, page.atRepoSeq],
-    rows: candidates.map(({ recordId, version }) => [recordId, version]),
-  });
-  return rows.sort((a, b) => a.ord - b.ord).filter((row) => lastSeqOf(row) === candidates[row.ord]?.repoSeq);
-}
-
-const lastSeqOf = ({ from_seq, renamed_seq }: ChangeRow) => Math.max(from_seq, renamed_seq ?? 0);
+export const lastSeqOf = ({ from_seq, renamed_seq }: ChangeRow) => Math.max(from_seq, renamed_seq ?? 0);
 
 /** One that was renamed and got its name back is as it was. */
-function isDifferent({ version, version_before, name, name_before }: ChangeRow): boolean {
+export function isDifferent({ version, version_before, name, name_before }: ChangeRow): boolean {
   return version !== version_before || name !== name_before;
 }
 

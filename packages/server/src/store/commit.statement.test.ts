@@ -1,46 +1,15 @@
 // On PostgreSQL the number of statements of a commit does not depend on how many operations it has.
-import { expect, it, onTestFinished } from 'vitest';
-import { addTestRepository, commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
-import { testLocation } from '../../../../test/support/store.ts';
+import { expect, it } from 'vitest';
+import { commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
+import { openCountedStore } from '../../../../test/support/statement-count.ts';
 import { verifyRepository } from '../../../../test/support/verify.ts';
 import { commit } from './commit.ts';
-import type { Transaction } from './database.ts';
-import { openPostgresWriter } from './postgres.ts';
 import { findRecords } from './record.ts';
-import { openStore } from './store.ts';
-import { WriterMemory } from './writer-memory.ts';
 
-/** Two repositories on PostgreSQL, and how many statements a commit to the first takes. */
 async function counted() {
-  const location = await testLocation('postgres');
-  if (location.engine !== 'postgres') throw new Error('asked for postgres');
-  const store = await openStore(location);
-  const near = await addTestRepository(store, 'acme');
-  const far = await addTestRepository(store, 'far');
-  const writer = openPostgresWriter(location.url);
-  onTestFinished(async () => {
-    await writer.close();
-    await store.close();
-  });
-  const memory = new WriterMemory();
-  const statementsOf = async (operations: unknown[]) => {
-    let statements = 0;
-    await writer.transaction(async (tx) => {
-      const counting: Transaction = {
-        ...tx,
-        query: (...args) => {
-          statements++;
-          return tx.query(...args);
-        },
-        bulk: (statement, rows) => {
-          if (rows.rows.length > 0) statements++;
-          return tx.bulk(statement, rows);
-        },
-      } as Transaction;
-      await commit(counting, commitInput(near.grant, operations, { readable: [readableOf(far)] }), memory);
-    });
-    return statements;
-  };
+  const { near, far, countOf } = await openCountedStore();
+  const statementsOf = (operations: unknown[]) =>
+    countOf((tx, memory) => commit(tx, commitInput(near.grant, operations, { readable: [readableOf(far)] }), memory));
   return { near, far, statementsOf };
 }
 

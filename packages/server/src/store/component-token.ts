@@ -1,6 +1,6 @@
 // Tokens of components: for one set-up call, or for as long as the component is installed in its one repository.
 import type { NarrowingEntry } from '../model/narrowing.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { BulkStatement, Reader, Transaction } from './database.ts';
 
 export type ComponentTokenKind = 'setup' | 'runtime';
 
@@ -18,7 +18,7 @@ export interface NewComponentToken {
 }
 
 /** What authentication needs. */
-export interface ComponentHolder extends Omit<NewComponentToken, 'hash' | 'createdAt' | 'kind'> {
+export interface ComponentHolder extends Omit<NewComponentToken, 'createdAt' | 'kind'> {
   readonly stage: ComponentTokenKind;
   readonly tokenId: number;
   readonly orgName: string;
@@ -56,33 +56,54 @@ interface ComponentRow {
   readonly repo_name: string;
 }
 
+const HOLDER_COLUMNS = `component_token.id, component_token.kind, component_token.repo_id, component_token.component,
+  component_token.reads, component_token.writes, component_token.paused, component_token.expires_at,
+  organization.name as org_name, repository.name as repo_name`;
+const WITH_PLACE = `join repository on repository.id = component_token.repo_id
+  join organization on organization.id = repository.organization_id`;
+const STANDS =
+  'component_token.revoked_at is null and component_token.expires_at > $1 and repository.deleted_at is null';
+
+const FIND_HOLDERS: BulkStatement = {
+  each: `select ${HOLDER_COLUMNS} from component_token ${WITH_PLACE} where component_token.hash = $2 and ${STANDS}`,
+  set: `select k.ord::int as ord, ${HOLDER_COLUMNS} from unnest($2::bytea[]) with ordinality as k (hash, ord)
+    join component_token on component_token.hash = k.hash ${WITH_PLACE} where ${STANDS}`,
+};
+
 /** A token that was torn down, or whose repository is deleted, has no holder. */
 export async function findComponentHolder(
   reader: Reader,
   { hash, now }: { hash: Uint8Array; now: number },
 ): Promise<ComponentHolder | undefined> {
-  const [row] = await reader.query<ComponentRow>(
-    `select component_token.id, component_token.kind, component_token.repo_id, component_token.component,
-       component_token.reads, component_token.writes, component_token.paused, component_token.expires_at,
-       organization.name as org_name, repository.name as repo_name
-     from component_token join repository on repository.id = component_token.repo_id
-     join organization on organization.id = repository.organization_id
-     where component_token.hash = $1 and component_token.revoked_at is null and component_token.expires_at > $2
-     and repository.deleted_at is null`,
-    [hash, now],
-  );
-  return (
-    row && {
-      stage: row.kind,
-      tokenId: row.id,
-      repoId: row.repo_id,
-      orgName: row.org_name,
-      repoName: row.repo_name,
-      component: row.component,
-      reads: row.reads === null ? [] : JSON.parse(row.reads),
-      writes: row.writes === null ? [] : JSON.parse(row.writes),
-      paused: row.paused === 1,
-      expiresAt: row.expires_at,
-    }
-  );
+  const [holder] = await findComponentHolders(reader, { hashes: [hash], now });
+  return holder;
+}
+
+/** In the order of the hashes. */
+export async function findComponentHolders(
+  reader: Reader,
+  { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
+): Promise<(ComponentHolder | undefined)[]> {
+  const rows = await reader.bulk<ComponentRow>(FIND_HOLDERS, { common: [now], rows: hashes.map((hash) => [hash]) });
+  const byHash = new Map(rows.map(({ ord, ...row }) => [ord, row]));
+  return hashes.map((hash, ord) => {
+    const row = byHash.get(ord);
+    return row && toHolder(row, hash);
+  });
+}
+
+function toHolder(row: ComponentRow, hash: Uint8Array): ComponentHolder {
+  return {
+    stage: row.kind,
+    tokenId: row.id,
+    hash,
+    repoId: row.repo_id,
+    orgName: row.org_name,
+    repoName: row.repo_name,
+    component: row.component,
+    reads: row.reads === null ? [] : JSON.parse(row.reads),
+    writes: row.writes === null ? [] : JSON.parse(row.writes),
+    paused: row.paused === 1,
+    expiresAt: row.expires_at,
+  };
 }

@@ -37,8 +37,12 @@ export interface Transaction extends Reader {
 export interface BulkStatement {
   /** For one row: `$1` and on are the common values, then the row's. */
   readonly each: string;
+  /** Whether a row gives one result at most. */
+  readonly single?: true;
   /** For all rows: `$1` and on are the common values, then one array for each of the row's columns. */
   readonly set: string;
+  /** For several rows on SQLite: their values one row after the other. A call into it costs more than a row does. */
+  readonly several?: { readonly rows: number; readonly sql: string };
   /** For all rows on SQLite too, where they have one column: then a JSON array of its values, whose keys are `ord`. */
   readonly many?: string;
 }
@@ -78,8 +82,8 @@ export interface WritableDatabase {
 }
 
 /**
- * What is written while reading: rate limits and the last use of tokens. Apart from the rest, so that no read waits for
- * the writer, and cheap to lose.
+ * What is written while reading: rate limits, the last use of tokens and used tickets. Apart from the rest, so that no
+ * read waits for the writer, and cheap to lose.
  */
 export interface UsageDatabase extends Reader {
   readonly dialect: Dialect;

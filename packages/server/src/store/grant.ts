@@ -28,7 +28,14 @@ export interface SystemGrant {
   readonly [granted]: true;
 }
 
-export type SystemReason = 'index build' | 'search index' | 'final deletion' | 'export build' | 'export removal';
+export type SystemReason =
+  | 'index build'
+  | 'search index'
+  | 'live stream'
+  | 'final deletion'
+  | 'idle stream'
+  | 'export build'
+  | 'export removal';
 
 export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
   return { repoId, reason } as SystemGrant;

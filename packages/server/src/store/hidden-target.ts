@@ -40,6 +40,22 @@ const FIND_NAMED_RECORDS: BulkStatement = {
     left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
+export interface NamedRequest {
+  readonly repoId: number;
+  readonly atRepoSeq: number;
+  readonly ids: readonly number[];
+}
+
+/** How records are called at a sequence, and now. */
+export async function findNamed(
+  reader: Reader,
+  { repoId, atRepoSeq, ids }: NamedRequest,
+): Promise<Map<number, NamedRow>> {
+  const rows = ids.map((id) => [id]);
+  const found = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, { common: [repoId, atRepoSeq], rows });
+  return new Map(found.map((row) => [row.record_id, row]));
+}
+
 /** The right to read other repositories that are pointed to, as far as there is one. */
 export type FollowElsewhere = (repoIds: readonly number[]) => Promise<readonly Grant[]>;
 
@@ -110,11 +126,8 @@ async function hideNarrowed(
   const ids = [...new Set(targets.map(({ recordId }) => recordId))];
   const found = new Map<number, NamedRow>();
   await inSteps(ids, async (some) => {
-    const rows = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, {
-      common: [repoId, atRepoSeq ?? Number.MAX_SAFE_INTEGER],
-      rows: some.map((id) => [id]),
-    });
-    for (const row of rows) found.set(row.record_id, row);
+    const named = { repoId, atRepoSeq: atRepoSeq ?? Number.MAX_SAFE_INTEGER, ids: some };
+    for (const [id, row] of await findNamed(reader, named)) found.set(id, row);
   });
   for (const target of targets) {
     const row = found.get(target.recordId);

@@ -49,7 +49,7 @@ export interface RepositoryRow {
   readonly repository_role: RepositoryRole | null;
 }
 
-const COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
+export const REPOSITORY_COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
   organization.archived_at as org_archived_at, repository.name, repository.display_name, repository.description,
   repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
   repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq,
@@ -60,7 +60,7 @@ const FROM = `from organization
   join repo_sequence on repo_sequence.repo_id = repository.id`;
 
 /** With the roles of the account that the parameter names; 0 is nobody. */
-const select = (account: string) => `select ${COLUMNS}, ${roleColumns(account)} ${FROM}`;
+export const selectRepository = (account: string) => `select ${REPOSITORY_COLUMNS}, ${roleColumns(account)} ${FROM}`;
 
 export async function findRepository(
   reader: Reader,
@@ -70,15 +70,15 @@ export async function findRepository(
   // A path can hold anything, and what PostgreSQL refuses as text is a fault there.
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
   const [row] = await reader.query<RepositoryRow>(
-    `${select('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
+    `${selectRepository('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
     [orgName, repoName, accountId],
   );
   return row && toFound(row);
 }
 
 const FIND_BY_NAME: BulkStatement = {
-  each: `${select('$1')} where organization.name = $2 and repository.name = $3 and repository.deleted_at is null`,
-  set: `select k.ord::int as ord, ${COLUMNS}, ${roleColumns('$1')}
+  each: `${selectRepository('$1')} where organization.name = $2 and repository.name = $3 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${REPOSITORY_COLUMNS}, ${roleColumns('$1')}
     from unnest($2::text[], $3::text[]) with ordinality as k (org_name, name, ord)
     join organization on organization.name = k.org_name collate "C"
     join repository on repository.organization_id = organization.id and repository.name = k.name collate "C"
@@ -87,8 +87,8 @@ const FIND_BY_NAME: BulkStatement = {
 };
 
 const FIND_BY_ID: BulkStatement = {
-  each: `${select('$1')} where repository.id = $2 and repository.deleted_at is null`,
-  set: `select k.ord::int as ord, ${COLUMNS}, ${roleColumns('$1')} from unnest($2::bigint[]) with ordinality as k (id, ord)
+  each: `${selectRepository('$1')} where repository.id = $2 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${REPOSITORY_COLUMNS}, ${roleColumns('$1')} from unnest($2::bigint[]) with ordinality as k (id, ord)
     join repository on repository.id = k.id
     join organization on organization.id = repository.organization_id
     join repo_sequence on repo_sequence.repo_id = repository.id
@@ -120,7 +120,7 @@ export async function findRestorable(
   accountId: number,
 ): Promise<FoundRepository | undefined> {
   const [row] = await reader.query<RepositoryRow>(
-    `${select('$4')} where organization.name = $1 and repository.name = $2
+    `${selectRepository('$4')} where organization.name = $1 and repository.name = $2
      and (repository.deleted_at is null or repository.deleted_at > $3)`,
     [orgName, repoName, now - RESTORABLE_MS, accountId],
   );
@@ -129,7 +129,10 @@ export async function findRestorable(
 
 /** The row as it is, deleted or not. */
 export async function readRepositoryRow(reader: Reader, repoId: number): Promise<RepositoryRow | undefined> {
-  const [row] = await reader.query<RepositoryRow>(`${select('$2')} where repository.id = $1`, [repoId, NOBODY]);
+  const [row] = await reader.query<RepositoryRow>(`${selectRepository('$2')} where repository.id = $1`, [
+    repoId,
+    NOBODY,
+  ]);
   return row;
 }
 
@@ -201,7 +204,7 @@ async function listWhere(
       : `repository.deleted_at > ${parameters.add(deletedAfter)} and ${reached}`;
   // The cross join makes SQLite begin with the organizations, by name: the page is then read in its order. Else it may
   // choose to read all repositories there are, and sort them.
-  const sql = `select ${COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
+  const sql = `select ${REPOSITORY_COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
     join repo_sequence on repo_sequence.repo_id = repository.id
     where repository.organization_id = organization.id and ${place(parameters)} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;

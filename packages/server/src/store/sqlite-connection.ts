@@ -25,6 +25,8 @@ export class SqliteConnection {
     this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
     this.#database.function('matches_glob', { deterministic: true }, globMatcher());
     if (readOnly) return;
+    // What a savepoint or a statement may take back is kept in memory: there is little of it, and often.
+    this.#database.exec('pragma temp_store = memory');
     this.#database.exec('pragma journal_mode = wal');
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   }
@@ -51,10 +53,30 @@ export class SqliteConnection {
     }
   }
 
-  bulk<Result extends { ord: number }>({ each, many }: BulkStatement, bulk: BulkRows): Result[] {
+  bulk<Result extends { ord: number }>(bulkStatement: BulkStatement, bulk: BulkRows): Result[] {
+    const { each, several, many, single } = bulkStatement;
     const { common, rows } = bulk;
+    if (several !== undefined && rows.length >= several.rows) {
+      const left = rows.length % several.rows;
+      this.#several(several, { common, rows: rows.slice(0, rows.length - left) });
+      return this.each<Result>(each, { common, rows: rows.slice(rows.length - left) });
+    }
+    if (single) return this.#singles<Result>(each, bulk);
     if (many === undefined || rows.length < 2) return this.each<Result>(each, bulk);
     return this.all<Result>(many, [...common, JSON.stringify(rows.map(([value]) => value))]);
+  }
+
+  #several({ rows: size, sql }: NonNullable<BulkStatement['several']>, { common, rows }: BulkRows): void {
+    try {
+      const statement = this.#prepare(sql);
+      for (let at = 0; at < rows.length; at += size) {
+        const values = [...common];
+        for (let row = at; row < at + size; row++) for (const value of rows[row] ?? []) values.push(value);
+        statement.run(...values);
+      }
+    } catch (error) {
+      throw translate(error);
+    }
   }
 
   /** One statement for many rows. Results carry the index of their row; a statement without any is only run. */
@@ -66,6 +88,24 @@ export class SqliteConnection {
         return this.#atOnce(rows.length, () => readEach<Result>(statement, { common, rows }));
       for (const row of rows) statement.run(...common, ...row);
       return [];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  #singles<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
+    try {
+      const statement = this.#prepare(sql);
+      return this.#atOnce(rows.length, () => {
+        const found: Result[] = [];
+        for (const [ord, row] of rows.entries()) {
+          const result = statement.get(...common, ...row);
+          if (result === undefined) continue;
+          result.ord = ord;
+          found.push(result as unknown as Result);
+        }
+        return found;
+      });
     } catch (error) {
       throw translate(error);
     }

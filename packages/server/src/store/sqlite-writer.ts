@@ -73,23 +73,38 @@ class SqliteWriter implements WritableDatabase {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       group.push(next);
-      settled.push(await this.#applyOne(next));
+      settled.push(await this.#applyOne(next, group.length === 1));
     }
     return settled;
   }
 
   // Even a refusal is told only after the commit: it may rest on what an earlier piece of the group has written.
-  async #applyOne({ work, resolve, reject }: WaitingWork): Promise<Settle> {
-    this.#connection.exec('savepoint work');
+  async #applyOne({ work, resolve, reject }: WaitingWork, isFirst: boolean): Promise<Settle> {
+    const undo = isFirst ? this.#beginFirst() : this.#beginNext();
     try {
       const result = await work(this.#tx);
-      this.#connection.exec('release work');
+      if (!isFirst) this.#connection.exec('release work');
       return () => resolve(result);
     } catch (error) {
-      this.#connection.exec('rollback to work');
-      this.#connection.exec('release work');
+      undo();
       return () => reject(error);
     }
+  }
+
+  /** The transaction itself takes it back. A savepoint would keep every page that is changed, and large writes come alone. */
+  #beginFirst(): () => void {
+    return () => {
+      this.#connection.exec('rollback');
+      this.#connection.exec('begin immediate');
+    };
+  }
+
+  #beginNext(): () => void {
+    this.#connection.exec('savepoint work');
+    return () => {
+      this.#connection.exec('rollback to work');
+      this.#connection.exec('release work');
+    };
   }
 }
 

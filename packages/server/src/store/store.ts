@@ -2,10 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AuditEntry } from './audit.ts';
-import type { Database, StoreLocation, WriterCounts } from './database.ts';
+import { type CommitNotice, CommitNotices, type OnCommit } from './commit-notice.ts';
+import type { Database, StopListening, StoreLocation, WriterCounts } from './database.ts';
 import type { ExportPage, ExportPageRequest, ExportRange } from './export-page.ts';
 import type { ExportPlan } from './export-plan.ts';
 import type { ExportRequest } from './export-thread.ts';
+import type { CheckRequest } from './line-checker.ts';
+import type { PackedLines } from './packed-lines.ts';
 import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
 import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
@@ -16,7 +19,7 @@ import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes
 
 export interface Store {
   readonly database: Database;
-  /** Rate limits and the last use of tokens, which reads may change. */
+  /** Rate limits, the last use of tokens and used tickets, which reads may change. */
   readonly usage: Usage;
   /** The schema that the database was brought to when the store was opened. */
   readonly schemaVersion: number;
@@ -25,10 +28,16 @@ export interface Store {
    * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
+  /** Calls back when a repository was committed to, in this process or another; a call can be lost. */
+  listenCommits(onCommit: OnCommit): Promise<StopListening>;
   /** How an export goes about it, and the pages of one, read beside this thread. */
   readonly exports: Exports;
+  /** Reads the lines of a stream ahead of the writer, beside this thread. */
+  checkLines(request: CheckRequest): Promise<PackedLines>;
   /** Takes one step of bringing the search index up to date; answers whether there is more to do. */
   followSearch(): Promise<boolean>;
+  /** For how long writes were under way, since the store was opened. */
+  readonly busyMs: number;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
   close(): Promise<void>;
@@ -42,11 +51,17 @@ export interface Exports {
 /** A page takes few megabytes, however large a record is. */
 const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
+/**
+ * What a chunk of a stream leaves behind dies with it. Collected while it is still needed, it would be copied, several times
+ * over, by threads that others could use.
+ */
+const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
+
 type Writer = Thread<WriterRequest, unknown>;
 
 export async function openStore(location: StoreLocation): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
-  const writer: Writer = new Thread(threadFile('./writer-thread'), location);
+  const writer: Writer = new Thread(threadFile('./writer-thread'), location, { resourceLimits: CHUNKS_HEAP });
   try {
     return await openBeside(writer, location);
   } catch (error) {
@@ -60,38 +75,61 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
   const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location);
+  const lines = new Thread<CheckRequest, PackedLines>(threadFile('./line-thread'), undefined, {
+    resourceLimits: CHUNKS_HEAP,
+  });
   const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(threadFile('./export-thread'), location, {
     resourceLimits: EXPORT_HEAP,
   });
   const committedTo = new Set<number>();
+  const notices = new CommitNotices(database);
   return {
     database,
     usage,
     schemaVersion,
     write: async (name, input, audit) => {
       const result = (await writer.call({ name, input, audit })) as WriteResult<typeof name>;
-      if (name === 'commit' || name === 'finishImport') {
-        committedTo.add((input as WriteInput<'commit' | 'finishImport'>).grant.repoId);
+      const commit = commitOf(name, input, result);
+      if (commit !== undefined) {
+        committedTo.add(commit.repoId);
+        notices.committed(commit);
       }
       return result;
     },
+    listenCommits: (onCommit) => notices.listen(onCommit),
     exports: {
       plan: async (range) => (await exporter.call({ plan: range })) as ExportPlan,
       page: async (request) => (await exporter.call({ page: request })) as ExportPage,
     },
+    checkLines: (request) => lines.call(request),
     followSearch: () => {
       const repoIds = [...committedTo];
       committedTo.clear();
       return search.call(repoIds);
     },
+    get busyMs() {
+      return writer.busyMs;
+    },
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
+      notices.close();
       // Those that write last: the last connection to close brings the log into the file, and a reader could not.
       await Promise.all([usage.close(), database.close()]);
-      await Promise.all([search.close(), exporter.close()]);
+      await Promise.all([search.close(), exporter.close(), lines.close()]);
       await writer.close();
     },
   };
+}
+
+/** The writes that are, or end with, a commit; `undefined` for any other. */
+/** Writes that may move the sequence of their repository. */
+const COMMITS: readonly WriteName[] = ['commit', 'applyChunk', 'finishImport'];
+
+function commitOf(name: WriteName, input: unknown, result: unknown): CommitNotice | undefined {
+  if (!COMMITS.includes(name)) return undefined;
+  const { repoId } = (input as WriteInput<'commit'>).grant;
+  const { repoSeq } = result as WriteResult<'commit'>;
+  return typeof repoSeq === 'number' ? { repoId, repoSeq } : undefined;
 }
 
 function openSqlite(file: string) {

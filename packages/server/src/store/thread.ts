@@ -45,6 +45,8 @@ export class Thread<Request, Result> {
   #worker: Worker | undefined;
   #lastId = 0;
   #closed = false;
+  #busySince = 0;
+  #busyMs = 0;
 
   constructor(file: URL, data: unknown, { resourceLimits = {} }: ThreadOptions = {}) {
     this.#file = file;
@@ -57,6 +59,7 @@ export class Thread<Request, Result> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = ++this.#lastId;
+    if (this.#callers.size === 0) this.#busySince = performance.now();
     return new Promise<Result>((resolve, reject) => {
       this.#callers.set(id, { resolve, reject });
       worker.ref();
@@ -81,6 +84,11 @@ export class Thread<Request, Result> {
     return this.#callers.size;
   }
 
+  /** For how long there was something to do, since the beginning. */
+  get busyMs(): number {
+    return this.#busyMs + (this.#callers.size === 0 ? 0 : performance.now() - this.#busySince);
+  }
+
   #start(): Worker {
     const worker = new Worker(this.#file, { workerData: this.#data, resourceLimits: this.#resourceLimits });
     worker.on('message', (answer: AnswerMessage<Result>) => this.#take(answer));
@@ -93,6 +101,7 @@ export class Thread<Request, Result> {
   #take(answer: AnswerMessage<Result>): void {
     const caller = this.#callers.get(answer.id);
     this.#callers.delete(answer.id);
+    if (this.#callers.size === 0) this.#busyMs += performance.now() - this.#busySince;
     // An idle thread must not keep the process alive.
     if (this.#callers.size === 0 && !this.#closed) this.#worker?.unref();
     if ('error' in answer) caller?.reject(unpackError(answer.error));

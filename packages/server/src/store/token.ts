@@ -1,6 +1,7 @@
 // Personal access tokens: their records and their lineage. Of the value itself only the SHA-256 is here.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from './database.ts';
+import { ANCESTORS } from './token-holder.ts';
 import { insertScopes, SCOPE_COLUMNS, type TokenScope, type TokenScopeRow, toTokenScopes } from './token-scope.ts';
 
 /** How far down from a token its descendants go. */
@@ -18,22 +19,6 @@ export interface NewToken {
   readonly parentId?: number | undefined;
 }
 
-/** An account, as everything that acts for it knows it. */
-export interface AccountHolder {
-  readonly accountId: number;
-  readonly handle: string;
-  readonly operator: boolean;
-}
-
-/** A token together with the account that it acts for: what authentication needs. */
-export interface TokenHolder extends AccountHolder {
-  readonly tokenId: number;
-  readonly tokenName: string;
-  readonly expiresAt: number;
-  /** What it may do, then what each token that it descends from may do: it never exceeds any of them. */
-  readonly lineage: readonly (readonly TokenScope[])[];
-}
-
 export async function createToken(tx: Transaction, token: NewToken): Promise<void> {
   const { parentId = null } = token;
   if (parentId !== null) await holdLineage(tx, parentId);
@@ -49,18 +34,6 @@ export async function createToken(tx: Transaction, token: NewToken): Promise<voi
   }
   await insertScopes(tx, made.id, token.scopes);
 }
-
-interface AncestorRow {
-  readonly id: number;
-  readonly generation: number;
-  readonly revoked_at: number | null;
-  readonly expires_at: number;
-}
-
-const ANCESTORS = `with recursive ancestor (id, parent_id, generation, revoked_at, expires_at) as (
-    select id, parent_id, 1, revoked_at, expires_at from token where id = $1
-    union all select token.id, token.parent_id, ancestor.generation + 1, token.revoked_at, token.expires_at
-      from token join ancestor on token.id = ancestor.parent_id)`;
 
 /**
  * Holds the rows of all that the new token descends from, until it is made: a revocation that comes at the same moment
@@ -84,63 +57,6 @@ async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
 
 function tokenRevoked(): CairnError {
   return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
-}
-
-interface TokenHolderRow extends TokenScopeRow {
-  readonly token_id: number;
-  readonly name: string;
-  readonly parent_id: number | null;
-  readonly expires_at: number;
-  readonly account_id: number;
-  readonly handle: string;
-  readonly operator: number;
-}
-
-/** The holder of a token that still stands: not revoked, not expired, its account not deactivated. */
-export async function findTokenHolder(
-  reader: Reader,
-  { hash, now }: { hash: Uint8Array; now: number },
-): Promise<TokenHolder | undefined> {
-  const rows = await reader.query<TokenHolderRow>(
-    `select token.id as token_id, token.name, token.parent_id, token.expires_at, account.id as account_id,
-       account.handle, account.operator, ${SCOPE_COLUMNS}
-     from token join account on account.id = token.account_id
-     left join token_scope on token_scope.token_id = token.id
-     where token.id = (select id from token where hash = $1
-       union all select id from token where previous_hash = $1 and previous_until > $2 limit 1)
-     and token.revoked_at is null and token.expires_at > $2 and account.deactivated_at is null
-     order by token_scope.entry`,
-    [hash, now],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const above = row.parent_id === null ? [] : await findScopesAbove(reader, { tokenId: row.parent_id, now });
-  return (
-    above && {
-      tokenId: row.token_id,
-      tokenName: row.name,
-      expiresAt: row.expires_at,
-      accountId: row.account_id,
-      handle: row.handle,
-      operator: row.operator === 1,
-      lineage: [toTokenScopes(rows), ...above],
-    }
-  );
-}
-
-/** The scopes of a token and of all that it descends from; `undefined` when one of them has ended. */
-async function findScopesAbove(
-  reader: Reader,
-  { tokenId, now }: { tokenId: number; now: number },
-): Promise<TokenScope[][] | undefined> {
-  const rows = await reader.query<AncestorRow & TokenScopeRow>(
-    `${ANCESTORS} select ancestor.id, ancestor.generation, ancestor.revoked_at, ancestor.expires_at, ${SCOPE_COLUMNS}
-     from ancestor left join token_scope on token_scope.token_id = ancestor.id
-     order by ancestor.generation, token_scope.entry`,
-    [tokenId],
-  );
-  if (rows.some(({ revoked_at, expires_at }) => revoked_at !== null || expires_at <= now)) return undefined;
-  return [...Map.groupBy(rows, ({ id }) => id).values()].map(toTokenScopes);
 }
 
 /** Which tokens somebody manages: all of an account, or those that descend from one of them. */

@@ -73,6 +73,25 @@ const anyStep = fc.record({
 });
 
 describe.each(ENGINES)('permits on %s', (engine) => {
+  it('lets a ticket be used once by all processes together', async () => {
+    const [here, there] = await usageTwice(engine);
+    const use = { ticketId: 'ticket', expiresAt: NOW };
+    const outcomes = await Promise.all([here, there, here, there].map((usage) => usage.useTicket(use)));
+    expect(outcomes.filter((first) => first)).toHaveLength(1);
+    expect(await there.useTicket({ ...use, ticketId: 'another' })).toBe(true);
+  });
+
+  it('forgets used tickets once no clock would take them any more', async () => {
+    const usage = await usageOn(engine);
+    const tickets = Array.from({ length: 2_500 }, (_, n) => ({ ticketId: `t${n}`, expiresAt: NOW }));
+    for (const ticket of tickets) await usage.useTicket(ticket);
+    await usage.sweep(NOW + 60_000);
+    expect(await usage.useTicket(tickets[0] as (typeof tickets)[0])).toBe(false);
+    await usage.sweep(NOW + DAY_MS);
+    for (const ticket of [tickets[0], tickets.at(-1)])
+      expect(await usage.useTicket(ticket as (typeof tickets)[0])).toBe(true);
+  });
+
   it('are granted as by a bucket in memory, whatever the rates, times and returns', async () => {
     const usage = await usageOn(engine);
     let buckets = 0;
@@ -216,7 +235,7 @@ describe('usage on sqlite', () => {
     const { location, file } = await sqliteFile();
     const store = await openStore(location);
     const usage = openSqliteUsage(file);
-    for (const table of ['rate_bucket', 'token_use']) {
+    for (const table of ['rate_bucket', 'token_use', 'used_ticket']) {
       const columns = await usage.query(`pragma table_info(${table})`);
       expect(columns.length).toBeGreaterThan(0);
       expect(columns).toEqual(await store.database.query(`pragma table_info(${table})`));
@@ -232,6 +251,6 @@ describe('usage on postgres', () => {
     const rows = await database.query(
       `select relname from pg_class where relpersistence = 'u' and relkind = 'r' order by relname`,
     );
-    expect(rows).toEqual([{ relname: 'rate_bucket' }, { relname: 'token_use' }]);
+    expect(rows).toEqual([{ relname: 'rate_bucket' }, { relname: 'token_use' }, { relname: 'used_ticket' }]);
   });
 });

@@ -1,5 +1,5 @@
-// What is written while reading: permits of rate limits, and when tokens were last used. Shared by all processes of a
-// server. It may be lost at any time; then limits begin anew.
+// What is written while reading: permits of rate limits, when tokens were last used, and which tickets of live streams
+// were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
 import { setImmediate } from 'node:timers/promises';
 import type { BulkStatement, Dialect, UsageDatabase } from './database.ts';
 
@@ -33,6 +33,11 @@ export interface TokenUse {
   readonly usedAt: number;
 }
 
+export interface TicketUse {
+  readonly ticketId: string;
+  readonly expiresAt: number;
+}
+
 export interface Usage {
   /** From the bucket of a key, which is full at first. Of all takers together nobody gets more than it holds. */
   takePermits(request: PermitRequest): Promise<Permits>;
@@ -42,7 +47,9 @@ export interface Usage {
   recordUses(uses: readonly TokenUse[]): Promise<void>;
   /** When each token was last used; those that never were are not in the answer. */
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
-  /** Forgets the buckets that are full again. */
+  /** Whether this is the first use of a ticket, which it then is no more. Of all who come with it, one is told so. */
+  useTicket(use: TicketUse): Promise<boolean>;
+  /** Forgets the buckets that are full again, and the tickets that nobody could use any more. */
   sweep(now: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +83,15 @@ export function createUsage(database: UsageDatabase): Usage {
       const rows = await database.bulk<UseRow>(FIND_USES, { common: [], rows: tokenIds.map((id) => [id]) });
       return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
     },
-    sweep: (now) => sweepBuckets(database, now),
+    useTicket: async ({ ticketId, expiresAt }) => {
+      const sql = `insert into used_ticket (ticket_id, expires_at) values ($1, $2)
+        on conflict (ticket_id) do nothing returning ticket_id`;
+      return (await database.query(sql, [ticketId, expiresAt])).length === 1;
+    },
+    sweep: async (now) => {
+      await sweepBuckets(database, now);
+      await sweepTickets(database, now);
+    },
     close: () => database.close(),
   };
 }
@@ -170,4 +185,14 @@ async function sweepBuckets(database: UsageDatabase, now: number): Promise<void>
     after = last.key;
     await setImmediate();
   }
+}
+
+const TICKETS_A_STEP = 1_000;
+/** A node whose clock is behind would still take a ticket that has expired elsewhere. */
+const CLOCKS_APART_MS = 3_600_000;
+
+async function sweepTickets(database: UsageDatabase, now: number): Promise<void> {
+  const sql = `delete from used_ticket where ticket_id in (
+    select ticket_id from used_ticket where expires_at < $1 limit ${TICKETS_A_STEP}) returning ticket_id`;
+  while ((await database.query(sql, [now - CLOCKS_APART_MS])).length === TICKETS_A_STEP) await setImmediate();
 }

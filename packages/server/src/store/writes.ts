@@ -34,6 +34,8 @@ import { removeRepository } from './repository-removal.ts';
 import { setRepositoryRole } from './repository-role.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createSession, endSessions } from './session.ts';
+import { applyChunk } from './stream-chunk.ts';
+import { closeIdleStream, closeStream, forgetStreamTokens } from './stream-end.ts';
 import { createToken, revokeToken, rotateToken } from './token.ts';
 import { renewWork } from './work.ts';
 import type { WriterMemory } from './writer-memory.ts';
@@ -42,11 +44,14 @@ export const WRITES = {
   abortImport,
   acceptInvitation,
   appendImport,
+  applyChunk,
   beginImport,
   buildFieldIndex,
   changePassword,
   claimExport,
   claimServerFact,
+  closeIdleStream,
+  closeStream,
   commit,
   completeExport,
   configureRepository,
@@ -64,6 +69,7 @@ export const WRITES = {
   failExport,
   finishImport,
   forgetExport,
+  forgetStreamTokens,
   issueResetCode,
   mintExport,
   recordAudit,

@@ -1,8 +1,11 @@
-// Reading a request's body, up to its limit.
+// Reading a request's body: whole, up to its limits, or as a stream.
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { EdgeContext } from './env.ts';
 
+/** A body that took longer may be that of a caller who has lost the right meanwhile. */
 const SLOW_MS = 250;
 
 interface BodyOptions {
@@ -11,19 +14,46 @@ interface BodyOptions {
 }
 
 export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOptions): Promise<string> {
-  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (given !== contentType) {
-    throw fail('UNSUPPORTED_MEDIA_TYPE', {
-      message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
-    });
-  }
+  requireContentType(c, contentType);
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const begun = performance.now();
-  const text = await readText(c.req.raw.body, maxBytes);
+  const text = await inTime(readText(c.req.raw.body, maxBytes), c.get('deps').settings.limits.bodyMs);
   // Or who is about to lose a right could hold a request open, and use it afterwards.
   if (performance.now() - begun > SLOW_MS) await c.var.authenticateAgain();
   return text;
+}
+
+/** Parameters, such as a charset, may follow the type. */
+export function requireContentType(c: EdgeContext, contentType: string): void {
+  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (given === contentType) return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
+  });
+}
+
+/**
+ * The body as it comes, which is read from the connection itself: the adapter makes a web stream of it only when somebody
+ * asks for one. Without a server, as in tests, there is nothing but the web stream.
+ */
+export function bodyStream(c: EdgeContext): Readable {
+  const incoming = c.env?.incoming;
+  if (incoming !== undefined) return incoming as Readable;
+  const { body } = c.req.raw;
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
+}
+
+/** The server itself sets no time for bodies, because a streaming submission takes as long as it takes. */
+async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
+  const late = Promise.withResolvers<never>();
+  const message = `The body did not come within ${withinMs / 1000} seconds. Send it again.`;
+  const timer = setTimeout(() => late.reject(fail('REQUEST_TIMEOUT', { message })), withinMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Counts while it reads: a chunked body declares no length. */

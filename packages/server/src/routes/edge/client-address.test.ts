@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { networkOf } from '../../auth/network.ts';
 import { readConfig } from '../../config.ts';
-import { clientAddress, networkOf } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 
 function addressOf(peer: string | undefined, forwardedFor?: string, trusted = '') {
   const { trustedProxies } = readConfig([], { CAIRN_TRUSTED_PROXIES: trusted });

@@ -7,6 +7,7 @@ import type { SigningKey } from '../../auth/session-token.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Config } from '../../config.ts';
 import type { Context, Keys, Origin } from '../../operations/context.ts';
+import type { Live } from '../../operations/live.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -17,6 +18,7 @@ export interface Deps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly log: Logger;
+  readonly live: Live;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
   readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'trustedProxies'> & {
@@ -26,6 +28,8 @@ export interface Deps {
   readonly signingKey: SigningKey;
   readonly tokenUses: TokenUses;
   readonly webFolder: string;
+  /** Aborted when the server begins to stop: answers that would not end by themselves end then. */
+  readonly stopping: AbortSignal;
 }
 
 export interface EdgeEnv {
@@ -53,6 +57,12 @@ export function operationContext(c: EdgeContext): Context {
   const { store, blobs, settings, keys } = c.get('deps');
   const { limits, publicUrl, orgCreation } = settings;
   return { store, blobs, limits, keys, principal: c.get('principal'), publicUrl, orgCreation, origin: originOf(c) };
+}
+
+/** The same for what takes long: the caller as they are now. */
+export async function refreshedContext(c: EdgeContext): Promise<Context> {
+  await c.get('authenticateAgain')();
+  return operationContext(c);
 }
 
 export function originOf(c: EdgeContext): Origin {

@@ -7,10 +7,15 @@ import { ZodError } from 'zod';
 import { answerJson } from './answer.ts';
 import type { EdgeContext } from './env.ts';
 
-export const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
+const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
 
 const ISSUES_SHOWN_MAX = 20;
 const MESSAGE_CHARACTERS_MAX = 1_000;
+
+/** Spec 4.4 rule 1: where submissions are not enabled, the answer is this one too. */
+export function unknownPathError(): CairnError {
+  return fail('NOT_FOUND', { message: UNKNOWN_PATH });
+}
 
 export function toCairnError(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;

@@ -1,5 +1,6 @@
 // Prometheus metrics of one server; a registry of its own, so that two servers in a process do not mix.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Live } from '../../operations/live.ts';
 import type { Store } from '../../store/store.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -9,7 +10,7 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-export function createMetrics(store: Store): Metrics {
+export function createMetrics(store: Store, { hub }: Pick<Live, 'hub'>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -30,6 +31,16 @@ export function createMetrics(store: Store): Metrics {
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);
       this.set({ counted: 'transactions' }, counts.transactions);
+    },
+  });
+  new Gauge({
+    name: 'cairn_live_streams',
+    help: 'Live streams that are open, and how many of them take nothing.',
+    labelNames: ['counted'],
+    registers: [registry],
+    collect() {
+      this.set({ counted: 'open' }, hub.streamCount);
+      this.set({ counted: 'full' }, hub.fullCount);
     },
   });
   return {

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Logger } from 'pino';
+import { networkOf } from '../../auth/network.ts';
 import type { Principal } from '../../auth/principal.ts';
 import type { Visitor } from '../../operations/sign-in.ts';
 import type { Rate, Usage } from '../../store/usage.ts';
-import { networkOf } from './client-address.ts';
+
 import type { EdgeContext } from './env.ts';
 import { PermitLeases } from './permit-lease.ts';
 

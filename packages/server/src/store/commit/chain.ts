@@ -1,7 +1,6 @@
 // The chain of commits: each id is a hash over the one before and everything that the commit made, so that a changed
 // byte anywhere in history shows.
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../model/canonical-json.ts';
 import { formatDurableId } from '../../model/durable-id.ts';
 import type { Made } from './record-set.ts';
 import { isRename } from './record-write.ts';
@@ -31,35 +30,30 @@ export function commitIdOf({ repoId, previous, repoSeq, author, time, message, m
   for (const { head } of made) {
     if (!shapeIds.has(head.shapeId)) shapeIds.set(head.shapeId, formatDurableId({ repoId, recordId: head.shapeId }));
   }
-  const entries = made.map((entry) => chainEntry(repoId, entry, shapeIds.get(entry.head.shapeId) || null));
+  const entries = made.map((entry) => chainEntry(repoId, entry, shapeIds.get(entry.head.shapeId) || null)).join(',');
   const before = previous === null ? null : hex(previous);
-  const text = canonicalJson([
-    before,
-    repoSeq,
-    createdBy,
-    committer?.identity ?? null,
-    component,
-    time,
-    message,
-    entries,
-  ]);
-  return hash('sha256', text, 'buffer');
+  const head = JSON.stringify([before, repoSeq, createdBy, committer?.identity ?? null, component, time, message]);
+  // Without objects, whose keys would have an order, what JSON.stringify writes is the canonical form.
+  return hash('sha256', `${head.slice(0, -1)},[${entries}]]`, 'buffer');
 }
 
 /**
  * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason], and what the data
- * refers to, where it refers to anything: the hash is over a text that holds names alone.
+ * refers to, where it refers to anything: the hash is over a text that holds names alone. Put together as text: commits
+ * may have very many.
  */
-function chainEntry(repoId: number, made: Made, shape: string | null): unknown[] {
+function chainEntry(repoId: number, made: Made, shape: string | null): string {
   const { head, operation, version, name, active } = made;
   const identity = formatDurableId({ repoId, recordId: head.recordId });
-  const target = head.about?.identity ?? null;
-  const start = [identity, head.kind, operation, version, name, active, shape];
-  if (isRename(made)) return [...start, null, target, null, null];
-  const { shapeVersion = null, dataHash, reason = null, refs } = made;
+  const under = shape === null ? 'null' : `"${shape}"`;
+  const start = `["${identity}","${head.kind}","${operation}",${version},${JSON.stringify(name)},${active},${under}`;
+  const target = head.about === null ? 'null' : `"${head.about.identity}"`;
+  if (isRename(made)) return `${start},null,${target},null,null]`;
+  const { shapeVersion = null, dataHash, reason, refs } = made;
+  const why = reason === undefined ? 'null' : JSON.stringify(reason);
   // A retraction keeps what the version before it refers to.
-  const references = refs === null || operation === 'retract' ? [] : [refs];
-  return [...start, shapeVersion, target, hex(dataHash), reason, ...references];
+  const references = refs === null || operation === 'retract' ? '' : `,${JSON.stringify(refs)}`;
+  return `${start},${shapeVersion},${target},"${hex(dataHash)}",${why}${references}]`;
 }
 
 /** What the commit's row says it made, in order: a version, or a rename. */
@@ -75,5 +69,5 @@ export function entriesOf(made: readonly Made[]): string {
 }
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

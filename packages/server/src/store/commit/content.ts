@@ -1,15 +1,18 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
-import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { CONTENT_BYTES_MAX } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../../model/collection.ts';
+import type { WrefPlace } from '../../model/field-path.ts';
 import { pointerTo, valueAt, withValues } from '../../model/json-pointer.ts';
 import type { JsonObject } from '../../model/json-value.ts';
 import type { Problem } from '../../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '../../model/reference.ts';
+import type { WrefField } from '../../model/shape.ts';
 import { parseShape } from '../../model/shape-definition.ts';
 import { restrictionsIn } from '../../model/shape-restriction.ts';
+import { parseWritten, type WrittenData, writeWrefs } from '../../model/written-data.ts';
+import { sha256 } from './digest.ts';
 import { HeldReferences } from './held-reference.ts';
 import type { Content, Head } from './record-set.ts';
 import { ReferenceRun, summaryOf } from './reference-run.ts';
@@ -48,6 +51,13 @@ interface RecordContent {
   readonly present?: Head | undefined;
 }
 
+interface FieldReference {
+  readonly text: string;
+  readonly path: string;
+  readonly field: WrefField;
+  readonly shape: Head;
+}
+
 interface CollectionContent {
   readonly type: CollectionType;
   readonly members: readonly Resolved[];
@@ -61,6 +71,7 @@ const NONE: readonly string[] = [];
 export class ContentWriter {
   readonly #options: ContentWriterOptions;
   readonly #held = new Map<Head, HeldReferences>();
+  #compared: { definition: Uint8Array; dataHash: Uint8Array; isSame: boolean } | undefined;
 
   constructor(options: ContentWriterOptions) {
     this.#options = options;
@@ -104,23 +115,61 @@ export class ContentWriter {
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
 
+  /** The same for data that is written down, where it was checked against the present definition. */
+  written(written: WrittenData, shape: Head): Prepared {
+    const rest = { shapeVersion: shape.version, undeclaredFields: NONE };
+    if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
+    const { hash, pieces } = written;
+    if (hash !== undefined) {
+      return { data: pieces[0] ?? '', written, dataHash: hash, refs: null, run: undefined, ...rest };
+    }
+    const { shapes, targets } = this.#options;
+    const { wrefPlaces } = shapes.validator(shape);
+    const run = new ReferenceRun(targets);
+    for (const { place, text } of written.wrefs) {
+      const { path, field } = wrefPlaces[place] as WrefPlace;
+      this.#resolveField(run, { text, path, field, shape });
+    }
+    run.end();
+    const text = writeWrefs(written, run.texts);
+    refuseLarge(Buffer.byteLength(text), this.#options.limits.dataBytes);
+    const references = run.references.length === 1 ? run.references : run.references.toSorted(byPath);
+    const content = { data: text, written, dataHash: sha256(text) };
+    return { ...content, refs: formatReferences(references), references, run, ...rest };
+  }
+
+  #isOf({ definition }: WrittenData, { dataHash }: Head): boolean {
+    // The same objects for most data of a chunk.
+    if (this.#compared?.definition !== definition || this.#compared.dataHash !== dataHash) {
+      this.#compared = { definition, dataHash, isSame: isEqual(definition, dataHash) };
+    }
+    return this.#compared.isSame;
+  }
+
   #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
     const { shapes, targets } = this.#options;
     const { visitWrefs } = shapes.validator(shape);
     if (visitWrefs === undefined) return undefined;
     let run: ReferenceRun | undefined;
     const held = present && this.#heldBy(present);
-    const allowed = shapes.allowedShapes(shape);
-    const nameOf = (shapeId: number) => targets.findShapeName(shapeId);
     visitWrefs(data, (value, tokens, field) => {
       run ??= new ReferenceRun(targets, held);
       const path = tokens.reduce<string>(pointerTo, '');
-      const place = { path, field: true, refuse: (resolved: Resolved) => allowed.refuse(field, resolved, nameOf) };
-      const resolved = run.resolve(String(value), place);
-      if (resolved !== undefined) run.keep(path, resolved);
+      this.#resolveField(run, { text: String(value), path, field, shape });
     });
     run?.end();
     return run;
+  }
+
+  #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {
+    const { shapes, targets } = this.#options;
+    const refuse =
+      field.shapes === undefined
+        ? undefined
+        : (resolved: Resolved) =>
+            shapes.allowedShapes(shape).refuse(field, resolved, (shapeId) => targets.findShapeName(shapeId));
+    const resolved = run.resolve(text, { path, field: true, refuse });
+    if (resolved !== undefined) run.keep(path, resolved);
   }
 
   /** Read once for all operations that revise the same version. */
@@ -178,7 +227,7 @@ export class ContentWriter {
     const { shapeVersion, undeclaredFields } = rest;
     if (run === undefined) return { ...this.#store(data), refs: null, shapeVersion, undeclaredFields, run };
     const references = run.references.toSorted(byPath);
-    const content = this.#store(withValues(data, run.wrefs));
+    const content = this.#store(withValues(data, run.textsByPath()));
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
 
@@ -196,7 +245,7 @@ export class ContentWriter {
     const same = references.every((reference) => {
       const other = present.get(reference.path);
       if (other === undefined || !isSameRecord(other, reference)) return false;
-      return !exact.has(reference.path) || other.version === reference.version;
+      return !exact.includes(reference.path) || other.version === reference.version;
     });
     if (!same) return false;
     const before: unknown = JSON.parse(head.data);
@@ -204,11 +253,11 @@ export class ContentWriter {
     return isEqual(this.#store(withValues(JSON.parse(data), texts)).dataHash, head.dataHash);
   }
 
-  #store(data: unknown): Pick<Content, 'data' | 'dataHash'> {
+  #store(data: unknown): Pick<Content, 'data' | 'value' | 'dataHash'> {
     const { dataDepth, dataBytes } = this.#options.limits;
     const text = canonicalJson(data, { maxDepth: dataDepth });
     refuseLarge(Buffer.byteLength(text), dataBytes);
-    return { data: text, dataHash: sha256(text) };
+    return { data: text, value: data, dataHash: sha256(text) };
   }
 }
 
@@ -248,8 +297,4 @@ function contentBytes(data: unknown): number {
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
-}
-
-export function sha256(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
 }

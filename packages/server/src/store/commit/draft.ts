@@ -1,6 +1,5 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
-import type { OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
@@ -12,10 +11,11 @@ import { invalidField } from '../../model/operation-field.ts';
 import { formatRecordName, parseRecordName, type RecordName } from '../../model/record-name.ts';
 import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
-import { ContentWriter, type DataLimits, type Prepared, sha256 } from './content.ts';
+import { ContentWriter, type DataLimits, type Prepared } from './content.ts';
+import { sha256 } from './digest.ts';
 import type { Described } from './failure.ts';
 import { mintValue } from './mint.ts';
-import { alreadyExists, nameTaken, result, versionMismatch } from './outcome.ts';
+import { alreadyExists, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.ts';
 import { ReferenceRun } from './reference-run.ts';
 import type { ShapeSet } from './shape-set.ts';
@@ -66,7 +66,7 @@ export class CommitDraft {
     this.#limit = new WriteLimit(options.writes, options.targets);
   }
 
-  apply(operation: Operation, opIndex: number): OperationResult {
+  apply(operation: Operation, opIndex: number): Outcome {
     const { records } = this.#options;
     const made = records.made.length;
     try {
@@ -81,7 +81,7 @@ export class CommitDraft {
     }
   }
 
-  #apply(operation: Operation, opIndex: number): OperationResult {
+  #apply(operation: Operation, opIndex: number): Outcome {
     switch (operation.operation) {
       case 'add':
         return operation.kind === 'collection'
@@ -96,20 +96,21 @@ export class CommitDraft {
     }
   }
 
-  #add(operation: AddOperation, opIndex: number): OperationResult {
-    const { kind, data } = operation;
-    if (kind === 'shape') return this.#addShape(operation, opIndex);
+  #add(operation: AddOperation, opIndex: number): Outcome {
+    if (operation.kind === 'shape') return this.#addShape(operation, opIndex);
     const shape = this.#shapeFor(operation.name.shapeName, opIndex);
     const name = this.#mint(operation.name, opIndex);
     const address = { shapeId: shape.recordId, local: name.local };
     const existing = this.#options.records.find(address);
     if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
     const about = operation.about === undefined ? undefined : this.#resolveAbout(operation.about);
-    const prepared = this.#content.record({ data, shape });
+    const { data, written } = operation;
+    const prepared =
+      written === undefined ? this.#content.record({ data, shape }) : this.#content.written(written, shape);
     return this.#make(operation, opIndex, { address, name: formatRecordName(name), prepared, about });
   }
 
-  #addShape(operation: AddOperation, opIndex: number): OperationResult {
+  #addShape(operation: AddOperation, opIndex: number): Outcome {
     const { records, shapes } = this.#options;
     const address = { shapeId: 0, local: operation.name.shapeName };
     const existing = records.find(address);
@@ -122,7 +123,7 @@ export class CommitDraft {
   }
 
   /** One without a name finds its like, which is then left as it is. */
-  #addCollection(operation: AddCollection, opIndex: number): OperationResult {
+  #addCollection(operation: AddCollection, opIndex: number): Outcome {
     const { type } = operation;
     const { shapeName } = COLLECTIONS[type];
     const shape = this.#shapeFor(shapeName, opIndex);
@@ -153,13 +154,14 @@ export class CommitDraft {
     return address.local;
   }
 
-  #skip(operation: Op<'add'>, { opIndex, existing, isLike = false }: SkippedAdd): OperationResult {
+  #skip(operation: Op<'add'>, { opIndex, existing, isLike = false }: SkippedAdd): Outcome {
     const name = this.#nameOf(existing);
-    if (operation.skipExisting || isLike) return result(operation, { opIndex, head: existing, name, status: 'noop' });
+    if (operation.skipExisting || isLike)
+      return outcomeOf(operation, { opIndex, head: existing, name, status: 'noop' });
     throw alreadyExists(name, existing);
   }
 
-  #make(operation: Op<'add'>, opIndex: number, { address, name, prepared, about }: NewRecord): OperationResult {
+  #make(operation: Op<'add'>, opIndex: number, { address, name, prepared, about }: NewRecord): Outcome {
     const { records, tokens } = this.#options;
     const moment: Moment = { operation: 'add', opIndex, name };
     const head = records.add(
@@ -168,7 +170,7 @@ export class CommitDraft {
     );
     tokens.noteMade(name);
     if (operation.name?.token !== undefined) tokens.keep(operation.name.token.label, head.recordId);
-    return result(operation, { opIndex, head, name, status: 'applied', prepared });
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
   }
 
   #mint(name: NewName, opIndex: number): RecordName {
@@ -186,17 +188,17 @@ export class CommitDraft {
     return { identity: formatIdentity(resolved.identity), wref: resolved.wref };
   }
 
-  #revise(operation: Op<'revise'>, opIndex: number): OperationResult {
+  #revise(operation: Op<'revise'>, opIndex: number): Outcome {
     const { records, shapes } = this.#options;
     const { head, shape } = this.#existing(operation);
     const prepared = this.#revisedContent(operation, { head, shape });
     const name = this.#nameOf(head);
     if (head.active && this.#content.isSame(prepared, head)) {
-      return result(operation, { opIndex, head, name, status: 'noop', prepared });
+      return outcomeOf(operation, { opIndex, head, name, status: 'noop', prepared });
     }
     records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
     if (shape === undefined) shapes.indexFields(head);
-    return result(operation, { opIndex, head, name, status: 'applied', prepared });
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
   }
 
   #revisedContent({ content }: Op<'revise'>, { head, shape }: Existing): Prepared {
@@ -210,18 +212,18 @@ export class CommitDraft {
     return this.#content.record({ data: content.data, shape, present: head });
   }
 
-  #retract(operation: Op<'retract'>, opIndex: number): OperationResult {
+  #retract(operation: Op<'retract'>, opIndex: number): Outcome {
     const { head } = this.#existing(operation);
     const name = this.#nameOf(head);
-    if (!head.active) return result(operation, { opIndex, head, name, status: 'noop' });
+    if (!head.active) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
     // The data is not checked again: it keeps the shape that it was checked against.
     const { data, dataHash, refs, references, shapeVersion } = head;
     const change = { data, dataHash, refs, references, shapeVersion, reason: operation.reason, active: false };
     this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
-    return result(operation, { opIndex, head, name, status: 'applied' });
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
-  #rename(operation: Op<'rename'>, opIndex: number): OperationResult {
+  #rename(operation: Op<'rename'>, opIndex: number): Outcome {
     const { records } = this.#options;
     const { newName } = operation;
     const { head, shape } = this.#existing(operation);
@@ -231,12 +233,12 @@ export class CommitDraft {
     }
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
     const name = formatRecordName(newName);
-    if (address.local === head.local) return result(operation, { opIndex, head, name, status: 'noop' });
+    if (address.local === head.local) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
     const existing = records.find(address);
     if (existing !== undefined) throw nameTaken(name, existing);
     records.rename(head, address.local, { operation: 'rename', opIndex, name });
     this.#options.tokens.noteMade(name);
-    return result(operation, { opIndex, head, name, status: 'applied' });
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
   /** How an installed component is set up is for who may configure the repository. */
@@ -341,8 +343,8 @@ function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
   return shape === undefined ? { shapeName: local, local: '' } : { shapeName: shape.local, local };
 }
 
-function contentOf({ data, dataHash, refs, references, shapeVersion }: Prepared) {
-  return { data, dataHash, refs, references, shapeVersion };
+function contentOf({ data, value, written, dataHash, refs, references, shapeVersion }: Prepared) {
+  return { data, value, written, dataHash, refs, references, shapeVersion };
 }
 
 const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,6 +1,7 @@
 // How a commit tells what went wrong: each operation that failed, and the refusal of a commit that is all or none.
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Places } from './place.ts';
 
 /** Of so many the details are shown; a commit that is all or none is not tried any further. */
 export const ERRORS_SHOWN_MAX = 100;
@@ -12,6 +13,8 @@ export interface Described {
   readonly name: string;
   readonly kind: OperationResult['kind'];
 }
+
+export type FailedOutcome = OperationResult & { readonly status: 'error' };
 
 interface Failure {
   readonly opIndex: number;
@@ -26,7 +29,7 @@ export class Failures {
   count = 0;
   #detailsLeft = DETAILS_CHARACTERS_MAX;
 
-  add(raw: unknown, { opIndex, error, described }: Failure): OperationResult {
+  add(raw: unknown, { opIndex, error, described }: Failure): FailedOutcome {
     this.count += 1;
     const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Sent;
     const submittedName = typeof sent.name === 'string' ? clip(sent.name) : '';
@@ -70,21 +73,26 @@ function clip(text: string): string {
   return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
 }
 
-export function refuseFailed(results: readonly OperationResult[], operationCount: number): void {
-  const wrong = results.filter(({ status }) => status === 'error');
+type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & { readonly status: string };
+
+interface AllOrNone {
+  readonly count: number;
+  readonly places: Places;
+}
+
+export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOrNone): void {
+  const wrong = outcomes.filter(({ status }) => status === 'error');
   const [first] = wrong;
   if (first?.error === undefined) return;
   const operations = wrong
     .slice(0, ERRORS_SHOWN_MAX)
-    .map(({ opIndex, name, error }) => ({ index: opIndex, name, ...error }));
-  const least = results.length < operationCount ? 'At least ' : '';
-  const count = `${least}${wrong.length} of ${operationCount} operations failed; the first, operation ${first.opIndex}`;
-  const which = operationCount === 1 ? '' : `${count}: `;
+    .map(({ opIndex, name, error }) => ({ index: places.numberOf(opIndex), name, ...error }));
+  const least = outcomes.length < count ? 'At least ' : '';
+  const where = places.nameOf(places.numberOf(first.opIndex));
+  const which = count === 1 ? '' : `${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
   throw fail(first.error.code, {
     message: `Nothing was committed. ${which}${first.error.message}`,
     details: { failed: wrong.length, operations },
-    ...(operationCount > 1 && {
-      hint: 'Mend the operations that are named, or send atomic: false to apply the others.',
-    }),
+    ...(count > 1 && { hint: places.advice }),
   });
 }

@@ -7,6 +7,8 @@ import type { Content, Head } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
 import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from './statement.ts';
 
+type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;
+
 interface IndexCommit {
   readonly repoId: number;
   readonly repoSeq: number;
@@ -32,16 +34,26 @@ export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shap
   await tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened });
 }
 
+const noKey = () => undefined;
+
 function isUnchanged({ data, refs, before }: Head): boolean {
   return data === before?.data && refs === before.refs;
 }
 
 /** The key of the value at a path, as content has it. */
-export function keysOf(content: Pick<Content, 'data' | 'refs'> | undefined): (path: string) => Uint8Array | undefined {
-  if (content === undefined) return () => undefined;
-  const data: unknown = JSON.parse(content.data);
-  const references = new Map(parseReferences(content.refs).map((reference) => [reference.path, reference]));
-  return (path) => indexKey(valueAt(data, path), references.get(path));
+export function keysOf(content: IndexedContent | undefined): (path: string) => Uint8Array | undefined {
+  if (content === undefined) return noKey;
+  const { written } = content;
+  let data = content.value;
+  const references = content.references ?? parseReferences(content.refs);
+  return (path) => {
+    const known = written?.keyPaths.indexOf(path) ?? -1;
+    if (known !== -1) return written?.keys[known];
+    const reference = references.find((one) => one.path === path);
+    if (reference !== undefined) return indexKey(undefined, reference);
+    data ??= JSON.parse(content.data);
+    return indexKey(valueAt(data, path));
+  };
 }
 
 export function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -13,6 +13,7 @@ import { CommitNames } from './names.ts';
 import type { RecordAddress, RecordSet } from './record-set.ts';
 import type { ShapeSet } from './shape-set.ts';
 import type { TargetSet } from './target-set.ts';
+import type { TokenSet } from './token-set.ts';
 import { findCandidates } from './wref-candidate.ts';
 
 // Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
@@ -30,17 +31,19 @@ interface LoadRequest {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly targets: TargetSet;
+  readonly tokens: TokenSet;
 }
 
 export async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
-  const { committer, limits, addresses, records, shapes, targets } = request;
+  const { committer, limits, addresses, records, shapes, targets, tokens } = request;
   const operations = request.operations.filter(
     (operation): operation is Operation => !(operation instanceof CairnError),
   );
   // Each step that has nothing to do is left out: most commits are small, and have few of these.
-  const ids = subjectIds(operations, records.start.repoId);
+  await tokens.load(reader, labelsIn(operations));
+  const ids = subjectIds(operations, { repoId: records.start.repoId, tokens });
   if (ids.length > 0) await targets.lookup.loadByIds(reader, ids);
-  const names = new CommitNames(operations, targets.lookup);
+  const names = new CommitNames(operations, { lookup: targets.lookup, tokens });
   refuseManyShapes(names);
   const shapeNames = [...new Set(names.names.map(({ shapeName }) => shapeName))].flatMap((name) =>
     names.aliases.of(name),
@@ -51,18 +54,38 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
   if (withData.length > 0) await records.load(reader, withData);
   await records.loadLight(reader, addressesOf(names.names, names, shapes));
   const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
-  if (committer !== undefined) wrefs.push(committer);
-  if (wrefs.length > 0) await targets.load(reader, wrefs, names.aliases);
+  if (committer !== undefined) wrefs.add(committer);
+  if (wrefs.size > 0) await targets.load(reader, wrefs, names.aliases);
   const derived = derivedAddresses(operations, { shapes, targets, repoId: records.start.repoId });
   if (derived.length > 0) await records.load(reader, derived);
 }
 
-/** Records of the repository that operations name by their durable ID. */
-function subjectIds(operations: readonly Operation[], repoId: number): number[] {
-  return operations.flatMap((operation) => {
-    const subject = 'subject' in operation ? operation.subject : undefined;
-    return subject !== undefined && 'recordId' in subject && subject.repoId === repoId ? [subject.recordId] : [];
-  });
+/** Of tokens that operations make or change records by. */
+function labelsIn(operations: readonly Operation[]): number[] {
+  const labels: number[] = [];
+  for (const operation of operations) {
+    if (operation.operation === 'add') {
+      if (operation.name?.token !== undefined) labels.push(operation.name.token.label);
+    } else if ('token' in operation.subject) labels.push(operation.subject.token);
+  }
+  return labels;
+}
+
+interface Known {
+  readonly repoId: number;
+  readonly tokens: TokenSet;
+}
+
+/** Records of the repository that operations name by their durable ID, or by a token of earlier. */
+function subjectIds(operations: readonly Operation[], { repoId, tokens }: Known): number[] {
+  const ids: number[] = [];
+  for (const operation of operations) {
+    if (operation.operation === 'add' || 'name' in operation.subject) continue;
+    const { subject } = operation;
+    const recordId = 'token' in subject ? tokens.find(subject.token) : subject.recordId;
+    if (recordId !== undefined && ('token' in subject || subject.repoId === repoId)) ids.push(recordId);
+  }
+  return ids;
 }
 
 function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, shapes: ShapeSet): RecordAddress[] {

@@ -4,6 +4,13 @@ import type { Operation, Subject } from '../../model/operation.ts';
 import type { RecordName } from '../../model/record-name.ts';
 import { ShapeAliases } from './shape-alias.ts';
 import type { TargetLookup } from './target-lookup.ts';
+import type { TokenSet } from './token-set.ts';
+
+/** What is known of records before their names are. */
+interface Known {
+  readonly lookup: TargetLookup;
+  readonly tokens: TokenSet;
+}
 
 export class CommitNames {
   readonly names: RecordName[] = [];
@@ -13,11 +20,11 @@ export class CommitNames {
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
   readonly aliases: ShapeAliases;
-  readonly #lookup: TargetLookup;
+  readonly #known: Known;
   readonly #madeBy = new Map<number, RecordName>();
 
-  constructor(operations: readonly Operation[], lookup: TargetLookup) {
-    this.#lookup = lookup;
+  constructor(operations: readonly Operation[], known: Known) {
+    this.#known = known;
     const revises = operations.some(({ operation }) => operation === 'revise');
     for (const operation of operations) this.#take(operation, revises);
     this.aliases = new ShapeAliases(this.renamedShapes);
@@ -38,9 +45,10 @@ export class CommitNames {
     if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
   }
 
-  /** Of several uses the first counts: the others are refused. */
+  /** Of several uses the first counts, which may be of an earlier commit of the stream: the others are refused. */
   #takeToken(label: number | undefined, name: RecordName): void {
-    if (label !== undefined && !this.#madeBy.has(label)) this.#madeBy.set(label, name);
+    if (label === undefined || this.#known.tokens.find(label) !== undefined) return;
+    if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
   /** The record that an operation makes or changes; `undefined` where it is known that there is none. */
@@ -53,8 +61,11 @@ export class CommitNames {
 
   #subjectName(subject: Subject): RecordName | undefined {
     if ('name' in subject) return subject.name;
-    if ('token' in subject) return this.#madeBy.get(subject.token);
-    const row = this.#lookup.findById(subject);
+    const { lookup, tokens } = this.#known;
+    if ('token' in subject && this.#madeBy.has(subject.token)) return this.#madeBy.get(subject.token);
+    const recordId = 'token' in subject ? tokens.find(subject.token) : subject.recordId;
+    const repoId = 'token' in subject ? lookup.repoId : subject.repoId;
+    const row = recordId === undefined ? undefined : lookup.findById({ repoId, recordId });
     if (row === undefined) return undefined;
     return row.shape_name === null
       ? { shapeName: row.name, local: '' }

@@ -31,27 +31,47 @@ export function versionMismatch(name: string, { expectedVersion, currentVersion 
   });
 }
 
-interface Outcome {
+/** What an operation came to, at the moment when it was applied: later ones may change the record further. */
+export interface Outcome {
+  readonly opIndex: number;
+  readonly operation: Operation;
+  readonly kind: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: 'applied' | 'noop';
+  readonly dataHash: Uint8Array;
+  readonly undeclaredFields: readonly string[];
+}
+
+interface Met {
   readonly opIndex: number;
   readonly head: Head;
   readonly name: string;
-  readonly status: 'applied' | 'noop';
+  readonly status: Outcome['status'];
   readonly prepared?: Prepared;
 }
 
+const NONE: readonly string[] = [];
+
+export function outcomeOf(operation: Operation, { opIndex, head, name, status, prepared }: Met): Outcome {
+  const { kind, version, dataHash } = head;
+  const undeclaredFields = prepared?.undeclaredFields ?? NONE;
+  return { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields };
+}
+
 /** `submittedName` is what the operation called the record, where that is not its name. */
-export function result(operation: Operation, { opIndex, head, name, status, prepared }: Outcome): OperationResult {
+export function resultOf(outcome: Outcome): OperationResult {
+  const { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields } = outcome;
   const { submittedName } = operation;
-  const undeclaredFields = prepared?.undeclaredFields ?? [];
   return {
     opIndex,
     operation: operation.operation,
-    kind: head.kind as OperationResult['kind'],
+    kind: kind as OperationResult['kind'],
     name,
     ...(submittedName !== undefined && submittedName !== name && { submittedName }),
-    version: head.version,
+    version,
     status,
-    ...(operation.operation !== 'rename' && { dataHash: Buffer.from(head.dataHash).toString('hex') }),
+    ...(operation.operation !== 'rename' && { dataHash: Buffer.from(dataHash).toString('hex') }),
     ...(undeclaredFields.length > 0 && { warnings: { undeclaredFields: [...undeclaredFields] } }),
   };
 }

@@ -2,6 +2,7 @@
 // that is for record-write.ts.
 import type { OperationName } from '../../model/operation.ts';
 import type { Reference } from '../../model/reference.ts';
+import type { WrittenData } from '../../model/written-data.ts';
 import type { BulkStatement, Reader } from '../database.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.ts';
 
@@ -19,6 +20,10 @@ export interface About {
 
 export interface Content {
   readonly data: string;
+  /** What the text says, where this commit has it at hand. */
+  readonly value?: unknown;
+  /** Or how it was written down. */
+  readonly written?: WrittenData | undefined;
   readonly dataHash: Uint8Array;
   /** The references in data, by identity, in their stored form. */
   readonly refs: string | null;
@@ -42,6 +47,8 @@ export interface Head extends RecordAddress, Content {
   active: boolean;
   dataHash: Uint8Array;
   data: string;
+  value?: unknown;
+  written?: WrittenData | undefined;
   refs: string | null;
   references?: readonly Reference[] | undefined;
   /** Of its shape, that the data was checked against; `undefined` for a shape. */
@@ -109,6 +116,8 @@ export class RecordSet {
   readonly #renamed = new Set<Head>();
   readonly made: Made[] = [];
   lastRecordId: number;
+  /** How often a name has changed hands. */
+  renameCount = 0;
 
   constructor(start: RecordSetStart) {
     this.start = start;
@@ -170,19 +179,25 @@ export class RecordSet {
 
   add({ address, kind, about }: NewRecord, change: VersionChange): Head {
     const { data, dataHash, refs, active, shapeVersion } = change;
-    const recordId = ++this.lastRecordId;
-    const made = {
+    const head: Head = {
+      shapeId: address.shapeId,
+      local: address.local,
+      recordId: ++this.lastRecordId,
+      kind,
+      about: about ?? null,
       version: 0,
       active,
       data,
+      value: undefined,
+      written: undefined,
       dataHash,
       refs,
+      references: undefined,
       shapeVersion,
       loaded: true,
       fromSeq: this.start.repoSeq,
       before: undefined,
     };
-    const head: Head = { ...address, recordId, kind, about: about ?? null, ...made };
     this.#keep(head);
     this.append(head, change);
     return head;
@@ -194,12 +209,28 @@ export class RecordSet {
     head.version += 1;
     head.active = change.active;
     head.data = change.data;
+    head.value = change.value;
+    head.written = change.written;
     head.dataHash = change.dataHash;
     head.refs = change.refs;
     head.references = change.references;
     head.shapeVersion = change.shapeVersion;
     head.fromSeq = this.start.repoSeq;
-    const made = { ...change, head, version: head.version, superseded: false };
+    const made: MadeVersion = {
+      opIndex: change.opIndex,
+      operation: change.operation,
+      name: change.name,
+      data: change.data,
+      dataHash: change.dataHash,
+      refs: change.refs,
+      references: change.references,
+      active: change.active,
+      shapeVersion: change.shapeVersion,
+      reason: change.reason,
+      head,
+      version: head.version,
+      superseded: false,
+    };
     this.#latest.set(head, made);
     this.made.push(made);
   }
@@ -216,6 +247,7 @@ export class RecordSet {
   /** The new name must be free. */
   rename(head: Head, newLocal: string, moment: Moment): void {
     const { local: oldLocal, version, active } = head;
+    this.renameCount += 1;
     this.#name(head, null);
     head.local = newLocal;
     this.#name(head, head);
@@ -225,6 +257,7 @@ export class RecordSet {
 
   /** Takes back what was added after the first `count`: an operation that fails leaves no trace. */
   undoTo(count: number): void {
+    if (this.made.length > count) this.renameCount += 1;
     for (const { head } of this.made.splice(count)) {
       if (head.before !== undefined || head.version !== 1) throw new Error('only what was just added can be undone');
       this.#name(head, null);

@@ -70,10 +70,12 @@ function isWhole({ head }: MadeVersion): boolean {
   return head.loaded;
 }
 
+const NO_TARGET = [null, null] as const;
+
 function recordRow(head: Head, repoSeq: number): Value[] {
   const { recordId, kind, shapeId, local, version, active, about } = head;
-  const state = [version, active ? 1 : 0, repoSeq, repoSeq];
-  return [recordId, kind, shapeId, local, ...state, about?.identity ?? null, about?.wref ?? null];
+  const [identity, wref] = about === null ? NO_TARGET : [about.identity, about.wref];
+  return [recordId, kind, shapeId, local, version, active ? 1 : 0, repoSeq, repoSeq, identity, wref];
 }
 
 function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: number): Value[] {
@@ -82,8 +84,9 @@ function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: n
 
 // A version that a later operation of the same commit replaced was never visible: it ends where it begins.
 function versionRow(made: MadeVersion, repoSeq: number): Value[] {
-  const { head, version, superseded, opIndex, operation, active, shapeVersion, reason, dataHash, data, refs } = made;
-  const range = [repoSeq, superseded ? repoSeq : null];
-  const how = [opIndex, operation, active ? 1 : 0, shapeVersion ?? null, reason ?? null];
-  return [head.recordId, version, ...range, ...how, dataHash, data, refs];
+  const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null } = made;
+  const end = superseded ? repoSeq : null;
+  const active = made.active ? 1 : 0;
+  const { dataHash, data, refs } = made;
+  return [head.recordId, version, repoSeq, end, opIndex, operation, active, shapeVersion, reason, dataHash, data, refs];
 }

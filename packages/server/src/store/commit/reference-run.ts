@@ -23,11 +23,11 @@ export class ReferenceRun {
   readonly #targets: TargetSet;
   readonly #held: HeldReferences | undefined;
   readonly references: Reference[] = [];
-  /** The text that each place holds from now on. */
-  readonly wrefs = new Map<string, string>();
+  /** For each, the text that its place holds from now on. */
+  readonly texts: string[] = [];
   /** Places where the writer named the version. */
-  readonly exact = new Set<string>();
-  readonly #problems: Problem[] = [];
+  readonly exact: string[] = [];
+  #problems: Problem[] | undefined;
   #code: ErrorCode | undefined;
 
   /** `held`: what the record refers to before the operation. */
@@ -38,38 +38,49 @@ export class ReferenceRun {
 
   resolve(text: string, place: Place): Resolved | undefined {
     // Enough is known to refuse; ten thousand more would only take time.
-    if (this.#problems.length >= PROBLEMS_MAX) return undefined;
+    if (this.#problems !== undefined && this.#problems.length >= PROBLEMS_MAX) return undefined;
     const { heldAt = place.path } = place;
-    const held = this.#held?.find(text, heldAt);
-    const resolved =
-      held ?? attempt(() => this.#targets.resolve(text, (record) => this.#held?.versionOf(record, heldAt)));
+    const resolved = this.#held?.find(text, heldAt) ?? this.#resolve(text, heldAt);
     if (resolved instanceof CairnError) {
       const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
       return this.#refuse(code, place.path, resolved.message);
     }
     // What stands in its place already was let in when it was written.
-    const stays = this.#held?.holds(resolved.identity, heldAt) ?? false;
+    if (place.refuse === undefined || this.#held?.holds(resolved.identity, heldAt)) return resolved;
     // In the words of who wrote it: they may not read what a durable ID is called.
-    const message = stays ? undefined : place.refuse?.({ ...resolved, wref: text });
+    const message = place.refuse({ ...resolved, wref: text });
     if (message !== undefined) return this.#refuse('SHAPE_MISMATCH', place.path, message);
     return resolved;
   }
 
+  #resolve(text: string, heldAt: string): Resolved | CairnError {
+    const held = this.#held;
+    if (held === undefined) return attempt(() => this.#targets.resolve(text));
+    return attempt(() => this.#targets.resolve(text, (record) => held.versionOf(record, heldAt)));
+  }
+
   keep(path: string, { identity, wref, exact }: Resolved): void {
-    this.references.push({ path, ...identity });
-    this.wrefs.set(path, wref);
-    if (exact) this.exact.add(path);
+    const { repoId, recordId, version } = identity;
+    this.references.push({ path, repoId, recordId, version });
+    this.texts.push(wref);
+    if (exact) this.exact.push(path);
+  }
+
+  /** The text that each place holds from now on. */
+  textsByPath(): Map<string, string> {
+    return new Map(this.references.map(({ path }, index) => [path, this.texts[index] ?? '']));
   }
 
   #refuse(code: ErrorCode, path: string, message: string): undefined {
     this.#code ??= code;
+    this.#problems ??= [];
     this.#problems.push({ path, message });
     return undefined;
   }
 
   /** The first problem decides what kind of refusal it is. */
   end(): void {
-    if (this.#code === undefined) return;
+    if (this.#code === undefined || this.#problems === undefined) return;
     throw fail(this.#code, { message: summaryOf(this.#problems), details: this.#problems });
   }
 }

@@ -38,6 +38,7 @@ export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, 
  * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
  */
 const findHeads = (columns: string): BulkStatement => ({
+  single: true,
   // A subquery would cost as much again; a last row that is closed is told by its to_seq.
   each: `select ${columns} from name n
     join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
@@ -82,6 +83,8 @@ export const FIND_LAST_FIELDS: BulkStatement = {
 
 type ColumnType = 'bigint' | 'text' | 'bytea';
 
+const ROWS_AT_ONCE = 10;
+
 function insert(table: string, columns: Readonly<Record<string, ColumnType>>): BulkStatement {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 2}`);
@@ -92,7 +95,19 @@ function insert(table: string, columns: Readonly<Record<string, ColumnType>>): B
   };
 }
 
-export const INSERT_RECORDS = insert('record', {
+/**
+ * For rows of few bytes. `or fail`, because the whole transaction is taken back when a row is refused: SQLite need not keep
+ * what would take back the statement alone.
+ */
+function insertSmall(table: string, columns: Readonly<Record<string, ColumnType>>): BulkStatement {
+  const names = Object.keys(columns);
+  const row = (at: number) => `($1, ${names.map((_, index) => `$${at * names.length + index + 2}`).join(', ')})`;
+  const rows = Array.from({ length: ROWS_AT_ONCE }, (_, at) => row(at)).join(', ');
+  const sql = `insert or fail into ${table} (repo_id, ${names.join(', ')}) values ${rows}`;
+  return { ...insert(table, columns), several: { rows: ROWS_AT_ONCE, sql } };
+}
+
+export const INSERT_RECORDS = insertSmall('record', {
   record_id: 'bigint',
   kind: 'text',
   shape_id: 'bigint',
@@ -136,7 +151,7 @@ export const INSERT_COPIED_VERSIONS: BulkStatement = {
     join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
 };
 
-export const INSERT_NAMES = insert('name', {
+export const INSERT_NAMES = insertSmall('name', {
   shape_id: 'bigint',
   name: 'text',
   from_seq: 'bigint',
@@ -151,7 +166,7 @@ export const INSERT_RENAMES = insert('rename', {
   new_name: 'text',
 });
 
-export const INSERT_REFS = insert('ref', {
+export const INSERT_REFS = insertSmall('ref', {
   target_repo_id: 'bigint',
   target_id: 'bigint',
   role: 'text',
@@ -169,7 +184,7 @@ export const INSERT_SHAPE_FIELDS = insert('shape_field', {
   built_to: 'bigint',
 });
 
-export const INSERT_FIELD_INDEX = insert('field_index', {
+export const INSERT_FIELD_INDEX = insertSmall('field_index', {
   shape_id: 'bigint',
   field_id: 'bigint',
   value: 'bytea',

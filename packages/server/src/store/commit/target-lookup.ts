@@ -18,7 +18,8 @@ interface ForeignName {
 }
 
 export class TargetLookup {
-  readonly #repoId: number;
+  /** The commit's own. */
+  readonly repoId: number;
   /** By repository, shape and name; null for what is not there. */
   readonly #named = new Map<string, TargetRow | null>();
   readonly #byId = new Map<string, TargetRow | null>();
@@ -26,10 +27,10 @@ export class TargetLookup {
   readonly #shapeNames = new Map<number, string>();
 
   constructor(repoId: number) {
-    this.#repoId = repoId;
+    this.repoId = repoId;
   }
 
-  find(address: RecordAddress, repoId = this.#repoId): TargetRow | undefined {
+  find(address: RecordAddress, repoId = this.repoId): TargetRow | undefined {
     return this.#named.get(nameKey(repoId, address)) ?? undefined;
   }
 
@@ -51,17 +52,17 @@ export class TargetLookup {
 
   /** Of the commit's own repository. */
   async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
-    const wanted = fresh(this.#named, addresses, (address) => nameKey(this.#repoId, address));
+    const wanted = fresh(this.#named, addresses, (address) => nameKey(this.repoId, address));
     const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
-    const found = await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.#repoId], rows });
+    const found = await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.repoId], rows });
     this.#keep(this.#named, wanted, found);
     for (const { record_id, shape_id, name } of found) if (shape_id === 0) this.#shapeNames.set(record_id, name);
   }
 
   async loadByIds(reader: Reader, recordIds: Iterable<number>): Promise<void> {
-    const wanted = fresh(this.#byId, recordIds, (recordId) => idKey(this.#repoId, recordId));
+    const wanted = fresh(this.#byId, recordIds, (recordId) => idKey(this.repoId, recordId));
     const rows = wanted.map(({ item }) => [item]);
-    this.#keep(this.#byId, wanted, await reader.bulk<TargetRow>(FIND_TARGETS_BY_ID, { common: [this.#repoId], rows }));
+    this.#keep(this.#byId, wanted, await reader.bulk<TargetRow>(FIND_TARGETS_BY_ID, { common: [this.repoId], rows }));
   }
 
   /** Shapes first, because names are relative to them. */

@@ -54,9 +54,19 @@ interface TargetSetOptions {
   readonly mayReferTo: IsShown | undefined;
 }
 
+/** What a text meant, and the state of the commit that it meant that in. */
+interface Remembered {
+  readonly resolved: Resolved;
+  readonly head: Head | undefined;
+  readonly version: number | undefined;
+  readonly active: boolean | undefined;
+  readonly renameCount: number;
+}
+
 export class TargetSet {
   readonly #options: TargetSetOptions;
   readonly #parsed = new Map<string, Wref | TokenReference | CairnError>();
+  readonly #resolved = new Map<string, Remembered>();
   readonly #readable: ReadonlyMap<string | number, ReadableRepository>;
   readonly lookup: TargetLookup;
 
@@ -76,18 +86,25 @@ export class TargetSet {
     const { repoId: own } = this.#options.repository;
     const names: RecordName[] = [];
     const ids: number[] = [];
+    const labels: number[] = [];
     const foreignNames: { repoId: number; name: RecordName }[] = [];
     const foreignIds: { repoId: number; recordId: number }[] = [];
     for (const text of texts) {
       const wref = this.#parse(text);
-      if (wref instanceof CairnError || 'token' in wref) continue;
+      if (wref instanceof CairnError) continue;
+      if ('token' in wref) {
+        labels.push(wref.token);
+        continue;
+      }
       const repoId = this.#repositoryOf(wref)?.repoId;
       if (repoId === undefined) continue;
       if ('name' in wref) repoId === own ? names.push(wref.name) : foreignNames.push({ repoId, name: wref.name });
       else repoId === own ? ids.push(wref.recordId) : foreignIds.push(wref);
     }
     await this.#loadNames(reader, names, aliases);
-    await this.lookup.loadByIds(reader, ids);
+    const { tokens } = this.#options;
+    await tokens.load(reader, labels);
+    await this.lookup.loadByIds(reader, [...ids, ...labels.flatMap((label) => tokens.find(label) ?? [])]);
     await this.lookup.loadForeign(reader, foreignNames);
     await this.lookup.loadForeignByIds(reader, foreignIds);
   }
@@ -126,7 +143,9 @@ export class TargetSet {
    * A refusal says what is wrong with the wref; where it stands is for the caller to add. `heldVersion` tells which version
    * of a target is referred to already: that may stay, although the target was retracted since.
    */
-  resolve(text: string, heldVersion: HeldVersion = () => undefined): Resolved {
+  resolve(text: string, heldVersion: HeldVersion = holdsNone): Resolved {
+    const known = heldVersion === holdsNone ? this.#known(text) : undefined;
+    if (known !== undefined) return known;
     const parsed = this.#parse(text);
     if (parsed instanceof CairnError) {
       throw fail('VALIDATION_ERROR', {
@@ -140,7 +159,30 @@ export class TargetSet {
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
     if (target === undefined) throw this.#missing(text, parsed);
-    return pinned(target, { pin: parsed.pin, text, heldVersion });
+    const resolved = pinned(target, { pin: parsed.pin, text, heldVersion });
+    if (heldVersion === holdsNone) this.#remember(text, resolved);
+    return resolved;
+  }
+
+  /** What it meant before, if that is still so: many records refer to the same one. */
+  #known(text: string): Resolved | undefined {
+    const known = this.#resolved.get(text);
+    if (known === undefined || known.renameCount !== this.#options.records.renameCount) return undefined;
+    const head = this.#headOf(known.resolved);
+    return head === known.head && head?.version === known.version && head?.active === known.active
+      ? known.resolved
+      : undefined;
+  }
+
+  #remember(text: string, resolved: Resolved): void {
+    const head = this.#headOf(resolved);
+    const { renameCount } = this.#options.records;
+    this.#resolved.set(text, { resolved, head, version: head?.version, active: head?.active, renameCount });
+  }
+
+  /** As the commit has made it so far; `undefined` for what it does not touch. */
+  #headOf({ identity: { repoId, recordId } }: Resolved): Head | undefined {
+    return repoId === this.repoId ? this.#options.records.findById(recordId) : undefined;
   }
 
   /** Whether a text has the form of a wref, whatever it means. */
@@ -163,8 +205,7 @@ export class TargetSet {
   }
 
   #made(label: number): Target | undefined {
-    const head = this.#options.records.findById(this.#options.tokens.resolve(label));
-    return head && this.#ofHead(head);
+    return this.#findById(this.#options.tokens.resolve(label));
   }
 
   #target(wref: Wref): Target | undefined {
@@ -226,9 +267,10 @@ export class TargetSet {
   }
 
   #local(target: Omit<Target, 'repoId' | 'wref'>, local: string): Target {
-    const { shapeName } = target;
+    const { recordId, shapeId, shapeName, version, active } = target;
     const wref = shapeName === undefined ? local : formatRecordName({ shapeName, local });
-    return { ...target, repoId: this.#options.repository.repoId, wref };
+    const { repoId } = this.#options.repository;
+    return { repoId, recordId, shapeId, shapeName, version, active, wref };
   }
 
   /** The present name of a shape whose records the commit has at hand. */
@@ -280,6 +322,8 @@ function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: T
 
 type HeldVersion = (record: DurableIdParts) => number | undefined;
 
+const holdsNone: HeldVersion = () => undefined;
+
 interface AskedVersion {
   readonly pin: Pin;
   readonly text: string;
@@ -287,7 +331,8 @@ interface AskedVersion {
 }
 
 /** A version that is named stays whatever happens to its record; the present one of what is retracted is none. */
-function pinned({ repoId, recordId, wref, ...target }: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
+function pinned(target: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
+  const { repoId, recordId, wref } = target;
   const exact = typeof pin === 'number';
   const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
   const version = exact ? pin : (held ?? target.version);

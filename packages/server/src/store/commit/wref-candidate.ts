@@ -7,7 +7,8 @@ import { canonicalJson } from '../../model/canonical-json.ts';
 import type { Operation } from '../../model/operation.ts';
 import { restrictionsIn } from '../../model/shape-restriction.ts';
 import type { ShapeValidator } from '../../model/shape-validator.ts';
-import { sha256 } from './content.ts';
+import { parseWritten, type WrittenData } from '../../model/written-data.ts';
+import { sha256 } from './digest.ts';
 import type { CommitNames } from './names.ts';
 import type { ShapeSet } from './shape-set.ts';
 
@@ -18,24 +19,23 @@ interface CandidateRequest {
   readonly referencesMax: number;
 }
 
-export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): string[] {
+/** Each once. */
+export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
   const definitions = new Definitions(operations, names, shapes);
-  const found: string[] = [];
+  const found = new Set<string>();
+  let count = 0;
+  const add = (wref: string) => {
+    found.add(wref);
+    count += 1;
+  };
   for (const operation of operations) {
     const name = names.nameOf(operation);
-    for (const wref of relationsIn(operation)) found.push(wref);
-    if (name?.local === '') for (const { shapeName } of restrictionsIn(dataIn(operation))) found.push(shapeName);
-    const validators = name === undefined || name.local === '' ? [] : definitions.of(name.shapeName);
-    for (const validator of validators) collect(validator, dataIn(operation), found);
-    if (found.length > referencesMax) throw tooManyReferences(referencesMax);
+    for (const wref of relationsIn(operation)) add(wref);
+    if (name?.local === '') for (const { shapeName } of restrictionsIn(dataIn(operation))) add(shapeName);
+    if (name !== undefined && name.local !== '') definitions.collect(name.shapeName, operation, add);
+    if (count > referencesMax) throw tooManyReferences(referencesMax);
   }
   return found;
-}
-
-function collect({ visitWrefs }: ShapeValidator, data: unknown, found: string[]): void {
-  visitWrefs?.(data, (value) => {
-    if (typeof value === 'string') found.push(value);
-  });
 }
 
 function tooManyReferences(max: number): CairnError {
@@ -55,7 +55,12 @@ function relationsIn(operation: Operation): readonly string[] {
 
 function dataIn(operation: Operation): unknown {
   if (operation.operation === 'revise') return 'data' in operation.content ? operation.content.data : undefined;
-  return operation.operation === 'add' && operation.kind !== 'collection' ? operation.data : undefined;
+  if (operation.operation !== 'add' || operation.kind === 'collection') return undefined;
+  return operation.written === undefined ? operation.data : parseWritten(operation.written);
+}
+
+function writtenIn(operation: Operation): WrittenData | undefined {
+  return operation.operation === 'add' && operation.kind !== 'collection' ? operation.written : undefined;
 }
 
 /** What a shape may be defined as while the commit is applied: as it is, or as the commit itself says. */
@@ -79,6 +84,29 @@ class Definitions {
     // One that is no shape is refused when it is applied.
     if (validator instanceof CairnError) return;
     this.#written.set(name.shapeName, [...(this.#written.get(name.shapeName) ?? []), validator]);
+  }
+
+  /** The wrefs in the data of an operation, by every definition that its shape may have by then. */
+  collect(shapeName: string, operation: Operation, add: (wref: string) => void): void {
+    const validators = this.of(shapeName);
+    if (validators.every(({ visitWrefs }) => visitWrefs === undefined)) return;
+    const written = writtenIn(operation);
+    // What it was checked against need not be among the definitions; then it is looked at again.
+    if (written !== undefined && validators.length === 1 && this.#isPresent(shapeName, written)) {
+      for (const { text } of written.wrefs) add(text);
+      return;
+    }
+    const data = dataIn(operation);
+    for (const { visitWrefs } of validators) {
+      visitWrefs?.(data, (value) => {
+        if (typeof value === 'string') add(value);
+      });
+    }
+  }
+
+  #isPresent(shapeName: string, { definition }: WrittenData): boolean {
+    const present = this.#shapes.find(shapeName)?.dataHash;
+    return present !== undefined && Buffer.compare(present, definition) === 0;
   }
 
   of(shapeName: string): readonly ShapeValidator[] {

@@ -1,5 +1,4 @@
 // What a writer may write, where that is not everything: the records that a component's install approved.
-import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { isBuiltInShape } from '../../model/built-in-shape.ts';
 import { COLLECTIONS } from '../../model/collection.ts';
@@ -41,7 +40,7 @@ export class WriteLimit {
   }
 
   /** What it came to: tokens and derived names are known only now. */
-  checkAfter({ name }: OperationResult): void {
+  checkAfter({ name }: { name: string }): void {
     this.#check(name);
   }
 

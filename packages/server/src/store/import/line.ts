@@ -14,7 +14,7 @@ import { parseRecordName, type RecordName } from '../../model/record-name.ts';
 import type { Identity, Reference } from '../../model/reference.ts';
 import { parseShape } from '../../model/shape-definition.ts';
 import { parseWref } from '../../model/wref.ts';
-import { sha256 } from '../commit/content.ts';
+import { sha256 } from '../commit/digest.ts';
 
 /** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {

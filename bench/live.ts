@@ -1,0 +1,170 @@
+// Live streams: what one costs while nothing happens, and how long it takes until all have heard of a commit, also while
+// some of them do not read.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../packages/server/src/store/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import type { Figure } from './figure.ts';
+import type { Heard } from './live-client.ts';
+import { type LiveProcess, type ServerProcess, startCairn, startLive } from './process.ts';
+import { type LoadedRepository, loadRepository } from './read-data.ts';
+
+const MANY = Number(process.env.BENCH_STREAMS ?? 10_000);
+const STALLED = MANY / 10;
+const FEW = 500;
+const COMMITS = 15;
+const RECORDS = 1_000;
+/** Each with streams of its own, so that there are rights to look up. */
+const TOKENS = 100;
+const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
+const SETTLE_MS = 3_000;
+const KIB = 1_024;
+const WORLD = { orgName: 'bench', repoName: 'world' };
+
+interface Bench {
+  readonly engine: Engine;
+  readonly cairn: ServerProcess;
+  readonly clients: LiveProcess;
+  readonly token: string;
+}
+
+export async function liveFigures(): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  try {
+    return [...(await figuresOn('sqlite', undefined)), ...(await figuresOn('postgres', postgres.url))];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
+  const loaded: LoadedRepository = await loadRepository({ records: RECORDS, paths: [], server });
+  const cairn = await startCairn({
+    ...loaded.settings,
+    CAIRN_METRICS_TOKEN: METRICS_TOKEN,
+    CAIRN_LIMIT_LIVE_STREAMS: String(MANY),
+    CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0',
+  });
+  const clients = startLive();
+  try {
+    const bench = { engine, cairn, clients, token: loaded.token };
+    const alone = await commits(bench, { listening: false });
+    const tickets = await issueTickets(bench);
+    const memory = await openMany(bench, tickets);
+    const figures = [...(await manyFigures(bench, alone)), memory];
+    await clients.order('close');
+    await pause(SETTLE_MS);
+    return [...(await fewFigures(bench)), ...figures];
+  } finally {
+    await clients.stop();
+    await cairn.stop();
+    loaded.remove();
+  }
+}
+
+async function fewFigures({ engine, ...bench }: Bench): Promise<Figure[]> {
+  const tickets = await issueTickets({ engine, ...bench }, FEW);
+  await bench.clients.order({ open: { port: bench.cairn.port, tickets } });
+  const told = await commits({ engine, ...bench }, { listening: true });
+  const named = (what: string) => `commit to ${what} of ${FEW} live clients, ${engine}`;
+  return [
+    { name: named('the 95th percentile'), unit: 'ms', values: told.map(({ p95Ms }) => p95Ms), atMost: 40 },
+    { name: named('the last'), unit: 'ms', values: told.map(({ lastMs }) => lastMs), atMost: 100 },
+  ];
+}
+
+async function manyFigures(bench: Bench, alone: readonly Told[]): Promise<Figure[]> {
+  const { engine, clients } = bench;
+  const all = await commits(bench, { listening: true });
+  await clients.order({ stall: STALLED });
+  const stalled = await commits(bench, { listening: true });
+  const many = MANY.toLocaleString('en-US');
+  const last = (told: readonly Told[]) => told.map(({ lastMs }) => lastMs);
+  const commit = (told: readonly Told[]) => told.map(({ commitMs }) => commitMs);
+  return [
+    { name: `commit to the last of ${many} live clients, ${engine}`, unit: 'ms', values: last(all), atMost: 1_000 },
+    { name: `the same, while ${STALLED} do not read, ${engine}`, unit: 'ms', values: last(stalled), atMost: 1_000 },
+    { name: `commit, nobody listens, ${engine}`, unit: 'ms', values: commit(alone) },
+    { name: `commit, ${many} live clients, ${engine}`, unit: 'ms', values: commit(all) },
+    { name: `commit, ${many} live clients, ${STALLED} do not read, ${engine}`, unit: 'ms', values: commit(stalled) },
+  ];
+}
+
+async function openMany({ engine, cairn, clients }: Bench, tickets: readonly string[]): Promise<Figure> {
+  await pause(SETTLE_MS);
+  const before = await residentBytes(cairn);
+  await clients.order({ open: { port: cairn.port, tickets } });
+  await pause(SETTLE_MS);
+  const values = [((await residentBytes(cairn)) - before) / tickets.length / KIB];
+  const name = `memory of an idle live stream, of ${MANY.toLocaleString('en-US')}, ${engine}`;
+  return { name, unit: 'KiB', values, atMost: 32 };
+}
+
+/** One commit, and its way to those who listen. */
+interface Told {
+  readonly commitMs: number;
+  /** From the moment that the commit was sent. */
+  readonly p95Ms: number;
+  readonly lastMs: number;
+}
+
+async function commits(bench: Bench, { listening }: { listening: boolean }): Promise<Told[]> {
+  const told: Told[] = [];
+  for (let run = 0; run < COMMITS; run++) {
+    const start = performance.timeOrigin + performance.now();
+    const repoSeq = await commitOne(bench);
+    const commitMs = performance.timeOrigin + performance.now() - start;
+    const heard = listening ? await bench.clients.order({ hear: repoSeq }) : [];
+    told.push({ commitMs, ...timesOf(heard, start) });
+    await pause(200);
+  }
+  return told;
+}
+
+function timesOf(heard: Heard, start: number): Pick<Told, 'p95Ms' | 'lastMs'> {
+  const times = heard.map((at) => at - start).sort((a, b) => a - b);
+  return { p95Ms: times[Math.floor(times.length * 0.95)] ?? 0, lastMs: times.at(-1) ?? 0 };
+}
+
+let committed = 0;
+
+async function commitOne(bench: Bench): Promise<number> {
+  const operations = [
+    { operation: 'add', name: `Claim/live-${committed++}`, about: 'Reading/r0', data: { text: 'x' } },
+  ];
+  return (await call<{ repoSeq: number }>(bench, 'commit.submit', { ...WORLD, operations })).repoSeq;
+}
+
+async function issueTickets(bench: Bench, count = MANY): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let n = 0; n < TOKENS; n++) {
+    const scopes = [{ permissions: ['repo:read'] }];
+    tokens.push((await call<{ token: string }>(bench, 'token.create', { name: `t${count}-${n}`, scopes })).token);
+  }
+  const tickets: string[] = [];
+  while (tickets.length < count) {
+    const some = tokens.slice(0, count - tickets.length).map((token) => issueTicket({ ...bench, token }));
+    tickets.push(...(await Promise.all(some)));
+  }
+  return tickets;
+}
+
+async function issueTicket(bench: Bench): Promise<string> {
+  return (await call<{ ticket: string }>(bench, 'live.issueTicket', WORLD)).ticket;
+}
+
+async function call<Answer>({ cairn, token }: Bench, procedure: string, input: object): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${cairn.port}/trpc/${procedure}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
+  const body = (await answer.json()) as { result?: { data: Answer } };
+  if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
+  return body.result.data;
+}
+
+async function residentBytes({ port }: ServerProcess): Promise<number> {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
+}

@@ -1,0 +1,216 @@
+// A file of operations submitted as a stream by the command line, to a server of its own, beside bare SQLite that writes
+// the same rows; and how long other requests wait meanwhile.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CairnClient } from '@cairn/sdk';
+import { readConfig } from '../packages/server/src/config.ts';
+import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
+import { storeLocation } from '../packages/server/src/server.ts';
+import { openStore } from '../packages/server/src/store/store.ts';
+import { createDatabase } from '../test/support/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { addTestRepository } from '../test/support/repository.ts';
+import { replayBare } from './bare-replay.ts';
+import type { Figure } from './figure.ts';
+import { residentBytes, type ServerProcess, startCairn, startLoad } from './process.ts';
+
+const RUNS = 3;
+const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
+const LINES_ON_POSTGRES = LINES / 5;
+const READS_MS = 10_000;
+const SAMPLE_MS = 250;
+const MIB = 1_048_576;
+const POINT_READ = '/api/repos/bench/small/head?match=Reading/r500';
+const SMALL = 1_000;
+const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
+const ROOT = join(import.meta.dirname, '..');
+
+/** What the lines hold: nothing but scalars; or besides one reference, and a number that is indexed. */
+type Kind = 'plain' | 'referring';
+
+function shapeOf(kind: Kind): object {
+  const value = kind === 'plain' ? 'number' : { type: 'number', indexed: true };
+  return {
+    kind: 'shape',
+    name: 'Reading',
+    data: { fields: { label: 'string', value, note: 'string', 'before?': 'wref' } },
+  };
+}
+
+/** About 245 bytes of data. The reference is to one of the thousand before it. */
+function operation(n: number, kind: Kind): object {
+  const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
+  const data = { label: `reading ${n}`, value: n / 7, note: note.padEnd(150, '.') };
+  const before = kind === 'plain' || n === 0 ? {} : { before: `Reading/r${Math.max(0, n - 1 - (n % 1_000))}` };
+  return { name: `Reading/r${n}`, data: { ...data, ...before } };
+}
+
+async function writeLines(file: string, kind: Kind, lines: number): Promise<void> {
+  const stream = createWriteStream(file);
+  for (let from = 0; from < lines; from += 1_000) {
+    const some = Array.from({ length: 1_000 }, (_, n) => JSON.stringify(operation(from + n, kind)));
+    if (!stream.write(`${some.join('\n')}\n`)) await once(stream, 'drain');
+  }
+  stream.end();
+  await finished(stream);
+}
+
+interface Target {
+  readonly cairn: ServerProcess;
+  readonly client: CairnClient;
+  readonly token: string;
+  /** Of SQLite alone. */
+  readonly database: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** A server with nothing in it but a small repository to read from. */
+async function startTarget(postgres: string | undefined): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+  const settings = {
+    CAIRN_DATA: folder,
+    CAIRN_SECRET: 'the secret of the benchmarks, which are thrown away',
+    CAIRN_METRICS_TOKEN: METRICS_TOKEN,
+    ...(postgres !== undefined && { CAIRN_DATABASE_URL: (await createDatabase(postgres)).url }),
+  };
+  const location = storeLocation(readConfig([], settings));
+  const store = await openStore(location);
+  await addTestRepository(store, 'bench');
+  const { token } = await createToken(store, { email: 'bench@example.com', name: 'bench', scopes: EVERYTHING });
+  await store.close();
+  const cairn = await startCairn(settings);
+  const client = new CairnClient({ url: `http://127.0.0.1:${cairn.port}`, token });
+  await client.repo.create('bench', 'small');
+  const operations = [shapeOf('plain'), ...Array.from({ length: SMALL }, (_, n) => operation(n, 'plain'))];
+  await client.commit.submit('bench', 'small', { operations });
+  const stop = async () => {
+    await cairn.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { cairn, client, token, database: location.engine === 'sqlite' ? location.file : undefined, stop };
+}
+
+interface Streamed {
+  readonly perSecond: number;
+  readonly bare: number | undefined;
+  /** While it ran, above what it was before. */
+  readonly memoryMib: number;
+  readonly idleMs: number;
+  readonly duringMs: number;
+}
+
+interface StreamBench {
+  readonly kind: Kind;
+  readonly lines: number;
+  readonly file: string;
+  readonly postgres: string | undefined;
+}
+
+async function measureStream({ kind, lines, file, postgres }: StreamBench): Promise<Streamed> {
+  const target = await startTarget(postgres);
+  const load = startLoad();
+  try {
+    const { cairn, client, token, database } = target;
+    await client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
+    await client.commit.submit('bench', 'world', { operations: [shapeOf(kind)] });
+    const read = { port: cairn.port, token, path: POINT_READ, connections: 1, ms: READS_MS };
+    await load.measure(read);
+    const idle = await load.measure(read);
+    const before = await residentBytes(cairn, METRICS_TOKEN);
+    const submitted = submit(target, file);
+    const peak = peakWhile(cairn, submitted);
+    const during = await load.measure(read);
+    const seconds = await submitted;
+    const { count } = await client.thing.count('bench', 'world', { shape: 'Reading' });
+    if (count !== lines) throw new Error(`${count} of ${lines} lines are there`);
+    const memoryMib = ((await peak) - before) / MIB;
+    await cairn.stop();
+    const bare = database && lines / (await replayBare(database));
+    return {
+      perSecond: lines / seconds,
+      bare: bare || undefined,
+      memoryMib,
+      idleMs: idle.slowestMs,
+      duringMs: during.slowestMs,
+    };
+  } finally {
+    await load.stop();
+    await target.stop();
+  }
+}
+
+/** Seconds from the start of the command to its end. */
+async function submit({ cairn, token }: Target, file: string): Promise<number> {
+  const env = { ...process.env, CAIRN_URL: `http://127.0.0.1:${cairn.port}`, CAIRN_TOKEN: token };
+  const start = performance.now();
+  const arguments_ = ['packages/cli/src/main.ts', 'stream', 'submit', file, '--repo', 'bench/world', '--json'];
+  const child = fork(join(ROOT, 'run.mjs'), arguments_, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error(`cairn stream submit ended with ${code}`);
+  return (performance.now() - start) / 1_000;
+}
+
+async function peakWhile(cairn: ServerProcess, work: Promise<unknown>): Promise<number> {
+  let working = true;
+  const ended = () => {
+    working = false;
+  };
+  work.then(ended, ended);
+  let peak = 0;
+  while (working) {
+    peak = Math.max(peak, await residentBytes(cairn, METRICS_TOKEN));
+    await pause(SAMPLE_MS);
+  }
+  return peak;
+}
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  plain: 'plain records',
+  referring: 'records with a reference and an indexed number',
+};
+
+export async function streamFigures(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-lines-'));
+  const server = await startPostgres([]);
+  try {
+    const figures: Figure[] = [];
+    for (const kind of ['plain', 'referring'] as const) {
+      const [file, short] = [join(folder, `${kind}.jsonl`), join(folder, `${kind}-short.jsonl`)];
+      await writeLines(file, kind, LINES);
+      await writeLines(short, kind, LINES_ON_POSTGRES);
+      const [sqlite, postgres]: [Streamed[], Streamed[]] = [[], []];
+      for (let run = 0; run < RUNS; run++) {
+        sqlite.push(await measureStream({ kind, lines: LINES, file, postgres: undefined }));
+        postgres.push(await measureStream({ kind, lines: LINES_ON_POSTGRES, file: short, postgres: server.url }));
+      }
+      figures.push(...figuresOf(sqlite, `${linesText(LINES)} of ${KINDS[kind]}, sqlite`));
+      figures.push(...figuresOf(postgres, `${linesText(LINES_ON_POSTGRES)} of ${KINDS[kind]}, postgres`));
+    }
+    return figures;
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function figuresOf(runs: readonly Streamed[], what: string): Figure[] {
+  const bare = runs.flatMap((run) => run.bare ?? []);
+  const rate = { name: `stream submit, ${what}`, unit: 'lines a second', values: runs.map((run) => run.perSecond) };
+  return [
+    bare.length === 0 ? rate : { ...rate, bare, atLeastOfBare: 0.5 },
+    { name: `memory above idle, stream submit, ${what}`, unit: 'MiB', values: runs.map((run) => run.memoryMib) },
+    { name: `point read, idle, 99th percentile, before ${what}`, unit: 'ms', values: runs.map((run) => run.idleMs) },
+    { name: `point read, 99th percentile, beside ${what}`, unit: 'ms', values: runs.map((run) => run.duringMs) },
+  ];
+}
+
+const linesText = (lines: number) => `${lines.toLocaleString('en-US')} lines`;

@@ -1,0 +1,160 @@
+// `cairn stream submit`: sends a file, or standard input, as a stream.
+import {
+  CairnError,
+  type RefusedStreamLine,
+  type StreamedLines,
+  type StreamProgress,
+  type StreamSource,
+} from '@cairn/sdk';
+import { type Command, Option } from 'commander';
+import { EXIT } from '../exit-codes.ts';
+import type { CommandIo } from '../io.ts';
+import { linesAfter, sizeOf } from '../line-file.ts';
+import { followed, type Progress } from '../progress.ts';
+import { createRefusedFile, type RefusedFile, reasonsOf } from '../refused-file.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
+import { addSkipExisting } from '../submission.ts';
+
+interface SubmitFlags {
+  readonly stream?: string;
+  readonly refused?: string;
+  readonly atomicity?: 'none' | 'chunk';
+  readonly skipExisting?: true;
+  readonly message?: string;
+  readonly committer?: string;
+  readonly keepOpen?: true;
+}
+
+export function addStreamSubmit(stream: Command, io: CommandIo): void {
+  const submit = stream
+    .command('submit')
+    .argument('<file>', 'operations, one a line; - is standard input')
+    .summary('submit operations line by line, and go on after cuts')
+    .option('--stream <id>', 'names the stream; goes on after the lines that it has already')
+    .option('--refused <file>', 'keep the lines that are refused there, and the reasons in FILE.reasons')
+    .addOption(
+      new Option(
+        '--atomicity <how>',
+        'what an operation that is refused ends: nothing, or its chunk and the stream',
+      ).choices(['none', 'chunk']),
+    );
+  addSkipExisting(submit)
+    .option('--message <text>', 'message of the commits')
+    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
+    .option('--keep-open', 'do not close the stream at its end; one that --stream names stays open anyway')
+    .action(async (file: string, flags: SubmitFlags, command: Command) => {
+      const session = openSession(io, command);
+      const { orgName, repoName } = repoOf(io, command);
+      const task = await openTask(session, file, flags);
+      const work = (progress: Progress) => submitLines(task, { orgName, repoName, progress });
+      const result = await followed({ session, advice: () => adviceOf(task), work });
+      session.print(result);
+      explainRefused(task, result);
+      if (result.error > 0) io.setExitCode(EXIT.failed);
+    });
+}
+
+interface Task {
+  readonly session: Session;
+  readonly flags: SubmitFlags;
+  readonly source: StreamSource;
+  /** Bytes; undefined where it is not known. */
+  readonly size: number | undefined;
+  readonly refused: RefusedFile | undefined;
+  /** The first refusals, for people. */
+  readonly shown: RefusedStreamLine[];
+  /** Bytes of the file that are before what is sent. */
+  skippedBytes: number;
+  streamId: string | undefined;
+}
+
+async function openTask(session: Session, file: string, flags: SubmitFlags): Promise<Task> {
+  const size = file === '-' ? undefined : await sizeOf(file);
+  if (size === 0) session.say(`${file} is empty: there is nothing to submit.`);
+  const append = flags.stream !== undefined;
+  const task: Task = {
+    ...{ session, flags, size, shown: [], skippedBytes: 0, streamId: undefined },
+    refused: flags.refused === undefined ? undefined : createRefusedFile(flags.refused, { append }),
+    source:
+      file === '-'
+        ? session.io.stdin
+        : async (offset) => {
+            const { stream, start } = await linesAfter(file, offset);
+            task.skippedBytes = start;
+            return stream;
+          },
+  };
+  return task;
+}
+
+interface Target {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly progress: Progress;
+}
+
+async function submitLines(task: Task, { orgName, repoName, progress }: Target): Promise<StreamedLines> {
+  const { session, flags, refused } = task;
+  const { stream: streamId, atomicity, skipExisting, message, committer, keepOpen } = flags;
+  try {
+    return await session.client.repo.stream(orgName, repoName, task.source, {
+      ...{ streamId, atomicity, skipExisting, message, committer },
+      // What was refused while nobody was there to write it down.
+      refusedAfter: refused?.lastLine,
+      close: streamId === undefined && !keepOpen,
+      onBegin: (id) => tellBegin(task, id),
+      onRefused: (line) => {
+        refused?.add(line);
+        if (task.shown.length < SHOWN_MAX) task.shown.push(line);
+      },
+      onProgress: (step) => {
+        refused?.flush();
+        showProgress(task, progress, step);
+      },
+    });
+  } catch (error) {
+    throw withAdvice(task, error);
+  }
+}
+
+const SHOWN_MAX = 10;
+
+function tellBegin(task: Task, streamId: string): void {
+  task.streamId = streamId;
+  if (task.flags.stream !== undefined) return;
+  task.session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
+}
+
+/** How many lines there are is not known, but for how much of the file those that are done take. */
+function showProgress(
+  { size, skippedBytes }: Task,
+  progress: Progress,
+  { offset, bytes, error }: StreamProgress,
+): void {
+  const doneBytes = bytes + skippedBytes;
+  const total = size === undefined || doneBytes === 0 ? undefined : Math.round((offset * size) / doneBytes);
+  const note = error === 0 ? undefined : `${error.toLocaleString('en')} refused`;
+  progress.show({ what: 'Submitting', done: offset, total, unit: 'lines', note });
+}
+
+function adviceOf({ streamId }: Task): string | undefined {
+  if (streamId === undefined) return undefined;
+  return `What was acknowledged is durable. To go on after it, run the same again with --stream ${streamId}.`;
+}
+
+/** Such as a line that is no JSON: once it is mended, the stream goes on with it. */
+function withAdvice(task: Task, error: unknown): unknown {
+  const hint = adviceOf(task);
+  if (!(error instanceof CairnError) || error.hint !== undefined || hint === undefined) return error;
+  if (['NOT_FOUND', 'CONFLICT'].includes(error.code)) return error;
+  return new CairnError(error.code, { ...error.fields, hint, cause: error });
+}
+
+function explainRefused({ session, flags, shown }: Task, { error }: StreamedLines): void {
+  if (error === 0) return;
+  for (const { line, code, message } of shown) session.say(`Line ${line}: ${message} (${code})`);
+  if (error > shown.length) session.say(`… and ${(error - shown.length).toLocaleString('en')} more that were refused.`);
+  const { refused } = flags;
+  if (refused === undefined) session.say('To keep such lines, so that they can be mended, add --refused FILE.');
+  else session.say(`The refused lines are in ${refused}, the reasons in ${reasonsOf(refused)}.`);
+}

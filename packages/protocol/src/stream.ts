@@ -1,0 +1,92 @@
+// Streaming submission on the wire: operations go in line by line, acknowledgements come out chunk by chunk.
+import { z } from 'zod';
+import { repoAddress } from './repository.ts';
+
+export const streamId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'not a stream id: 1 to 128 of A-Z, a-z, 0-9, ., _ and -');
+
+export const streamAddress = z.strictObject({ ...repoAddress, streamId });
+
+export const streamStatusInput = z.strictObject({
+  ...streamAddress.shape,
+  refusedAfter: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Asks for the lines that were refused after this one, of the last 20,000: their acknowledgement was lost.',
+    ),
+});
+
+/** The query of a submission. */
+export const submissionQuery = z.strictObject({
+  offset: z.coerce.number().int().min(0).default(0).describe('How many lines of this stream were sent before.'),
+  message: z.string().max(2_000).default('').describe('Of the commits that the lines are written by.'),
+  committer: z.string().optional().describe('A wref such as `Agent/bot`, on whose behalf the lines are written.'),
+  atomicity: z
+    .enum(['none', 'chunk'])
+    .default('none')
+    .describe(
+      '`none`: each operation stands alone. `chunk`: one that fails ends the stream, and its chunk is not applied.',
+    ),
+  skipExisting: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Leaves records that exist already as they are, instead of refusing to add them.'),
+});
+
+export type SubmissionQuery = z.output<typeof submissionQuery>;
+
+const counts = {
+  applied: z.int().describe('Operations that changed something.'),
+  noop: z.int().describe('Operations that had nothing to change.'),
+  error: z.int().describe('Operations that were refused.'),
+};
+
+/** Blank lines are lines, and no operations. */
+const offset = z.int().describe('How many lines of the stream are durable. A stream that was cut goes on from there.');
+const repoSeq = z.int().describe('Where the repository stands after them.');
+
+export const refusedLine = z.object({
+  line: z.int().describe('Counted from 1, over the whole stream.'),
+  code: z.string(),
+  message: z.string(),
+  details: z.unknown().optional(),
+});
+
+/** What a submission answers, a line each. `ack` counts its own chunk, `end` the whole stream. */
+export const streamLine = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ack'), offset, repoSeq, ...counts, errors: z.array(refusedLine).optional() }),
+  z.object({ type: z.literal('end'), offset, repoSeq, ...counts }),
+  z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    offset,
+    line: z.int().optional().describe('The line that ended the stream, where it was one.'),
+    details: z.unknown().optional(),
+    retryAfter: z.number().optional(),
+  }),
+]);
+
+export type RefusedLine = z.infer<typeof refusedLine>;
+export type StreamLine = z.infer<typeof streamLine>;
+export type StreamAck = Extract<StreamLine, { type: 'ack' }>;
+export type StreamEnd = Extract<StreamLine, { type: 'end' }>;
+
+export const streamStatus = z.object({
+  streamId: z.string(),
+  state: z.enum(['new', 'open', 'closed']).describe('`new`: no line of it has come yet.'),
+  offset,
+  repoSeq: z.int().describe('The last commit that the stream made; 0 for none.'),
+  ...counts,
+  lineAt: z.int().optional().describe('When the last line came.'),
+  closedAt: z.int().optional(),
+  refused: z
+    .array(refusedLine)
+    .optional()
+    .describe('Where `refusedAfter` was given: up to 1,000 lines that were refused after it, in order.'),
+});
+
+export type StreamStatus = z.infer<typeof streamStatus>;

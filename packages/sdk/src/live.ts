@@ -1,0 +1,18 @@
+import type { LiveTicket } from '@cairn/protocol/live';
+import type { Call } from './transport.ts';
+
+/**
+ * Tickets of live streams. `client.repo.live` asks for them by itself.
+ *
+ * @example
+ * const { ticket } = await client.live.issueTicket('acme', 'world');
+ * const events = new EventSource(`http://localhost:8787/sse?ticket=${ticket}`);
+ */
+export interface LiveSurface {
+  /** Opens the live stream of a repository, once, within a minute: `GET /sse?ticket=...`. */
+  issueTicket(orgName: string, repoName: string): Promise<LiveTicket>;
+}
+
+export function liveSurface(call: Call): LiveSurface {
+  return { issueTicket: (orgName, repoName) => call('live.issueTicket', { orgName, repoName }) };
+}

@@ -1,0 +1,217 @@
+// A whole stream, over as many requests as it takes. After a cut the server says how many lines are durable, and what
+// comes after them is sent again.
+import type { StreamLine, StreamStatus } from '@cairn/protocol/stream';
+import type { RepositoryName } from './export-part.ts';
+import type { Http } from './http.ts';
+import { createTries, isRetryable, PAUSE_MS, pause, type TryAgain, until } from './retry.ts';
+import type { StreamSurface } from './stream.ts';
+import { Backlog } from './stream-backlog.ts';
+import { anotherWriter, closed, countedOtherwise, explained, isOffsetConflict, tooShort } from './stream-error.ts';
+import type { StreamCounts, StreamedLines, StreamOptions } from './stream-options.ts';
+import { PieceReader, type StreamSource } from './stream-piece.ts';
+import { tellMissed, tellRefused } from './stream-refusal.ts';
+import { type StreamRequest, sendBounded, sendStream } from './stream-request.ts';
+
+export interface StreamTarget {
+  readonly surface: StreamSurface;
+  readonly http: Http;
+  readonly repo: RepositoryName;
+}
+
+/** A stream that was begun, and how it stands. */
+interface Submission extends StreamTarget {
+  readonly options: StreamOptions;
+  readonly streamId: string;
+  readonly backlog: Backlog;
+  readonly tryAgain: TryAgain;
+  counts: StreamCounts;
+  upload: 'stream' | 'requests';
+  /** How many lines the server can have by what this and an earlier process sent. */
+  reach: number;
+  /** How many conflicts may still be the doing of an own connection that was cut. */
+  echoes: number;
+}
+
+/** A connection that was cut can leave some chunks behind that are applied later. */
+const ECHOES_MAX = 20;
+const NOTHING: StreamCounts = { offset: 0, applied: 0, noop: 0, error: 0, repoSeq: 0 };
+
+export async function submitStream(
+  target: StreamTarget,
+  source: StreamSource,
+  options: StreamOptions,
+): Promise<StreamedLines> {
+  const submission = await begin(target, source, options);
+  const { backlog, streamId } = submission;
+  try {
+    await sendAll(submission);
+    if (backlog.failure !== undefined) throw backlog.failure.cause;
+    if (options.close ?? options.streamId === undefined) await close(submission);
+    return { streamId, ...submission.counts };
+  } finally {
+    backlog.release();
+  }
+}
+
+async function begin(target: StreamTarget, source: StreamSource, options: StreamOptions): Promise<Submission> {
+  const { http } = target;
+  const { signal, streamId = randomId() } = options;
+  signal?.throwIfAborted();
+  const tryAgain = createTries(http.retry, signal);
+  const status = await findStatus(target, options, tryAgain);
+  if (status.state === 'closed') throw closed(streamId);
+  options.onBegin?.(streamId);
+  const backlog = await openBacklog(source, status, signal);
+  const isBegun = status.offset > 0;
+  const submission: Submission = {
+    ...target,
+    ...{ options, streamId, backlog, tryAgain },
+    counts: countsOf(status),
+    upload: options.upload ?? (canStreamUploads() ? 'stream' : 'requests'),
+    // Another process may have sent more than is durable yet.
+    reach: isBegun ? Number.POSITIVE_INFINITY : 0,
+    echoes: isBegun ? ECHOES_MAX : 0,
+  };
+  await until(tryAgain, 0, () => goOnAfter(submission, status)).catch((error: unknown) => {
+    backlog.release();
+    throw error;
+  });
+  return submission;
+}
+
+/** One that was given no name is new. */
+async function findStatus(
+  { surface, repo }: StreamTarget,
+  { streamId, refusedAfter }: StreamOptions,
+  tryAgain: TryAgain,
+): Promise<StreamStatus> {
+  if (streamId === undefined) return { streamId: '', state: 'new', ...NOTHING };
+  return await until(tryAgain, 0, () => surface.status(repo.orgName, repo.repoName, streamId, { refusedAfter }));
+}
+
+/** A source that can begin anywhere begins with the first line that is needed. */
+async function openBacklog(
+  source: StreamSource,
+  { offset, refused: [first] = [] }: StreamStatus,
+  signal: AbortSignal | undefined,
+): Promise<Backlog> {
+  if (typeof source !== 'function') return new Backlog(new PieceReader(source, 0), { offset: 0, signal });
+  const needed = first === undefined ? offset : Math.min(offset, first.line - 1);
+  return new Backlog(new PieceReader(await source(needed), needed), { offset: needed, signal });
+}
+
+/** Browsers cannot over HTTP/1.1; Node, Bun and Deno can. */
+function canStreamUploads(): boolean {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } };
+  return process?.versions?.node !== undefined;
+}
+
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Until the source ends, and the server has all of it. */
+async function sendAll(submission: Submission): Promise<void> {
+  let recovering = false;
+  for (;;) {
+    try {
+      if (recovering) await catchUp(submission);
+      recovering = false;
+      if (!(await sendNext(submission))) return;
+    } catch (error) {
+      await recover(submission, error);
+      recovering = true;
+    }
+  }
+}
+
+/** Makes one request, once there is something to send; false when there is nothing any more. */
+async function sendNext(submission: Submission): Promise<boolean> {
+  const { backlog } = submission;
+  const first = await backlog.take(backlog.offset);
+  if (first === undefined) return false;
+  const request = requestOf(submission);
+  if (submission.upload === 'requests') await sendBounded(request, first);
+  else if (!(await sendStream(request, first))) submission.upload = 'requests';
+  return true;
+}
+
+function requestOf(submission: Submission): StreamRequest {
+  const { http, repo, streamId, backlog, options } = submission;
+  const { message, committer, atomicity, skipExisting, signal } = options;
+  const [org, name] = [encodeURIComponent(repo.orgName), encodeURIComponent(repo.repoName)];
+  let sent = backlog.offset;
+  return {
+    ...{ http, backlog, signal },
+    path: `api/repos/${org}/${name}/streams/${encodeURIComponent(streamId)}/submissions`,
+    query: { message, committer, atomicity, skipExisting },
+    onSent: (lines) => {
+      sent = lines;
+      submission.reach = Math.max(submission.reach, lines);
+    },
+    onLine: async (line) => {
+      if (line.offset > sent || (line.type === 'end' && line.offset < sent)) throw countedOtherwise(line.offset, sent);
+      await receive(submission, line);
+    },
+  };
+}
+
+async function receive(submission: Submission, line: Exclude<StreamLine, { type: 'error' }>): Promise<void> {
+  const { backlog, options, counts } = submission;
+  const { offset, repoSeq } = line;
+  if (line.type === 'ack') tellRefused(submission, line.errors ?? []);
+  const before = line.type === 'ack' ? counts : NOTHING;
+  submission.counts = {
+    ...{ offset, repoSeq },
+    applied: before.applied + line.applied,
+    noop: before.noop + line.noop,
+    error: before.error + line.error,
+  };
+  await backlog.dropTo(offset);
+  // What is acknowledged here cannot be of an earlier connection: that one is at another offset by now.
+  submission.echoes = 0;
+  options.onProgress?.({ ...submission.counts, bytes: backlog.doneBytes });
+}
+
+/** Pauses when another try is of use, and throws what ended this one when it is not. */
+async function recover(submission: Submission, error: unknown): Promise<void> {
+  const { backlog, http, options, tryAgain } = submission;
+  if (submission.echoes > 0 && isOffsetConflict(error)) {
+    submission.echoes -= 1;
+    return await pause(http.retry.pauseMs ?? PAUSE_MS, options.signal);
+  }
+  await tryAgain(explained(submission, error), backlog.offset);
+  submission.echoes = ECHOES_MAX;
+}
+
+/** Goes on after what is durable by now. */
+async function catchUp(submission: Submission): Promise<void> {
+  const { surface, repo, streamId, backlog, options, reach } = submission;
+  const asked = options.onRefused !== undefined && { refusedAfter: backlog.offset };
+  const status = await surface.status(repo.orgName, repo.repoName, streamId, asked || {});
+  if (status.state === 'closed') throw closed(streamId);
+  const { offset } = status;
+  if (offset < backlog.offset || offset > reach) throw anotherWriter(streamId, { offset, reach });
+  submission.counts = countsOf(status);
+  await goOnAfter(submission, status);
+}
+
+async function goOnAfter(submission: Submission, status: StreamStatus): Promise<void> {
+  const { backlog, streamId } = submission;
+  await tellMissed(submission, status);
+  if (!(await backlog.dropTo(status.offset))) throw backlog.failure?.cause ?? tooShort(streamId, status, backlog);
+}
+
+/** All lines are durable, and the server ends the stream by itself after a week: a failure to say so earlier is none. */
+async function close({ surface, repo, streamId, counts, tryAgain }: Submission): Promise<void> {
+  if (counts.offset === 0) return;
+  try {
+    await until(tryAgain, counts.offset, () => surface.close(repo.orgName, repo.repoName, streamId));
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+  }
+}
+
+function countsOf({ offset, applied, noop, error, repoSeq }: StreamStatus): StreamCounts {
+  return { offset, applied, noop, error, repoSeq };
+}

@@ -1,0 +1,33 @@
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Call } from './transport.ts';
+
+type Address = 'orgName' | 'repoName' | 'streamId';
+
+export type GetStreamStatus = Omit<ProcedureInput<'stream.status'>, Address>;
+
+/**
+ * Streams of submissions, call by call. `client.repo.stream` sends one, and makes these calls where they are needed.
+ *
+ * @example
+ * const { state, offset, error } = await client.stream.status('acme', 'world', 'night-run');
+ * await client.stream.close('acme', 'world', 'night-run');
+ */
+export interface StreamSurface {
+  /** How far a stream of your own is: how many lines are durable, and what became of them. */
+  status(
+    orgName: string,
+    repoName: string,
+    streamId: string,
+    options?: GetStreamStatus,
+  ): Promise<ProcedureOutput<'stream.status'>>;
+  /** Ends a stream of your own: it takes no more lines, and its tokens are forgotten. */
+  close(orgName: string, repoName: string, streamId: string): Promise<ProcedureOutput<'stream.close'>>;
+}
+
+export function streamSurface(call: Call): StreamSurface {
+  return {
+    status: (orgName, repoName, streamId, options = {}) =>
+      call('stream.status', { orgName, repoName, streamId, ...options }),
+    close: (orgName, repoName, streamId) => call('stream.close', { orgName, repoName, streamId }),
+  };
+}

@@ -1,0 +1,75 @@
+// How long requests may take to arrive, and what becomes of those that are not read to their end.
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
+import { createHttpServer } from './http-server.ts';
+
+interface Conversation {
+  readonly socket: Socket;
+  said(): string;
+  /** When the server has closed the connection. */
+  readonly closed: Promise<void>;
+}
+
+function converse(url: string, bytes: string): Conversation {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(bytes);
+  onTestFinished(() => void socket.destroy());
+  return { socket, said: () => text, closed };
+}
+
+/** A piece every so often, for as long as it is taken. */
+function drip({ socket }: Conversation, piece: string): void {
+  const timer = setInterval(() => socket.write(piece), 20);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('the sockets of a server', () => {
+  it('give headers a time and bodies none: whoever reads a body gives it one', () => {
+    const { headersTimeout, requestTimeout } = createHttpServer(pino({ level: 'silent' }));
+    expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
+  });
+
+  it.each([
+    ['POST /no/such/path', 404],
+    ['GET /health/live', 200],
+    ['HEAD /health/live', 200],
+    ['POST /trpc/auth.whoami', 415],
+    ['POST /api/repos/a/b/streams/s/submissions', 404],
+    ['POST http://[/', 400],
+  ])('answer %s though its body never ends, and close', async (line, status) => {
+    const { url } = await startTestServer('sqlite');
+    const asked = converse(url, `${line} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`);
+    drip(asked, '3\r\n{}\n\r\n');
+    await asked.closed;
+    expect(asked.said()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(asked.said().match(/HTTP\/1.1/g)).toHaveLength(1);
+  });
+
+  it('end a body that comes too slowly, with an answer', async () => {
+    const { url, store } = await startTestServer('sqlite', { CAIRN_LIMIT_BODY_MS: '200' });
+    const token = await createOwnerToken(store);
+    const head = `authorization: Bearer ${token}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
+    const asked = converse(url, `POST /trpc/org.create HTTP/1.1\r\nhost: x\r\n${head}\r\n\r\n`);
+    drip(asked, '1\r\n \r\n');
+    await asked.closed;
+    expect(asked.said()).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/);
+    expect(asked.said()).toContain('"code":"REQUEST_TIMEOUT"');
+  });
+
+  it('close those that wait for a next request when the server stops', async () => {
+    const { url, stop } = await startTestServer('sqlite');
+    const asked = converse(url, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(asked.said).toContain('200 OK');
+    await stop();
+    await asked.closed;
+  });
+});

@@ -1,0 +1,112 @@
+// The sockets of a server: how long requests may take to arrive, what becomes of those that never become one for the app,
+// and how it closes.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { fail } from '@cairn/protocol/errors';
+import type { Logger } from 'pino';
+
+// With the store's own time to close, within the 10 s that operators are promised.
+const STOP_WITHIN_MS = 4_000;
+const CLOSE_IDLE_EVERY_MS = 50;
+const HEADERS_WITHIN_MS = 60_000;
+/** As long as the adapter gives bodies that nobody reads. */
+const UNREAD_WITHIN_MS = 500;
+
+export function createHttpServer(log: Logger): Server {
+  const answers = new WeakMap<object, ServerResponse>();
+  const server = createServer({
+    // Simple load balancers send no Host; no address is made from it.
+    requireHostHeader: false,
+    headersTimeout: HEADERS_WITHIN_MS,
+    // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (routes/edge/body.ts,
+    // line-chunks.ts), and of one that nobody reads little is taken.
+    requestTimeout: 0,
+  });
+  server.on('request', (incoming, outgoing) => {
+    answers.set(incoming.socket, outgoing);
+    if (hasBody(incoming)) outgoing.once('finish', () => cutUnread(incoming));
+  });
+  server.on('clientError', (error, socket) =>
+    refuseUnreadable(log, error, { socket: socket as Socket, answer: answers.get(socket) }),
+  );
+  return server;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** What is still on its way when the answer is sent is thrown away, for a moment: the client may be about to read it. */
+function cutUnread(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
+}
+
+interface ListenAddress {
+  readonly port: number;
+  readonly host: string;
+}
+
+export function listen(server: Server, { port, host }: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((done) => {
+    // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
+    const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+    // Those whose last answer is sent are kept for a next request, which would not be taken.
+    const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(close);
+      done();
+    });
+  });
+}
+
+interface Refused {
+  readonly socket: Socket;
+  /** The last one on this connection, which may be under way. */
+  readonly answer: ServerResponse | undefined;
+}
+
+// Requests that never become one for the app: an impossible host or target, headers beyond all measure, or not HTTP.
+const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+function unreadable(log: Logger, error: unknown) {
+  const errorCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const status = UNREADABLE_STATUS[errorCode] ?? 400;
+  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
+  const requestId = randomUUID();
+  // Not the error itself: it may hold the bytes that were sent, and a bearer token among them.
+  const reason = error instanceof Error ? error.message : 'none given';
+  log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
+  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
+  return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
+}
+
+export function answerUnreadable(log: Logger, error: unknown): Response {
+  const { status, body, headers } = unreadable(log, error);
+  return new Response(body, { status, headers });
+}
+
+function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused): void {
+  if (!socket.writable) return;
+  // A body may prove unreadable after its answer has begun, and another one in its middle would be part of it.
+  if (answer?.headersSent && !answer.writableEnded) {
+    socket.destroy();
+    return;
+  }
+  const { status, body, headers } = unreadable(log, error);
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}

@@ -1,0 +1,157 @@
+// The streams of one repository. A stretch of commits is read once for all that have heard the same so far. Those that
+// fell behind, because they took nothing or were away, are told apart from the others, so that nobody waits for them.
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { LiveInvalidate } from '@cairn/protocol/live';
+import { invalidateEvent } from './event.ts';
+import { OnceAtATime } from './once-at-a-time.ts';
+import { checkRights } from './rights.ts';
+import type { Listener, LiveSource, Sight } from './source.ts';
+import type { LiveStream } from './stream.ts';
+
+/** Writing to so many takes some 10 ms; then others have their turn. */
+const STREAMS_A_TURN = 500;
+/** What took longer to read is told only after another look at the rights. */
+const RIGHTS_HOLD_MS = 100;
+/** Telling that takes longer is followed by a pause of the same length: the thread is there for requests too. */
+const PAUSE_FROM_MS = 5;
+
+export interface ChannelOptions<Who extends Listener, Seen extends Sight> {
+  readonly repoId: number;
+  readonly source: LiveSource<Who, Seen>;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Channel<Who extends Listener, Seen extends Sight> {
+  readonly #repoId: number;
+  readonly #source: LiveSource<Who, Seen>;
+  readonly #streams = new Set<LiveStream<Who>>();
+  readonly #front: OnceAtATime;
+  readonly #behind: OnceAtATime;
+  /** How far those are that have kept up. */
+  #frontSeq: number;
+  /** How far the repository is, as far as is known here. */
+  #knownSeq: number;
+
+  constructor({ repoId, source, onError }: ChannelOptions<Who, Seen>, repoSeq: number) {
+    this.#repoId = repoId;
+    this.#source = source;
+    this.#front = new OnceAtATime(() => this.#tellFront(), onError);
+    this.#behind = new OnceAtATime(() => this.#tellBehind(), onError);
+    this.#frontSeq = repoSeq;
+    this.#knownSeq = repoSeq;
+  }
+
+  get isEmpty(): boolean {
+    return this.#streams.size === 0;
+  }
+
+  add(stream: LiveStream<Who>, repoSeq: number): void {
+    this.#streams.add(stream);
+    this.heard(repoSeq);
+    this.drained(stream);
+  }
+
+  delete(stream: LiveStream<Who>): void {
+    this.#streams.delete(stream);
+  }
+
+  /** A notice, or a look: what was told already costs nothing, and what failed before is tried again. */
+  heard(repoSeq: number): void {
+    this.#knownSeq = Math.max(this.#knownSeq, repoSeq);
+    if (this.#frontSeq < this.#knownSeq) this.#front.ask();
+  }
+
+  /** Tells those that fell behind, as far as they take anything. */
+  catchUp(): void {
+    const isAnyBehind = [...this.#streams].some((stream) => this.#isBehind(stream));
+    if (isAnyBehind) this.#behind.ask();
+  }
+
+  /** The same for one that takes something again. */
+  drained(stream: LiveStream<Who>): void {
+    if (this.#isBehind(stream)) this.#behind.ask();
+  }
+
+  async #tellFront(): Promise<void> {
+    if (this.#frontSeq >= this.#knownSeq) return;
+    // Whoever made the commit is answered first.
+    await setImmediate();
+    const start = performance.now();
+    const sinceSeq = this.#frontSeq;
+    const kept = [...this.#streams].filter((stream) => stream.toldSeq === sinceSeq && stream.takesMore);
+    const throughSeq = await this.#advance(kept, sinceSeq);
+    if (throughSeq === undefined) {
+      this.#frontSeq = this.#knownSeq;
+    } else {
+      this.#frontSeq = Math.max(sinceSeq, throughSeq);
+      // A notice that says more than the repository does was wrong.
+      if (throughSeq < this.#knownSeq) this.#knownSeq = this.#frontSeq;
+    }
+    this.catchUp();
+    const tookMs = performance.now() - start;
+    if (tookMs > PAUSE_FROM_MS) await setTimeout(tookMs, undefined, { ref: false });
+  }
+
+  async #tellBehind(): Promise<void> {
+    const behind = [...this.#streams].filter((stream) => this.#isBehind(stream));
+    for (const [sinceSeq, streams] of Map.groupBy(behind, ({ toldSeq }) => toldSeq)) {
+      await this.#advance(streams, sinceSeq);
+      await setImmediate();
+    }
+  }
+
+  #isBehind({ toldSeq, takesMore }: LiveStream<Who>): boolean {
+    return toldSeq < this.#frontSeq && takesMore;
+  }
+
+  /** Answers how far the repository is; `undefined` when nobody is there to be told. */
+  async #advance(streams: readonly LiveStream<Who>[], sinceSeq: number): Promise<number | undefined> {
+    if (streams.length === 0) return undefined;
+    const start = performance.now();
+    const rights = await checkRights(this.#source, streams);
+    const [first] = rights.values();
+    if (first === undefined) return undefined;
+    const { repoSeq: throughSeq } = first;
+    if (throughSeq <= sinceSeq) return throughSeq;
+    const events = await this.#read({ sinceSeq, throughSeq }, rights);
+    const isLate = performance.now() - start > RIGHTS_HOLD_MS;
+    const still = isLate
+      ? await checkRights(
+          this.#source,
+          streams.filter(({ isOpen }) => isOpen),
+        )
+      : rights;
+    const due = streams.filter(({ listener: { key } }) => {
+      const [then, now] = [rights.get(key), still.get(key)];
+      return now !== undefined && then?.view === now.view;
+    });
+    await this.#write(due, { throughSeq, events });
+    return throughSeq;
+  }
+
+  async #read(
+    { sinceSeq, throughSeq }: { sinceSeq: number; throughSeq: number },
+    rights: ReadonlyMap<string, Seen>,
+  ): Promise<Map<string, LiveInvalidate | undefined>> {
+    const stretch = { repoId: this.#repoId, sinceSeq, throughSeq };
+    const events = await this.#source.read(stretch, [...rights.values()]);
+    return new Map([...rights.keys()].map((key, index) => [key, events[index]]));
+  }
+
+  async #write(
+    streams: readonly LiveStream<Who>[],
+    { throughSeq, events }: { throughSeq: number; events: ReadonlyMap<string, LiveInvalidate | undefined> },
+  ): Promise<void> {
+    const texts = new Map<LiveInvalidate, Buffer>();
+    for (const event of events.values()) if (event !== undefined) texts.set(event, invalidateEvent(event));
+    for (const [index, stream] of streams.entries()) {
+      if (index > 0 && index % STREAMS_A_TURN === 0) await setImmediate();
+      // One that takes nothing stays where it is, and is told of this together with the rest.
+      if (!stream.takesMore) continue;
+      const event = events.get(stream.listener.key);
+      const text = event && texts.get(event);
+      if (text !== undefined) stream.write(text);
+      stream.toldSeq = throughSeq;
+    }
+  }
+}

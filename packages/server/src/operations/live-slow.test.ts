@@ -1,0 +1,71 @@
+// A reader that takes nothing: commits and other readers go on, nothing is kept for it, and it is told of all at once when
+// it takes something again; or it is cut.
+import { describe, expect, it } from 'vitest';
+import {
+  createLiveWorld,
+  type LiveClient,
+  type LiveEvent,
+  type LiveWorld,
+  listen,
+} from '../../../../test/support/live.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+
+const RECORDS = 900;
+/** The system holds some megabytes for a connection; an event has half of one. */
+const NAMES = Array.from({ length: RECORDS }, (_, n) => `Signal/${`${n}-`.padEnd(480, 'x')}`);
+const COMMITS_MAX = 100;
+const FULL_AFTER = 4;
+
+/** Reads the first event, and then nothing more until it is told to. */
+async function openStalled({ url, owner }: LiveWorld): Promise<LiveClient> {
+  const client = await listen(url, owner);
+  client.answer.pause();
+  return client;
+}
+
+/** Commits until the other end is full: then the stream is behind those that read. */
+async function commitUntilFull({ commit }: LiveWorld, isFull: () => boolean): Promise<void> {
+  await commit(NAMES.map((name) => ({ name, data: { level: 0 } })));
+  // Full after one commit it may be on the way; after several it is.
+  for (let level = 1, full = 0; level < COMMITS_MAX; level++) {
+    await commit(NAMES.map((name) => ({ operation: 'revise', name, data: { level } })));
+    full = isFull() ? full + 1 : 0;
+    if (full === FULL_AFTER) return;
+  }
+  throw new Error('the stalled stream took everything');
+}
+
+describe.each(ENGINES)('a reader that takes nothing on %s', (engine) => {
+  it('holds up nobody, and hears of all that it missed at once', { timeout: 120_000 }, async () => {
+    const world = await createLiveWorld(engine);
+    const stalled = await openStalled(world);
+    const reader = await listen(world.url, world.owner);
+    await commitUntilFull(world, () => world.live.hub.fullCount > 0);
+    for (const name of ['one', 'two', 'three']) await world.commit([{ name: `Signal/${name}`, data: {} }]);
+    const last = await world.commit([{ operation: 'retract', name: NAMES[0] }]);
+    await reader.until(() => reader.pending.at(-1)?.id === String(last));
+    stalled.answer.resume();
+    await stalled.until(() => stalled.pending.at(-1)?.id === String(last));
+    const ids = stalled.pending.map(({ id }) => Number(id));
+    // Each once and in order, and the last one stands for several commits.
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(ids.length).toBeLessThan(reader.pending.length);
+    const { data } = stalled.pending.at(-1) as LiveEvent;
+    expect(data.truncated).toBeUndefined();
+    expect(data.affectedRecords).toEqual(
+      expect.arrayContaining(['Signal/one', 'Signal/two', 'Signal/three', NAMES[0]]),
+    );
+    // It keeps up again.
+    const after = await world.commit([{ name: 'Signal/after', data: {} }]);
+    await stalled.until(() => stalled.pending.at(-1)?.id === String(after));
+  });
+
+  it('is cut after a while', { timeout: 120_000 }, async () => {
+    const world = await createLiveWorld(engine, { pace: { beatMs: 150, fullMaxMs: 300 } });
+    await openStalled(world);
+    const reader = await listen(world.url, world.owner);
+    await commitUntilFull(world, () => world.live.hub.fullCount > 0 || world.live.hub.streamCount === 1);
+    await expect.poll(() => world.live.hub.streamCount, { timeout: 20_000 }).toBe(1);
+    expect(reader.ended).toBe(false);
+  });
+});

@@ -1,0 +1,68 @@
+// A draft becomes rows: records, versions, names, indexes, and the commit that holds them together.
+import type { Reader, Transaction } from '../database.ts';
+import { repositoryNotFound } from '../repository.ts';
+import { commitIdOf, entriesOf } from './chain.ts';
+import type { Drafted, Sequence, WriteOrder } from './drafting.ts';
+import { indexHeads } from './field-index.ts';
+import { isRename, writeRecords } from './record-write.ts';
+import { indexReferences } from './reference-index.ts';
+
+export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
+  const [row] = await reader.query<{ repo_seq: number; last_record_id: number; commit_id: Uint8Array | null }>(
+    `select repo_seq, last_record_id, commit_id from repo_sequence where repo_id = $1 ${forUpdate}`,
+    [repoId],
+  );
+  // It was there when the caller was authorized: it has been removed for good since.
+  if (row === undefined) throw repositoryNotFound();
+  return { repoSeq: row.repo_seq, lastRecordId: row.last_record_id, commitId: row.commit_id };
+}
+
+interface DraftWrite {
+  readonly order: WriteOrder;
+  readonly sequence: Sequence;
+  readonly drafted: Drafted;
+}
+
+interface Written {
+  readonly repoSeq: number;
+  readonly commitId: Uint8Array | null;
+}
+
+export async function writeDraft(tx: Transaction, { order, sequence, drafted }: DraftWrite): Promise<Written> {
+  const { records, shapes, outcomes, committer } = drafted;
+  // A commit that applies nothing takes no sequence.
+  if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
+  const { repoId } = order.grant;
+  const repoSeq = sequence.repoSeq + 1;
+  await writeRecords(tx, records);
+  await shapes.write(tx);
+  await indexReferences(tx, records);
+  await indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes });
+  const { createdBy, message } = order;
+  const author = { createdBy, committer };
+  const made = { previous: sequence.commitId, repoSeq, author, message, time: Date.now() };
+  const commitId = commitIdOf({ ...made, repoId, made: records.made });
+  await tx.query(
+    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
+       operation_count, entries)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      repoId,
+      repoSeq,
+      commitId,
+      made.time,
+      createdBy,
+      committer?.wref ?? null,
+      committer?.identity ?? null,
+      message,
+      outcomes.filter(({ status }) => status === 'applied').length,
+      entriesOf(records.made),
+    ],
+  );
+  await tx.query(
+    `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4, renamed_seq = coalesce($5, renamed_seq)
+     where repo_id = $1`,
+    [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null],
+  );
+  return { repoSeq, commitId };
+}

@@ -1,0 +1,26 @@
+// Streams beside commits: random operations, cut into random chunks that are sent twice, too early or with a broken end, come
+// to what the same operations come to in one commit. `CAIRN_TEST_STREAM_RUNS` tries more of them.
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { streamIntent } from '../../../../test/support/stream/intent.ts';
+import { StreamTrial } from '../../../../test/support/stream/trial.ts';
+
+const RUNS = Number(process.env.CAIRN_TEST_STREAM_RUNS ?? 1);
+
+describe.each(ENGINES)('a stream and a commit of the same operations on %s', (engine) => {
+  // Time enough to find the fewest lines that fail.
+  const options = { timeout: 300_000 * RUNS };
+
+  it('agree on every outcome, on the offset after each chunk, and on all that is read', options, async () => {
+    const far = await StreamTrial.far(await openTestStore(engine));
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(streamIntent, async (intent) => {
+        const trial = await StreamTrial.start(far, `p${++count}`);
+        await trial.run(intent);
+      }),
+      { numRuns: RUNS * (engine === 'sqlite' ? 100 : 40) },
+    );
+  });
+});

@@ -1,0 +1,43 @@
+// How many statements a write takes on PostgreSQL.
+import { onTestFinished } from 'vitest';
+import type { Transaction } from '../../packages/server/src/store/database.ts';
+import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { WriterMemory } from '../../packages/server/src/store/writer-memory.ts';
+import { addTestRepository } from './repository.ts';
+import { testLocation } from './store.ts';
+
+/** Two repositories on PostgreSQL, and a count of what is written to them. */
+export async function openCountedStore() {
+  const location = await testLocation('postgres');
+  if (location.engine !== 'postgres') throw new Error('asked for postgres');
+  const store = await openStore(location);
+  const near = await addTestRepository(store, 'acme');
+  const far = await addTestRepository(store, 'far');
+  const writer = openPostgresWriter(location.url);
+  onTestFinished(async () => {
+    await writer.close();
+    await store.close();
+  });
+  const memory = new WriterMemory();
+  /** The statements of one transaction. */
+  const countOf = async (write: (tx: Transaction, memory: WriterMemory) => Promise<unknown>) => {
+    let statements = 0;
+    await writer.transaction(async (tx) => {
+      const counting: Transaction = {
+        ...tx,
+        query: (...args) => {
+          statements++;
+          return tx.query(...args);
+        },
+        bulk: (statement, rows) => {
+          if (rows.rows.length > 0) statements++;
+          return tx.bulk(statement, rows);
+        },
+      } as Transaction;
+      await write(counting, memory);
+    });
+    return statements;
+  };
+  return { store, near, far, countOf };
+}
