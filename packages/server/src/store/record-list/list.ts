@@ -19,6 +19,7 @@ import { RangeScan, type ScanScope } from './range-scan.ts';
 import { gatherFound, SearchWalk, WalkAmong } from './search-walk.ts';
 import { findShapeSights, type ShapeSight } from './shape-sight.ts';
 import { chooseSource, type Source, streamAbout, type WalkedSource } from './source.ts';
+import { countWhole } from './whole-count.ts';
 
 const CANDIDATES_FIRST = 256;
 
@@ -50,6 +51,8 @@ export async function listRecords(
 }
 
 export async function countRecords(database: Database, grant: Grant, filter: RecordFilter): Promise<number> {
+  const whole = await countWhole(database, grant, filter);
+  if (whole !== undefined) return whole;
   const list = await RecordList.prepare(database, grant, { filter, order: 'created' });
   return await list.count();
 }
