@@ -23,7 +23,8 @@ const RUNS = 3;
 const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
 /** Beside the others, for comparison: shorter, and once. */
 const LINES_ON_POSTGRES = LINES / 5;
-const READS_MS = 10_000;
+const READS_MS = 6_000;
+const STARTED_MS = 1_500;
 const SAMPLE_MS = 250;
 const MIB = 1_048_576;
 const POINT_READ = '/api/repos/bench/small/head?match=Reading/r500';
@@ -101,8 +102,6 @@ interface Streamed {
   readonly bare: number | undefined;
   /** While it ran, above what it was before. */
   readonly memoryMib: number;
-  readonly idleMs: number;
-  readonly duringMs: number;
 }
 
 interface StreamBench {
@@ -112,36 +111,59 @@ interface StreamBench {
   readonly postgres: string | undefined;
 }
 
-async function measureStream({ kind, lines, file, postgres }: StreamBench): Promise<Streamed> {
+async function onTarget<Result>(
+  { kind, postgres }: StreamBench,
+  measure: (target: Target) => Promise<Result>,
+): Promise<Result> {
   const target = await startTarget(postgres);
-  const load = startLoad();
   try {
-    const { cairn, client, token, database } = target;
-    await client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
-    await client.commit.submit('bench', 'world', { operations: [shapeOf(kind)] });
-    const read = { port: cairn.port, token, path: POINT_READ, connections: 1, ms: READS_MS };
-    await load.measure(read);
-    const idle = await load.measure(read);
+    await target.client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
+    await target.client.commit.submit('bench', 'world', { operations: [shapeOf(kind)] });
+    return await measure(target);
+  } finally {
+    await target.stop();
+  }
+}
+
+async function measureStream(bench: StreamBench): Promise<Streamed> {
+  const { lines, file } = bench;
+  return await onTarget(bench, async (target) => {
+    const { cairn, client, database } = target;
     const before = await residentBytes(cairn, METRICS_TOKEN);
     const submitted = submit(target, file);
     const peak = peakWhile(cairn, submitted);
-    const during = await load.measure(read);
     const seconds = await submitted;
     const { count } = await client.thing.count('bench', 'world', { shape: 'Reading' });
     if (count !== lines) throw new Error(`${count} of ${lines} lines are there`);
     const memoryMib = ((await peak) - before) / MIB;
     await cairn.stop();
-    const bare = database && lines / (await replayBare(database));
-    return {
-      perSecond: lines / seconds,
-      bare: bare || undefined,
-      memoryMib,
-      idleMs: idle.slowestMs,
-      duringMs: during.slowestMs,
-    };
+    const bare = database === undefined ? undefined : lines / (await replayBare(database));
+    return { perSecond: lines / seconds, bare, memoryMib };
+  });
+}
+
+interface Waited {
+  readonly idleMs: number;
+  readonly duringMs: number;
+}
+
+/** Point reads one after the other, before a stream and while it runs at full speed. */
+async function measureReads(bench: StreamBench): Promise<Waited> {
+  const load = startLoad();
+  try {
+    return await onTarget(bench, async (target) => {
+      const read = { port: target.cairn.port, token: target.token, path: POINT_READ, connections: 1, ms: READS_MS };
+      await load.measure(read);
+      const idle = await load.measure(read);
+      const submitted = submit(target, bench.file);
+      // Once the command has started.
+      await pause(STARTED_MS);
+      const during = await load.measure({ ...read, ms: READS_MS / 2 });
+      await submitted;
+      return { idleMs: idle.slowestMs, duringMs: during.slowestMs };
+    });
   } finally {
     await load.stop();
-    await target.stop();
   }
 }
 
@@ -188,13 +210,16 @@ export async function streamFigures(): Promise<Figure[]> {
       const [file, short] = [join(folder, `${kind}.jsonl`), join(folder, `${kind}-short.jsonl`)];
       await writeLines(file, kind, LINES);
       await writeLines(short, kind, LINES_ON_POSTGRES);
-      const [sqlite, postgres]: [Streamed[], Streamed[]] = [[], []];
+      const long = { kind, lines: LINES, file, postgres: undefined };
+      const [sqlite, waited]: [Streamed[], Waited[]] = [[], []];
       for (let run = 0; run < RUNS; run++) {
-        sqlite.push(await measureStream({ kind, lines: LINES, file, postgres: undefined }));
+        sqlite.push(await measureStream(long));
+        waited.push(await measureReads(long));
       }
-      postgres.push(await measureStream({ kind, lines: LINES_ON_POSTGRES, file: short, postgres: server.url }));
+      const postgres = await measureStream({ kind, lines: LINES_ON_POSTGRES, file: short, postgres: server.url });
       figures.push(...figuresOf(sqlite, `${linesText(LINES)} of ${KINDS[kind]}, sqlite`));
-      figures.push(...figuresOf(postgres, `${linesText(LINES_ON_POSTGRES)} of ${KINDS[kind]}, postgres`));
+      figures.push(...readFigures(waited, `${linesText(LINES)} of ${KINDS[kind]}, sqlite`));
+      figures.push(...figuresOf([postgres], `${linesText(LINES_ON_POSTGRES)} of ${KINDS[kind]}, postgres`));
     }
     return figures;
   } finally {
@@ -209,8 +234,20 @@ function figuresOf(runs: readonly Streamed[], what: string): Figure[] {
   return [
     bare.length === 0 ? rate : { ...rate, bare, atLeastOfBare: 0.5 },
     { name: `memory above idle, stream submit, ${what}`, unit: 'MiB', values: runs.map((run) => run.memoryMib) },
-    { name: `point read, idle, 99th percentile, before ${what}`, unit: 'ms', values: runs.map((run) => run.idleMs) },
+  ];
+}
+
+function readFigures(runs: readonly Waited[], what: string): Figure[] {
+  const idle = runs.map((run) => run.idleMs);
+  return [
+    { name: `point read, idle, 99th percentile, before ${what}`, unit: 'ms', values: idle },
     { name: `point read, 99th percentile, beside ${what}`, unit: 'ms', values: runs.map((run) => run.duringMs) },
+    {
+      name: `point read, 99th percentile, beside to before ${what}`,
+      unit: 'times',
+      values: runs.map((run) => run.duringMs / run.idleMs),
+      atMost: 5,
+    },
   ];
 }
 

@@ -9,4 +9,5 @@ serveThread<CheckRequest, PackedLines>({
   serve: async (request) => checker.check(request),
   transfer: ({ numbers, bytes }) => [numbers.buffer, bytes.buffer],
   close: async () => {},
+  yields: true,
 });

@@ -58,4 +58,5 @@ async function close(): Promise<void> {
 serveThread<FollowRequest, boolean>({
   serve: (committedTo) => turns.take('step', () => step(committedTo)),
   close: () => turns.take('step', close),
+  yields: true,
 });

@@ -1,5 +1,6 @@
 // Calls into a worker thread and its answers: plain data both ways. The thread is started at the first call, and again
 // at the next call after it died.
+import { platform, setPriority } from 'node:os';
 import { isMainThread, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
@@ -132,9 +133,12 @@ export function serveThread<Request, Result>(handler: {
   /** What of a result need not be copied, because the thread has no more use for it. */
   transfer?(result: Result): ArrayBuffer[];
   close(): Promise<void>;
+  /** Whether others go first where there are not enough processors for all. */
+  yields?: boolean;
 }): void {
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');
+  if (handler.yields) goLast();
   port.on('message', async (message: CallMessage<Request> | 'close') => {
     if (message === 'close') {
       await handler.close();
@@ -149,6 +153,18 @@ export function serveThread<Request, Result>(handler: {
       port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
     }
   });
+}
+
+const LOW_PRIORITY = 10;
+
+/** On Linux a thread has a priority of its own; elsewhere it would be that of the whole process. */
+function goLast(): void {
+  if (platform() !== 'linux') return;
+  try {
+    setPriority(0, LOW_PRIORITY);
+  } catch {
+    // Where the system forbids it, they share the processors evenly.
+  }
 }
 
 // Structured clone keeps only `message` and `stack` of an error; ours carry more.
