@@ -7,6 +7,7 @@ import type { Figure } from './figure.ts';
 import {
   type DownloadProcess,
   type LoadProcess,
+  peakWhile,
   residentBytes,
   type ServerProcess,
   startBareExport,
@@ -116,7 +117,7 @@ async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise
     });
     const whole = fast.measure({ port: cairn.port, path: EXPORT, token });
     const reads = load.measure({ ...read, ms: IDLE_MS });
-    memory?.push(((await peakWhile(cairn, whole)) - idle) / MIB);
+    memory?.push(((await peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: whole })) - idle) / MIB);
     during?.push((await reads).slowestMs);
     rowsIn(await whole);
     await slowly;
@@ -132,20 +133,6 @@ async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise
     { name: named('before two exports'), unit: 'ms', values: before ?? [] },
     { name: named('during two exports'), unit: 'ms', values: during ?? [] },
   ];
-}
-
-async function peakWhile(cairn: ServerProcess, work: Promise<unknown>): Promise<number> {
-  let working = true;
-  const ended = () => {
-    working = false;
-  };
-  work.then(ended, ended);
-  let peak = 0;
-  while (working) {
-    peak = Math.max(peak, await residentBytes(cairn, METRICS_TOKEN));
-    await pause(SAMPLE_MS);
-  }
-  return peak;
 }
 
 const recordsText = () => `${RECORDS.toLocaleString('en-US')} records`;

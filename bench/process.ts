@@ -3,11 +3,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BareService } from './bare-server.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
 import type { Load, LoadResult } from './read-load.ts';
 
+const SAMPLE_MS = 200;
 const ROOT = join(import.meta.dirname, '..');
 
 export interface ServerProcess {
@@ -136,4 +138,24 @@ export async function residentBytes({ port }: ServerProcess, metricsToken: strin
   const headers = { authorization: `Bearer ${metricsToken}` };
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
+}
+
+interface Watched {
+  readonly metricsToken: string;
+  readonly work: Promise<unknown>;
+}
+
+/** The most memory that a server has while some work goes on. */
+export async function peakWhile(server: ServerProcess, { metricsToken, work }: Watched): Promise<number> {
+  let working = true;
+  const ended = () => {
+    working = false;
+  };
+  work.then(ended, ended);
+  let peak = 0;
+  while (working) {
+    peak = Math.max(peak, await residentBytes(server, metricsToken));
+    await pause(SAMPLE_MS);
+  }
+  return peak;
 }

@@ -17,7 +17,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { addTestRepository } from '../test/support/repository.ts';
 import { replayBare } from './bare-replay.ts';
 import type { Figure } from './figure.ts';
-import { residentBytes, type ServerProcess, startCairn, startLoad } from './process.ts';
+import { peakWhile, residentBytes, type ServerProcess, startCairn, startLoad } from './process.ts';
 
 const RUNS = 3;
 const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
@@ -25,7 +25,6 @@ const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
 const LINES_ON_POSTGRES = LINES / 5;
 const READS_MS = 6_000;
 const STARTED_MS = 1_500;
-const SAMPLE_MS = 250;
 const MIB = 1_048_576;
 const POINT_READ = '/api/repos/bench/small/head?match=Reading/r500';
 const SMALL = 1_000;
@@ -131,7 +130,7 @@ async function measureStream(bench: StreamBench): Promise<Streamed> {
     const { cairn, client, database } = target;
     const before = await residentBytes(cairn, METRICS_TOKEN);
     const submitted = submit(target, file);
-    const peak = peakWhile(cairn, submitted);
+    const peak = peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: submitted });
     const seconds = await submitted;
     const { count } = await client.thing.count('bench', 'world', { shape: 'Reading' });
     if (count !== lines) throw new Error(`${count} of ${lines} lines are there`);
@@ -180,20 +179,6 @@ async function submit({ cairn, token }: Target, file: string): Promise<number> {
   const [code] = (await once(child, 'exit')) as [number];
   if (code !== 0) throw new Error(`cairn stream submit ended with ${code}`);
   return (performance.now() - start) / 1_000;
-}
-
-async function peakWhile(cairn: ServerProcess, work: Promise<unknown>): Promise<number> {
-  let working = true;
-  const ended = () => {
-    working = false;
-  };
-  work.then(ended, ended);
-  let peak = 0;
-  while (working) {
-    peak = Math.max(peak, await residentBytes(cairn, METRICS_TOKEN));
-    await pause(SAMPLE_MS);
-  }
-  return peak;
 }
 
 const KINDS: Readonly<Record<Kind, string>> = {

@@ -1,6 +1,7 @@
 // Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent
 // after the commit and for several together: inside the transaction of a commit it would make all commits wait for each
 // other. It can be lost, so listeners also look at the sequences now and then.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, StopListening } from './database.ts';
 
 /** A repository, and the sequence that it is at by now. `undefined`: some repository, read those that you follow. */
@@ -13,6 +14,7 @@ export interface CommitNotice {
 
 const CHANNEL = 'cairn_commit';
 const TOGETHER_MS = 10;
+const CLOSE_WITHIN_MS = 1_000;
 /** NOTIFY takes 8,000 bytes, and a notice some 30 at most. */
 const NOTICES_AT_ONCE_MAX = 200;
 
@@ -20,6 +22,7 @@ export class CommitNotices {
   readonly #database: Database;
   readonly #listeners = new Set<OnCommit>();
   readonly #waiting = new Map<number, number>();
+  readonly #sending = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(database: Database) {
@@ -45,9 +48,11 @@ export class CommitNotices {
     };
   }
 
-  close(): void {
+  /** Lets what is on its way arrive: a connection that is cut while it is being made reports that to nobody. */
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#listeners.clear();
+    await Promise.race([Promise.all(this.#sending), pause(CLOSE_WITHIN_MS, undefined, { ref: false })]);
   }
 
   #tell(notice: CommitNotice): void {
@@ -61,7 +66,9 @@ export class CommitNotices {
     for (let at = 0; at < all.length; at += NOTICES_AT_ONCE_MAX) {
       const payload = all.slice(at, at + NOTICES_AT_ONCE_MAX).join();
       // One that is lost costs others the time until they look by themselves.
-      this.#database.notify(CHANNEL, payload).catch(() => {});
+      const sent = this.#database.notify(CHANNEL, payload).catch(() => {});
+      this.#sending.add(sent);
+      void sent.then(() => this.#sending.delete(sent));
     }
   }
 

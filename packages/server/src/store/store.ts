@@ -112,7 +112,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     },
     counts: async () => (await writer.call('counts')) as WriterCounts,
     close: async () => {
-      notices.close();
+      await notices.close();
       // Those that write last: the last connection to close brings the log into the file, and a reader could not.
       await Promise.all([usage.close(), database.close()]);
       await Promise.all([search.close(), exporter.close(), lines.close()]);

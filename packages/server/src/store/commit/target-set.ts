@@ -11,6 +11,7 @@ import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wre
 import type { Reader } from '../database.ts';
 import { toNamed } from '../hidden-target.ts';
 import type { Head, RecordSet } from './record-set.ts';
+import { RememberedTargets } from './remembered-target.ts';
 import type { ShapeAliases } from './shape-alias.ts';
 import { TargetLookup } from './target-lookup.ts';
 import type { TargetRow } from './target-statement.ts';
@@ -54,24 +55,16 @@ interface TargetSetOptions {
   readonly mayReferTo: IsShown | undefined;
 }
 
-/** What a text meant, and the state of the commit that it meant that in. */
-interface Remembered {
-  readonly resolved: Resolved;
-  readonly head: Head | undefined;
-  readonly version: number | undefined;
-  readonly active: boolean | undefined;
-  readonly renameCount: number;
-}
-
 export class TargetSet {
   readonly #options: TargetSetOptions;
   readonly #parsed = new Map<string, Wref | TokenReference | CairnError>();
-  readonly #resolved = new Map<string, Remembered>();
+  readonly #remembered: RememberedTargets;
   readonly #readable: ReadonlyMap<string | number, ReadableRepository>;
   readonly lookup: TargetLookup;
 
   constructor(options: TargetSetOptions) {
     this.#options = options;
+    this.#remembered = new RememberedTargets(options.records);
     this.lookup = new TargetLookup(options.repository.repoId);
     const readable = new Map<string | number, ReadableRepository>();
     for (const repository of [...options.others, options.repository]) {
@@ -144,7 +137,7 @@ export class TargetSet {
    * of a target is referred to already: that may stay, although the target was retracted since.
    */
   resolve(text: string, heldVersion: HeldVersion = holdsNone): Resolved {
-    const known = heldVersion === holdsNone ? this.#known(text) : undefined;
+    const known = heldVersion === holdsNone ? this.#remembered.find(text) : undefined;
     if (known !== undefined) return known;
     const parsed = this.#parse(text);
     if (parsed instanceof CairnError) {
@@ -160,29 +153,8 @@ export class TargetSet {
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
     if (target === undefined) throw this.#missing(text, parsed);
     const resolved = pinned(target, { pin: parsed.pin, text, heldVersion });
-    if (heldVersion === holdsNone) this.#remember(text, resolved);
+    if (heldVersion === holdsNone) this.#remembered.keep(text, resolved);
     return resolved;
-  }
-
-  /** What it meant before, if that is still so: many records refer to the same one. */
-  #known(text: string): Resolved | undefined {
-    const known = this.#resolved.get(text);
-    if (known === undefined || known.renameCount !== this.#options.records.renameCount) return undefined;
-    const head = this.#headOf(known.resolved);
-    return head === known.head && head?.version === known.version && head?.active === known.active
-      ? known.resolved
-      : undefined;
-  }
-
-  #remember(text: string, resolved: Resolved): void {
-    const head = this.#headOf(resolved);
-    const { renameCount } = this.#options.records;
-    this.#resolved.set(text, { resolved, head, version: head?.version, active: head?.active, renameCount });
-  }
-
-  /** As the commit has made it so far; `undefined` for what it does not touch. */
-  #headOf({ identity: { repoId, recordId } }: Resolved): Head | undefined {
-    return repoId === this.repoId ? this.#options.records.findById(recordId) : undefined;
   }
 
   /** Whether a text has the form of a wref, whatever it means. */
