@@ -41,10 +41,17 @@ export interface BulkStatement {
   readonly single?: true;
   /** For all rows: `$1` and on are the common values, then one array for each of the row's columns. */
   readonly set: string;
-  /** For several rows on SQLite: their values one row after the other. A call into it costs more than a row does. */
-  readonly several?: { readonly rows: number; readonly sql: string };
+  /** For an insert, so that SQLite can take several rows at once. */
+  readonly insert?: BulkInsert;
   /** For all rows on SQLite too, where they have one column: then a JSON array of its values, whose keys are `ord`. */
   readonly many?: string;
+}
+
+export interface BulkInsert {
+  readonly table: string;
+  /** After `repo_id`, which is the first of the common values. */
+  readonly columns: readonly string[];
+  readonly rowsAtOnce: number;
 }
 
 export type StopListening = () => Promise<void>;

@@ -2,8 +2,9 @@
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
 import { compileGlob } from '../model/glob.ts';
-import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
+import type { BulkInsert, BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
 import { toSqliteParameters } from './sqlite-dialect.ts';
+import { composeInsert, insertRows } from './sqlite-insert.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS_MAX = 500;
@@ -54,26 +55,23 @@ export class SqliteConnection {
   }
 
   bulk<Result extends { ord: number }>(bulkStatement: BulkStatement, bulk: BulkRows): Result[] {
-    const { each, several, many, single } = bulkStatement;
+    const { each, insert, many, single } = bulkStatement;
     const { common, rows } = bulk;
-    if (several !== undefined && rows.length >= several.rows) {
-      const left = rows.length % several.rows;
-      this.#several(several, { common, rows: rows.slice(0, rows.length - left) });
-      return this.each<Result>(each, { common, rows: rows.slice(rows.length - left) });
+    if (insert !== undefined && rows.length >= insert.rowsAtOnce) {
+      const inserted = this.#insert(insert, bulk);
+      return this.each<Result>(each, { common, rows: rows.slice(inserted) });
     }
     if (single) return this.#singles<Result>(each, bulk);
     if (many === undefined || rows.length < 2) return this.each<Result>(each, bulk);
     return this.all<Result>(many, [...common, JSON.stringify(rows.map(([value]) => value))]);
   }
 
-  #several({ rows: size, sql }: NonNullable<BulkStatement['several']>, { common, rows }: BulkRows): void {
+  #insert(insert: BulkInsert, bulk: BulkRows): number {
     try {
-      const statement = this.#prepare(sql);
-      for (let at = 0; at < rows.length; at += size) {
-        const values = [...common];
-        for (let row = at; row < at + size; row++) for (const value of rows[row] ?? []) values.push(value);
-        statement.run(...values);
-      }
+      const composed = composeInsert(insert, bulk);
+      const statement = this.#prepare(composed.sql);
+      const rows = { rows: bulk.rows, rowsAtOnce: insert.rowsAtOnce };
+      return insertRows(composed, rows, (values) => statement.run(...values));
     } catch (error) {
       throw translate(error);
     }

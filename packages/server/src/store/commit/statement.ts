@@ -83,31 +83,26 @@ export const FIND_LAST_FIELDS: BulkStatement = {
 
 type ColumnType = 'bigint' | 'text' | 'bytea';
 
-const ROWS_AT_ONCE = 10;
+interface InsertOptions {
+  readonly rowsAtOnce: number;
+}
 
-function insert(table: string, columns: Readonly<Record<string, ColumnType>>): BulkStatement {
+function insert(
+  table: string,
+  columns: Readonly<Record<string, ColumnType>>,
+  { rowsAtOnce }: InsertOptions = { rowsAtOnce: 10 },
+): BulkStatement {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 2}`);
   const arrays = Object.values(columns).map((type, index) => `$${index + 2}::${type}[]`);
   return {
     each: `insert into ${table} (repo_id, ${names.join(', ')}) values ($1, ${places.join(', ')})`,
     set: `insert into ${table} (repo_id, ${names.join(', ')}) select $1::bigint, * from unnest(${arrays.join(', ')})`,
+    insert: { table, columns: names, rowsAtOnce },
   };
 }
 
-/**
- * For rows of few bytes. `or fail`, because the whole transaction is taken back when a row is refused: SQLite need not keep
- * what would take back the statement alone.
- */
-function insertSmall(table: string, columns: Readonly<Record<string, ColumnType>>): BulkStatement {
-  const names = Object.keys(columns);
-  const row = (at: number) => `($1, ${names.map((_, index) => `$${at * names.length + index + 2}`).join(', ')})`;
-  const rows = Array.from({ length: ROWS_AT_ONCE }, (_, at) => row(at)).join(', ');
-  const sql = `insert or fail into ${table} (repo_id, ${names.join(', ')}) values ${rows}`;
-  return { ...insert(table, columns), several: { rows: ROWS_AT_ONCE, sql } };
-}
-
-export const INSERT_RECORDS = insertSmall('record', {
+export const INSERT_RECORDS = insert('record', {
   record_id: 'bigint',
   kind: 'text',
   shape_id: 'bigint',
@@ -120,20 +115,25 @@ export const INSERT_RECORDS = insertSmall('record', {
   about_wref: 'text',
 });
 
-export const INSERT_VERSIONS = insert('version', {
-  record_id: 'bigint',
-  version: 'bigint',
-  from_seq: 'bigint',
-  to_seq: 'bigint',
-  op_index: 'bigint',
-  operation: 'text',
-  active: 'bigint',
-  shape_version: 'bigint',
-  reason: 'text',
-  data_hash: 'bytea',
-  data: 'text',
-  refs: 'text',
-});
+// Of more bytes than others: more of them at once would be slower.
+export const INSERT_VERSIONS = insert(
+  'version',
+  {
+    record_id: 'bigint',
+    version: 'bigint',
+    from_seq: 'bigint',
+    to_seq: 'bigint',
+    op_index: 'bigint',
+    operation: 'text',
+    active: 'bigint',
+    shape_version: 'bigint',
+    reason: 'text',
+    data_hash: 'bytea',
+    data: 'text',
+    refs: 'text',
+  },
+  { rowsAtOnce: 4 },
+);
 
 /** A version that holds what the one before it holds, which need not be fetched for that. */
 export const INSERT_COPIED_VERSIONS: BulkStatement = {
@@ -151,7 +151,7 @@ export const INSERT_COPIED_VERSIONS: BulkStatement = {
     join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
 };
 
-export const INSERT_NAMES = insertSmall('name', {
+export const INSERT_NAMES = insert('name', {
   shape_id: 'bigint',
   name: 'text',
   from_seq: 'bigint',
@@ -166,7 +166,7 @@ export const INSERT_RENAMES = insert('rename', {
   new_name: 'text',
 });
 
-export const INSERT_REFS = insertSmall('ref', {
+export const INSERT_REFS = insert('ref', {
   target_repo_id: 'bigint',
   target_id: 'bigint',
   role: 'text',
@@ -184,7 +184,7 @@ export const INSERT_SHAPE_FIELDS = insert('shape_field', {
   built_to: 'bigint',
 });
 
-export const INSERT_FIELD_INDEX = insertSmall('field_index', {
+export const INSERT_FIELD_INDEX = insert('field_index', {
   shape_id: 'bigint',
   field_id: 'bigint',
   value: 'bytea',
