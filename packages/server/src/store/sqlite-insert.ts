@@ -13,11 +13,22 @@ export interface SharedInsert {
 
 export function composeInsert(insert: BulkInsert, { common, rows }: BulkRows): SharedInsert {
   const [first = []] = rows;
-  const columns = [...insert.columns.keys()];
-  const varying = columns.filter((column) => rows.some((row) => row[column] !== first[column]));
-  const same = columns.filter((column) => !varying.includes(column));
+  const same = sharedColumns(rows, [...insert.columns.keys()]);
+  const varying = [...insert.columns.keys()].filter((column) => !same.includes(column));
   const shared = [...common, ...same.map((column) => first[column] ?? null)];
   return { sql: insertSql(insert, { varying, same, before: common.length }), varying, shared };
+}
+
+/** Row by row, because they are many: a column is left out as soon as two of them differ. */
+function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): readonly number[] {
+  const [first = []] = rows;
+  let same = columns;
+  for (const row of rows) {
+    for (const column of same) {
+      if (row[column] !== first[column]) same = same.filter((other) => other !== column);
+    }
+  }
+  return same;
 }
 
 interface Arrangement {
