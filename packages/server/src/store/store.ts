@@ -121,7 +121,6 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   };
 }
 
-/** The writes that are, or end with, a commit; `undefined` for any other. */
 /** Writes that may move the sequence of their repository. */
 const COMMITS: readonly WriteName[] = ['commit', 'applyChunk', 'finishImport'];
 
