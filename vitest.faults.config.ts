@@ -1,14 +1,25 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-const { CAIRN_TEST_STREAM_LINES = '200000', CAIRN_TEST_STREAM_KILLS = '100' } = process.env;
+const {
+  CAIRN_TEST_STREAM_LINES = '200000',
+  CAIRN_TEST_STREAM_KILLS = '100',
+  CAIRN_TEST_ACTION_COMMITS = '20000',
+  CAIRN_TEST_ACTION_KILLS = '20',
+} = process.env;
 
 // The long form of the kill and fault tests: the same files, many more rounds.
 export default defineConfig({
   test: {
     ...base.test,
     include: ['test/faults/**/*.test.ts'],
-    env: { CAIRN_TEST_FAULT_ROUNDS: '50', CAIRN_TEST_STREAM_LINES, CAIRN_TEST_STREAM_KILLS },
+    env: {
+      CAIRN_TEST_FAULT_ROUNDS: '50',
+      CAIRN_TEST_STREAM_LINES,
+      CAIRN_TEST_STREAM_KILLS,
+      CAIRN_TEST_ACTION_COMMITS,
+      CAIRN_TEST_ACTION_KILLS,
+    },
     testTimeout: 30 * 60_000,
   },
 });

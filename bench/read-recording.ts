@@ -1,10 +1,13 @@
 // What one request reads, and what it is answered: a bare server does the same again.
+
 import { pino } from 'pino';
 import { createApp } from '../packages/server/src/app.ts';
 import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
 import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, type Config, webFolder } from '../packages/server/src/config.ts';
+import { DeliveryMeter } from '../packages/server/src/operations/delivery-meter.ts';
 import { createLive } from '../packages/server/src/operations/live.ts';
+import { createOutbound } from '../packages/server/src/outbound/client.ts';
 import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
@@ -49,12 +52,13 @@ export async function recordRequests(
     blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
     log,
     live,
-    metrics: createMetrics(store, live),
+    metrics: createMetrics({ store, live, deliveries: new DeliveryMeter() }),
     limiter,
     tokenUses,
     settings: { ...config, publicUrl: 'http://localhost' },
     keys: deriveKeys(secret),
     signingKey: deriveSigningKey(secret),
+    outbound: createOutbound({ allow: [] }),
     webFolder: webFolder(),
     stopping: new AbortController().signal,
   });

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { actionFigures } from './actions.ts';
 import { commitFigures } from './commit.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, summary, table } from './figure.ts';
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   import: importFigures,
   stream: streamFigures,
   live: liveFigures,
+  actions: actionFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,

@@ -62,6 +62,21 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     await store.close();
   });
 
+  it('gives the server another secret, in the key file or as it is given', async () => {
+    const location = await testLocation(engine);
+    const admin = adminOn(location);
+    await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
+    const rotated = await admin(['rotate-secret']);
+    expect([rotated.code, JSON.parse(rotated.output)]).toEqual([0, { credentialValues: 0, keyFile: true }]);
+    expect(await admin(['list-tokens', '--email', OWNER.email])).toMatchObject({ code: 0 });
+    expect(await admin(['rotate-secret', '--secret-stdin'], 'short')).toMatchObject({ code: 2 });
+    const secret = 'a secret that is long enough for the server';
+    const given = await admin(['rotate-secret', '--secret-stdin'], `${secret}\n`);
+    expect([given.code, JSON.parse(given.output)]).toEqual([0, { credentialValues: 0, keyFile: false }]);
+    const { output } = await admin(['list-tokens', '--email', OWNER.email]);
+    expect(output).toContain('made with another secret');
+  });
+
   it('deactivates, reactivates, and sets passwords anew', async () => {
     const location = await testLocation(engine);
     const store = await openStore(location);

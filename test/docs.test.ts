@@ -56,7 +56,7 @@ describe('documents', () => {
     'CONTRIBUTING.md',
     'SECURITY.md',
     'CHANGELOG.md',
-    ...globSync('docs/**/*.md', { cwd: ROOT }),
+    ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }),
   ];
 
   it('link to files that are there', () => {

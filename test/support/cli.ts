@@ -50,9 +50,12 @@ export interface RepositoryCommands {
   readonly client: CairnClient;
 }
 
-/** Commands on a new repository of a real server. */
-export async function openRepository(engine: Engine): Promise<RepositoryCommands> {
-  const { url, store } = await startTestServer(engine);
+/** Commands on a new repository of a real server, which has `settings`. */
+export async function openRepository(
+  engine: Engine,
+  settings: Record<string, string> = {},
+): Promise<RepositoryCommands> {
+  const { url, store } = await startTestServer(engine, settings);
   const token = await createOwnerToken(store);
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
   const run = (args: readonly string[], input = '') => cairn(args, environment, input);

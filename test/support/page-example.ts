@@ -11,9 +11,9 @@ export interface Example {
 /** Where examples find `curl`, also on a machine that has none. */
 export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${process.env.PATH ?? ''}`;
 
-const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+export const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-function blocksOf(page: string, language: 'sh' | 'ts'): string {
+export function blocksOf(page: string, language: 'sh' | 'ts' | 'js'): string {
   const blocks = page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'));
   return [...blocks].map(([, block = '']) => block).join('');
 }

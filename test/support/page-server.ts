@@ -15,28 +15,40 @@ export interface PageServer {
   readonly runScript: () => Promise<void>;
 }
 
-export async function openPageServer(page: string): Promise<PageServer> {
-  const { url, store } = await startTestServer('sqlite');
+interface PageOptions {
+  /** Of the server. */
+  readonly settings?: Record<string, string>;
+  /** For the examples. */
+  readonly environment?: Record<string, string>;
+  /** What stands on the page, and what it is here, such as the address of something that the page has started. */
+  readonly replaced?: Record<string, string>;
+}
+
+export async function openPageServer(page: string, options: PageOptions = {}): Promise<PageServer> {
+  const { settings = {}, environment = {}, replaced = {} } = options;
+  const { url, store } = await startTestServer('sqlite', settings);
   const token = await createOwnerToken(store);
   const client = new CairnClient({ url, token });
   await client.org.create('acme');
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const run = runnerIn(folder, { url, token });
+  const places = Object.entries({ ...replaced, 'http://localhost:8787': url, 'localhost:8787': new URL(url).host });
+  const here = (text: string) => places.reduce((result, [there, place]) => result.replaceAll(there, place), text);
+  const run = runnerIn(folder, { ...environment, CAIRN_URL: url, CAIRN_TOKEN: token });
   return {
     client,
     runCommands: async (before = async () => {}) => {
       for (const { command, lines } of commandsIn(page)) {
         await before(command);
-        const output = await run(command);
-        const missing = lines.filter((line) => !holds(output, line));
+        const output = await run(here(command));
+        const missing = lines.filter((line) => !holds(output, here(line)));
         expect(missing, `${command}\n${output}`).toEqual([]);
       }
     },
     runScript: async () => {
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
       const { command, lines } = scriptIn(page);
-      writeFileSync(join(folder, 'example.ts'), command.replace('http://localhost:8787', url));
+      writeFileSync(join(folder, 'example.ts'), here(command));
       const printed = (await run(`node ${ROOT}/run.mjs example.ts`)).split('\n');
       const missing = lines.filter((line) => !printed.includes(line));
       expect(missing, printed.join('\n')).toEqual([]);
@@ -45,14 +57,11 @@ export async function openPageServer(page: string): Promise<PageServer> {
 }
 
 /** Files that the examples write are in a folder of their own. */
-function runnerIn(folder: string, { url, token }: { url: string; token: string }) {
-  const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_REPO: 'acme/lab', PATH: EXAMPLE_PATH };
+function runnerIn(folder: string, environment: Record<string, string>) {
   return async (command: string): Promise<string> => {
-    const here = command
-      .replaceAll('http://localhost:8787', url)
-      .replaceAll('localhost:8787', new URL(url).host)
-      .replaceAll('npx cairn', `node ${ROOT}/packages/cli/bin/cairn.mjs`);
-    const started = startProcess('sh', ['-c', `cd ${folder}\n${here}`], environment);
+    const cairn = command.replaceAll('npx cairn', `node ${ROOT}/packages/cli/bin/cairn.mjs`);
+    const settings = { CAIRN_REPO: 'acme/lab', PATH: EXAMPLE_PATH, ...environment };
+    const started = startProcess('sh', ['-c', `cd ${folder}\n${cairn}`], settings);
     expect((await started.ended()).code, `${command}\n${started.output()}`).toBe(0);
     return started.output();
   };

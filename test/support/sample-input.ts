@@ -51,6 +51,11 @@ function samplesIn(world: SampleWorld): Json {
     'thing newName': `${shapeName}/renamed`,
     'token.create name': 'fresh',
     'token name': tokenName,
+    'subscription filter': { shape: shapeName, any: [{ name: recordName }, { match: `${shapeName}/**` }] },
+    webhookUrl: 'https://hooks.example.com/a/path',
+    keys: { WEBHOOK_API_KEY: 'a value' },
+    key: 'WEBHOOK_API_KEY',
+    runId: `run_${'0'.repeat(26)}`,
     name: 'fresh',
     newName: 'renamed',
     scopes: [

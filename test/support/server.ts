@@ -1,4 +1,5 @@
 // Servers for tests: an app without a port, a server on a real one, and whole processes.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,9 @@ import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/b
 import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import type { LivePace } from '../../packages/server/src/live/hub.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { DeliveryMeter } from '../../packages/server/src/operations/delivery-meter.ts';
 import { createLive, type Live } from '../../packages/server/src/operations/live.ts';
+import { createOutbound } from '../../packages/server/src/outbound/client.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
@@ -55,12 +58,13 @@ export function createTestAppOn(
   onTestFinished(() => limiter.close());
   const live = createLive(store, { onError: (err) => log.error({ err }, 'live'), pace });
   onTestFinished(() => live.close());
-  const metrics = createMetrics(store, live);
+  const metrics = createMetrics({ store, live, deliveries: new DeliveryMeter() });
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
+  const outbound = createOutbound({ allow: config.outboundAllow });
   const stopping = new AbortController().signal;
   const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping };
-  const app = createApp({ ...edge, store, blobs, webFolder: webFolder() }, { checkOutput: true });
+  const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, { checkOutput: true });
   return { app, store, blobs, live, logged };
 }
 

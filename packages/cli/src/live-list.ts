@@ -21,7 +21,9 @@ export function refuseLive(command: Command): void {
   const { live }: LiveFlags = command.optsWithGlobals();
   if (!live) return;
   if (!command.options.some(({ long }) => long === '--live')) {
-    throw new UsageError('--live is for lists of records, such as cairn thing list --live.');
+    throw new UsageError(
+      '--live is for lists of records, such as cairn thing list --live, and for cairn subscription log.',
+    );
   }
   const fixed = FIXED.find((name) => name in command.opts());
   if (fixed !== undefined) throw new UsageError(`--live shows the list as it is by then: leave out --${fixed}.`);

@@ -45,8 +45,12 @@ export function table(items: readonly object[], columns: readonly string[]): str
 }
 
 /** In one line, and without what a terminal would take for a command. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+}
+
 function cell(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const line = oneLine(text);
   return line.length > CELL_MAX ? `${line.slice(0, CELL_MAX - 1)}…` : line;
 }
 
@@ -173,12 +177,16 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
     'Turn them on by repo.configure with features: { streamSubmissions: true }',
     'Turn them on: cairn repo configure --stream-submissions on',
   ],
+  ['fallbackWebhookUrl', '--fallback-webhook-url'],
+  ['webhookUrl', '--webhook-url'],
+  ['allowTraceReentry', '--allow-trace-reentry'],
   ['Use shape.rename', 'Use cairn shape rename'],
   ['Use thing.get', 'Use cairn thing get'],
 ];
 
 /** Which parameter a message is about stands in front of it. */
-const IN_FRONT = /^(about|cursor|depth|direction|fields|kind|limit|match|order|q|role|shape|where): /;
+const IN_FRONT =
+  /^(about|cursor|depth|direction|event|fields|filter|kind|limit|match|order|q|role|shape|source|status|subscription|where): /;
 
 function inFlags(text: string): string {
   return IN_FLAGS.reduce((shown, [field, flag]) => shown.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));

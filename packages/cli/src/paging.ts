@@ -33,14 +33,14 @@ interface ShownList<Shown extends Page<object>> {
   readonly flags: ListFlags;
   readonly columns: readonly string[];
   readonly list: (paging: PagingFlags) => Promise<Shown>;
+  /** How many items a page of this list can have. */
+  readonly pageMax?: number;
 }
 
 /** Prints a page, or with `--all` everything from there on; gives the last page. */
-export async function printList<Shown extends Page<object>>(
-  session: Session,
-  { flags, columns, list }: ShownList<Shown>,
-): Promise<Shown> {
-  if (flags.all) return await printAll(session, { flags, columns, list });
+export async function printList<Shown extends Page<object>>(session: Session, shown: ShownList<Shown>): Promise<Shown> {
+  const { flags, columns, list } = shown;
+  if (flags.all) return await printAll(session, shown);
   const page = await list(pagingOf(flags));
   session.printPage(page, columns);
   return page;
@@ -50,9 +50,9 @@ const PAGE_MAX = 500;
 
 async function printAll<Shown extends Page<object>>(
   { format, printPage }: Session,
-  { flags, columns, list }: ShownList<Shown>,
+  { flags, columns, list, pageMax = PAGE_MAX }: ShownList<Shown>,
 ): Promise<Shown> {
-  let paging: PagingFlags = { ...pagingOf(flags), limit: PAGE_MAX };
+  let paging: PagingFlags = { ...pagingOf(flags), limit: pageMax };
   let items: object[] = [];
   for (;;) {
     const page = await list(paging);

@@ -1,11 +1,13 @@
 // The whole command on one screen: global flags, then one line a noun.
 import { VERSION } from '@cairn/protocol/version';
 import { Command, CommanderError, Option } from 'commander';
+import { addAction } from './commands/action.ts';
 import { addAdmin } from './commands/admin.ts';
 import { addAssertion } from './commands/assertion.ts';
 import { addAuth } from './commands/auth.ts';
 import { addCollection } from './commands/collection.ts';
 import { addCommit } from './commands/commit.ts';
+import { addCredential } from './commands/credential.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addOrg } from './commands/org.ts';
 import { addRepo } from './commands/repo.ts';
@@ -13,6 +15,7 @@ import { addServe } from './commands/serve.ts';
 import { addSetup } from './commands/setup.ts';
 import { addShape } from './commands/shape.ts';
 import { addStream } from './commands/stream.ts';
+import { addSubscription } from './commands/subscription.ts';
 import { addThing } from './commands/thing.ts';
 import { addToken } from './commands/token.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
@@ -33,7 +36,7 @@ export function createProgram(io: CommandIo): Command {
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
     .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
     .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
-    .option('--live', 'show a list of records again when it changes')
+    .option('--live', 'go on: show a list of records, or the log of a subscription, as it changes')
     .option('--quiet', 'print results and errors alone')
     .hook('preAction', (_, command) => refuseLive(command))
     .addHelpText('after', `\n${HELP_FOOTER}`);
@@ -50,6 +53,9 @@ export function createProgram(io: CommandIo): Command {
   addCollection(program, io);
   addCommit(program, io);
   addStream(program, io);
+  addSubscription(program, io);
+  addAction(program, io);
+  addCredential(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });

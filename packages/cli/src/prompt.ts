@@ -22,6 +22,13 @@ export async function readPassword(io: Io, { passwordStdin, message }: SecretSou
   return passwordStdin ? await readStdin(io) : await askSecret(io, message);
 }
 
+/** Asked for where there is a terminal, else all of standard input. */
+export async function readSecret(io: Io, message: string): Promise<string> {
+  const secret = io.isTerminal ? answered(await password({ message })) : await readStdin(io);
+  if (secret === '') throw new UsageError(`${message} is empty. Give it on standard input.`);
+  return secret;
+}
+
 function answered(answer: string | symbol): string {
   if (isCancel(answer) || typeof answer !== 'string') throw new UsageError('Nothing was done.');
   return answer;

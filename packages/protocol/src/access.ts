@@ -29,6 +29,8 @@ export const ACCESS = {
   write: { needs: 'repo:write' },
   commit: { needs: 'repo:write', component: 'runtime' },
   configure: { needs: 'repo:configure' },
+  subscribe: { needs: 'repo:configure', with: 'repo:read' },
+  callback: { needs: 'repo:action-callback', component: 'runtime' },
   admin: { needs: 'repo:admin' },
   export: { needs: 'repo:checkpoint-read', with: 'repo:read' },
   checkpoint: { needs: 'repo:checkpoint-generate', with: 'repo:read' },

@@ -2,6 +2,7 @@
 // MCP tools are all made from it.
 import type { z } from 'zod';
 import { ACCOUNT_PROCEDURES } from './account-procedures.ts';
+import { ACTION_PROCEDURES } from './action-procedures.ts';
 import { EXPORT_PROCEDURES } from './export-procedures.ts';
 import { ORG_PROCEDURES } from './org-procedures.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
@@ -17,6 +18,7 @@ export const PROCEDURES = {
   ...RECORD_PROCEDURES,
   ...EXPORT_PROCEDURES,
   ...STREAM_PROCEDURES,
+  ...ACTION_PROCEDURES,
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
 /** What a caller sends. */

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { ACCESS, type Access } from './access.ts';
+import { attemptList, callbackAnswer, notificationPage, notificationQuery, runPage, runQuery } from './action.ts';
 import { exportComplete, exportMinted, exportPending, exportQuery } from './export.ts';
 import { liveQuery } from './live.ts';
 import { aboutQuery, headQuery, queryQuery, rawContentQuery, recordAnswer } from './read.ts';
@@ -108,28 +109,30 @@ export const ROUTES = {
     auth: 'repo:configure',
     access: ACCESS.configure,
     tag: 'Actions',
-    answers: { 200: { description: 'A page of runs', content: { [json]: undefined } } },
+    query: runQuery,
+    answers: { 200: { description: 'A page of runs', content: { [json]: runPage } } },
   },
   'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': {
     summary: 'The attempts of a run',
     auth: 'repo:configure',
     access: ACCESS.configure,
     tag: 'Actions',
-    answers: { 200: { description: 'The attempts', content: { [json]: undefined } } },
+    answers: { 200: { description: 'The attempts', content: { [json]: attemptList } } },
   },
   'GET /api/repos/:org/:repo/actions/notifications': {
     summary: 'Records of terminal failures',
     auth: 'repo:configure',
     access: ACCESS.configure,
     tag: 'Actions',
-    answers: { 200: { description: 'A page of notifications', content: { [json]: undefined } } },
+    query: notificationQuery,
+    answers: { 200: { description: 'A page of notifications', content: { [json]: notificationPage } } },
   },
   'POST /api/action-runs/:runId/callback': {
     summary: 'Report progress or completion of an asynchronous action',
     auth: 'repo:action-callback for repository runs; org:action-callback for organization runs',
-    access: { needs: 'repo:action-callback', component: 'runtime' },
+    access: ACCESS.callback,
     tag: 'Actions',
-    answers: { 200: { description: 'The run as it stands now', content: { [json]: undefined } } },
+    answers: { 200: { description: 'The run as it stands now', content: { [json]: callbackAnswer } } },
   },
   'POST /mcp': {
     summary: 'MCP over HTTP; GET answers 405',

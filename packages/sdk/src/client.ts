@@ -1,7 +1,9 @@
 import { type AccessSurface, accessSurface } from './access.ts';
+import { type ActionSurface, actionSurface } from './action.ts';
 import { type AuditSurface, auditSurface } from './audit.ts';
 import { type AuthSurface, authSurface } from './auth.ts';
 import { type CommitSurface, commitSurface } from './commit.ts';
+import { type CredentialSurface, credentialSurface } from './credential.ts';
 import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
 import { type ExportSurface, exportSurface } from './export.ts';
 import { createHttp } from './http.ts';
@@ -11,6 +13,7 @@ import { type OrgSurface, orgSurface } from './org.ts';
 import { type RepoSurface, repoSurface } from './repo.ts';
 import { type ShapeSurface, shapeSurface } from './shape.ts';
 import { type StreamSurface, streamSurface } from './stream.ts';
+import { type SubscriptionSurface, subscriptionSurface } from './subscription.ts';
 import { type ThingSurface, thingSurface } from './thing.ts';
 import { type TokenSurface, tokenSurface } from './token.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
@@ -35,6 +38,9 @@ export class CairnClient {
   readonly import: ImportSurface;
   readonly live: LiveSurface;
   readonly stream: StreamSurface;
+  readonly subscription: SubscriptionSurface;
+  readonly action: ActionSurface;
+  readonly credential: CredentialSurface;
   readonly token: TokenSurface;
   readonly diagnostics: DiagnosticsSurface;
 
@@ -53,6 +59,9 @@ export class CairnClient {
     this.import = importSurface(call);
     this.live = liveSurface(call);
     this.stream = streamSurface(call);
+    this.subscription = subscriptionSurface(call);
+    this.action = actionSurface(call);
+    this.credential = credentialSurface(call);
     this.token = tokenSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }

@@ -1,6 +1,7 @@
 // Answers that are not the server's own, and those that come late.
 import { describe, expect, it } from 'vitest';
 import { listOf, openWorld } from '../../../test/support/sdk-world.ts';
+import { createHttp } from './http.ts';
 import { CairnClient } from './index.ts';
 
 type Answer = () => Response;
@@ -62,4 +63,19 @@ describe('an export', () => {
     expect(await listOf(client.repo.export('ada', 'world'))).toHaveLength(11);
     expect(asked).toBe(2);
   });
+});
+
+it('sends the trace of a delivery with every request, and to no other server', async () => {
+  const url = 'http://cairn.example';
+  const traces: (string | null)[] = [];
+  const send: typeof fetch = (_, init) => {
+    traces.push(new Headers(init?.headers).get('x-cairn-trace'));
+    return Promise.resolve(page(404));
+  };
+  const client = new CairnClient({ url, trace: 'from-a-delivery', fetch: send });
+  await expect(client.auth.whoami()).rejects.toThrow();
+  await expect(client.repo.export('ada', 'world').header).rejects.toThrow();
+  const { download } = createHttp({ url, trace: 'from-a-delivery', fetch: send });
+  await download('https://storage.example/file');
+  expect(traces).toEqual(['from-a-delivery', 'from-a-delivery', null]);
 });

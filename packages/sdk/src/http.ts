@@ -1,5 +1,6 @@
 // Plain requests beside the procedures: for what is streamed, and for what is downloaded.
 import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
+import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import { type Bytes, chunksOf } from './line.ts';
 import type { RetryOptions } from './retry.ts';
 
@@ -10,6 +11,8 @@ export interface HttpOptions {
   readonly token?: string | undefined;
   /** Asked before each request instead of `token`, where tokens change. */
   readonly getToken?: (() => Promise<string | undefined>) | undefined;
+  /** The `x-cairn-trace` header of a delivery: what a receiver commits on account of it joins its trace, so that loops end. */
+  readonly trace?: string | undefined;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** How exports, imports and streams go on after a cut. */
@@ -49,9 +52,9 @@ export function createHttp(options: HttpOptions): Http {
     }
   };
   const ask = async (path: string, query: Query, { headers, ...rest }: Request & Partial<Upload>) => {
-    const bearer = await authorization(options);
+    const caller = await callerHeaders(options);
     const address = `${addressOf(options.url, path)}${queryText(query)}`;
-    return await accepted(await request(address, { ...rest, headers: { ...headers, ...bearer } }));
+    return await accepted(await request(address, { ...rest, headers: { ...headers, ...caller } }));
   };
   return {
     retry: options.retry ?? {},
@@ -66,9 +69,13 @@ export function addressOf(url: string, path: string): string {
   return new URL(path, url.endsWith('/') ? url : `${url}/`).href;
 }
 
-export async function authorization({ token, getToken }: HttpOptions): Promise<Record<string, string>> {
+/** Who asks, and on account of what. */
+export async function callerHeaders({ token, getToken, trace }: HttpOptions): Promise<Record<string, string>> {
   const bearer = getToken === undefined ? token : await getToken();
-  return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  return {
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(trace !== undefined && { [TRACE_HEADER]: trace }),
+  };
 }
 
 export function noAnswer(url: string, cause: unknown): CairnError {

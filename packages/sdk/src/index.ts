@@ -1,8 +1,16 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+export type {
+  ActionAttempt,
+  ActionNotification,
+  ActionRun,
+  CallbackAnswer,
+  CallbackBody,
+} from '@cairn/protocol/action';
 export type { AuditItem } from '@cairn/protocol/audit';
 export type { Capabilities } from '@cairn/protocol/capabilities';
 export type { Checkpoint } from '@cairn/protocol/checkpoint';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+export type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 export type {
   ContentName,
   RepositoryContent,
@@ -43,6 +51,8 @@ export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository'
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
+export type { Subscription, SubscriptionFilter, SubscriptionTest } from '@cairn/protocol/subscription';
+export type { DeliveryEvent, RunStatus, SubscriptionEvent } from '@cairn/protocol/subscription-event';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 export type { Whoami } from '@cairn/protocol/whoami';
 export type { AccessSurface } from './access.ts';
@@ -55,10 +65,17 @@ export {
   type ResetPassword,
   resetPassword,
 } from './account.ts';
+export type { ActionSurface, ListNotifications, ListRuns } from './action.ts';
 export type { AuditSurface, ListAudit } from './audit.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
+export type {
+  CreateCredentialSet,
+  CredentialSurface,
+  ListCredentialEvents,
+  ListCredentialSets,
+} from './credential.ts';
 export type { DiagnosticsSurface } from './diagnostics.ts';
 export { eachItem } from './each-item.ts';
 export type { ExportSurface } from './export.ts';
@@ -67,6 +84,7 @@ export type { MintExport } from './export-job.ts';
 export type { ExportOptions, ExportPart, ExportPosition, ExportRange } from './export-part.ts';
 export type { ExportBytes } from './export-reader.ts';
 export { ExportStream } from './export-stream.ts';
+export type { HomeName } from './home.ts';
 export type { AbortImport, AppendImport, ImportSurface } from './import.ts';
 export type { ImportedRepository, ImportOptions, ImportProgress } from './import-rows.ts';
 export type { LiveSurface } from './live.ts';
@@ -117,6 +135,13 @@ export type {
   StreamProgress,
 } from './stream-options.ts';
 export type { StreamItem, StreamLines, StreamSource } from './stream-piece.ts';
+export type {
+  CreateSubscription,
+  ListSubscriptions,
+  RevealedSubscription,
+  SubscriptionSurface,
+  UpdateSubscription,
+} from './subscription.ts';
 export type {
   ChangesPage,
   GetThing,

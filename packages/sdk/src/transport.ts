@@ -4,7 +4,7 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { addressOf, authorization, type HttpOptions, noAnswer } from './http.ts';
+import { addressOf, callerHeaders, type HttpOptions, noAnswer } from './http.ts';
 
 export type TransportOptions = HttpOptions;
 
@@ -21,7 +21,7 @@ const URL_CHARACTERS_MAX = 6_000;
 export function createTransport(options: TransportOptions): Call {
   const link = {
     url: addressOf(options.url, 'trpc'),
-    headers: () => authorization(options),
+    headers: () => callerHeaders(options),
     ...(options.fetch !== undefined && { fetch: options.fetch as never }),
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({

@@ -2,12 +2,13 @@
 // machine, straight on the database, whether the server runs or not.
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
-import { checkSecret, loadSecret } from './auth/secret.ts';
+import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './auth/secret.ts';
 import { type BackupResult, backUp, type OnProgress } from './backup/backup.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, readConfig } from './config.ts';
 import { createAccount, createToken } from './operations/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
+import { type RotatedSecret, rotateSecret } from './operations/secret-rotation.ts';
 import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -81,6 +82,48 @@ export async function setUserPassword(form: {
   return await onStore(async (store) => ({ email: form.email, ...(await setPassword(store, form)) }));
 }
 
+export interface SecretChange extends RotatedSecret {
+  /** Whether the new secret is in the key file, and needs nobody to hand it on. */
+  readonly keyFile: boolean;
+}
+
+/** Without a secret, a new key file is made in the place of the old one. */
+export async function changeSecret(given: string | undefined): Promise<SecretChange> {
+  return await onStore(async (store, config) => {
+    const source = secretSource(config);
+    const from = await openSecret(store, source);
+    if (given === undefined) return await changeKeyFile(store, { source, from });
+    const rotated = await rotateSecret(store, { from, to: newSecret(given, from) });
+    return { ...rotated, keyFile: false };
+  });
+}
+
+async function changeKeyFile(
+  store: Store,
+  { source, from }: { source: SecretSource; from: string },
+): Promise<SecretChange> {
+  if (!hasKeyFile(source)) {
+    throw new ConfigError(
+      'CAIRN_SECRET is what the server has now. Give the new one on standard input, with --secret-stdin.',
+    );
+  }
+  const rotated = await rotateSecret(store, { from, to: stageKey(source.folder) });
+  adoptKey(source.folder);
+  return { ...rotated, keyFile: true };
+}
+
+function newSecret(given: string, before: string): string {
+  if (given.length < 32) {
+    throw new ConfigError('The new secret takes at least 32 characters; make one with `openssl rand -base64 32`.');
+  }
+  if (given === before) throw new ConfigError('The new secret is the one that the server has. Give another.');
+  return given;
+}
+
+function secretSource({ secret, data }: Config): SecretSource {
+  return { given: secret, folder: data };
+}
+
 export interface BackupOptions {
   readonly folder: string;
   readonly onProgress: OnProgress;
@@ -129,7 +172,7 @@ async function onNewStore<Result>(work: (store: Store, config: Config) => Promis
   const config = readConfig([]);
   const store = await openStore(storeLocation(config));
   try {
-    await checkSecret(store, loadSecret({ given: config.secret, folder: config.data }));
+    await openSecret(store, secretSource(config));
     return await work(store, config);
   } finally {
     await store.close();

@@ -2,6 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
+import * as action from './routes/action.ts';
 import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
 import { download } from './routes/download.ts';
@@ -38,10 +39,10 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /api/repos/:org/:repo/about/:wref': read.about,
     'GET /api/repos/:org/:repo/query': read.query,
     'GET /api/repos/:orgName/:repoName/export': exportRepository,
-    'GET /api/repos/:org/:repo/actions/runs': unbuilt,
-    'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': unbuilt,
-    'GET /api/repos/:org/:repo/actions/notifications': unbuilt,
-    'POST /api/action-runs/:runId/callback': unbuilt,
+    'GET /api/repos/:org/:repo/actions/runs': action.runs,
+    'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': action.attempts,
+    'GET /api/repos/:org/:repo/actions/notifications': action.notifications,
+    'POST /api/action-runs/:runId/callback': action.callback,
     'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': submit,
     'POST /api/component-registry/:orgName/:componentName/resolve': unbuilt,
     'POST /api/component-registry/:orgName/:componentName/setup-call': unbuilt,

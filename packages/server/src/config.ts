@@ -5,7 +5,18 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
 import { type BlobLocation, type BlobSetting, parseBlobSetting } from './blobs/location.ts';
-import { addressRanges, httpUrl, longSecret, oneOf, origins, postgresUrl, text, wholeNumber } from './setting-value.ts';
+import {
+  addressRanges,
+  hostsAndPorts,
+  httpUrl,
+  longSecret,
+  oneOf,
+  origins,
+  postgresUrl,
+  seconds,
+  text,
+  wholeNumber,
+} from './setting-value.ts';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */
 export class ConfigError extends Error {
@@ -120,6 +131,25 @@ const BASE_SETTINGS = {
     parse: addressRanges,
     meaning:
       'Proxies whose X-Forwarded-For is believed: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
+  }),
+  outboundAllow: setting({
+    env: 'CAIRN_OUTBOUND_ALLOW',
+    default: '',
+    parse: hostsAndPorts,
+    meaning:
+      'Private targets that webhooks may be sent to, over http too: host:port, separated by commas. Without it, only public addresses over https.',
+  }),
+  webhookRetrySeconds: setting({
+    env: 'CAIRN_WEBHOOK_RETRY_SECONDS',
+    default: '5,30,300,1800,7200,21600,43200',
+    parse: seconds,
+    meaning: 'After how many seconds a delivery that failed is tried again: once for each, separated by commas.',
+  }),
+  runRetentionDays: setting({
+    env: 'CAIRN_RUN_RETENTION_DAYS',
+    default: '30',
+    parse: wholeNumber({ min: 1, max: 36_500 }),
+    meaning: 'For how many days runs that are over are kept, with their attempts and notifications.',
   }),
   logLevel: setting({
     env: 'CAIRN_LOG_LEVEL',

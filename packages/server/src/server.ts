@@ -6,19 +6,24 @@ import type { Limits } from '@cairn/protocol/limits';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
-import { checkSecret, deriveKey, loadSecret } from './auth/secret.ts';
+import { sealingKey } from './auth/sealing.ts';
+import { deriveKey, fingerprintOf, openSecret } from './auth/secret.ts';
 import { deriveSigningKey } from './auth/session-token.ts';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, webFolder } from './config.ts';
 import { answerUnreadable, closeServer, createHttpServer, listen } from './http-server.ts';
+import { startDeliveries } from './jobs/delivery/delivery.ts';
 import { startExportBuilds } from './jobs/export-build.ts';
 import { buildIndexes } from './jobs/index-build.ts';
+import { carryOutboxes } from './jobs/outbox.ts';
 import { repeat } from './jobs/repetition.ts';
 import { followSearchAtLeisure } from './jobs/search-index.ts';
 import { sweep } from './jobs/sweep.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
+import { DeliveryMeter } from './operations/delivery-meter.ts';
 import { createLive } from './operations/live.ts';
+import { createOutbound } from './outbound/client.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
 import { createRateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
@@ -30,6 +35,8 @@ const SWEEP_EVERY_MS = 3_600_000;
 const INDEX_EVERY_MS = 1_000;
 const SEARCH_EVERY_MS = 250;
 const EXPORT_EVERY_MS = 500;
+const OUTBOX_EVERY_MS = 250;
+const DELIVERY_EVERY_MS = 250;
 
 export interface RunningServer {
   readonly url: string;
@@ -48,13 +55,13 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
   try {
     const store = await openStore(storeLocation(config));
     closing.push(() => store.close());
-    const secret = loadSecret({ given: config.secret, folder: config.data });
-    await checkSecret(store, secret);
+    const secret = await openSecret(store, { given: config.secret, folder: config.data });
     await createConfiguredOwner(store, config);
     const live = createLive(store, {
       onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),
     });
-    const metrics = createMetrics(store, live);
+    const deliveries = new DeliveryMeter();
+    const metrics = createMetrics({ store, live, deliveries });
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
     closing.push(() => limiter.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
@@ -64,15 +71,21 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
     const blobs = openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl });
-    closing.push(startJobs({ store, blobs, log, limits: config.limits }));
+    closing.push(startJobs({ store, blobs, log, limits: config.limits, runRetentionDays: config.runRetentionDays }));
     const [keys, signingKey] = [deriveKeys(secret), deriveSigningKey(secret)];
     const tokenUses = createTokenUses({ usage: store.usage, log });
     closing.push(() => tokenUses.close());
     // Before the sockets, which wait for what they serve.
     closing.push(() => live.close());
+    const outbound = createOutbound({ allow: config.outboundAllow });
+    const onFailure = (err: unknown, details: object) =>
+      log.error({ err, ...details }, 'A delivery was not looked after.');
+    const { webhookRetrySeconds } = config;
+    const deliverer = { store, keys, outbound, publicUrl, webhookRetrySeconds, meter: deliveries, onFailure };
+    closing.push(await startDeliveries(deliverer, { everyMs: DELIVERY_EVERY_MS }));
     const stopping = new AbortController();
     const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping: stopping.signal };
-    const app = createApp({ ...edge, store, blobs, webFolder: webFolder() }, options);
+    const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
     // First of all, so that they are over when the connections are to close.
@@ -97,7 +110,10 @@ export function deriveKeys(secret: string): Keys {
     cursor: keyFor('cursor'),
     entityTag: keyFor('entity tag'),
     exportToken: keyFor('export token'),
+    fingerprint: fingerprintOf(secret),
     liveTicket: keyFor('live ticket'),
+    sealing: sealingKey(secret),
+    trace: keyFor('trace'),
   };
 }
 
@@ -111,15 +127,17 @@ interface JobDeps {
   readonly blobs: BlobStore;
   readonly log: Logger;
   readonly limits: Limits;
+  readonly runRetentionDays: number;
 }
 
-function startJobs({ store, blobs, log, limits }: JobDeps): () => Promise<void> {
+function startJobs({ store, blobs, log, limits, runRetentionDays }: JobDeps): () => Promise<void> {
   const jobs = [
     {
       name: 'sweep',
       everyMs: SWEEP_EVERY_MS,
-      work: (signal: AbortSignal) => sweep({ store, blobs }, Date.now(), signal),
+      work: (signal: AbortSignal) => sweep({ store, blobs, runRetentionDays }, Date.now(), signal),
     },
+    { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: (signal: AbortSignal) => carryOutboxes(store, signal) },
     { name: 'index build', everyMs: INDEX_EVERY_MS, work: (signal: AbortSignal) => buildIndexes(store, signal) },
     {
       name: 'search index',

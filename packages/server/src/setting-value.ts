@@ -75,6 +75,26 @@ export function addressRanges(text: string): BlockList {
   return ranges;
 }
 
+/** As `host:port`, in lower case. */
+export function hostsAndPorts(text: string): string[] {
+  const list = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
+  for (const part of list) {
+    const [, port] = /^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/.exec(part) ?? [];
+    if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
+      throw takes('a comma-separated list of host:port, such as hooks.internal:8080 or [fd00::1]:443');
+    }
+  }
+  return list;
+}
+
+export function seconds(text: string): number[] {
+  const list = text.split(',').map((part) => part.trim());
+  if (!list.every((part) => /^\d{1,7}$/.test(part)) || list.length > 50) {
+    throw takes('up to 50 whole numbers of seconds, separated by commas');
+  }
+  return list.map(Number);
+}
+
 export function longSecret(text: string): string {
   if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
   return text;

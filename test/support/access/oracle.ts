@@ -98,6 +98,8 @@ const GIVES: Partial<Record<ProcedureName, readonly Scope[]>> = {
 
 export function expectedOf(name: ProcedureName, one: Caller, target: Target): Expected {
   const access: Access = PROCEDURES[name].access;
+  // It names a run alone, and there is none.
+  if (name === 'action.callback') return expectedAtOnce(one, access) ?? { status: 404 };
   const aboutOrganization =
     access.needs === 'sight' ? name === 'access.checkOrgPermission' : access.needs.startsWith('org');
   const expected = expectedFor({ one, access, target, place: aboutOrganization ? 'org' : 'repo' });

@@ -1,5 +1,6 @@
 // Procedures called as a request calls them, without HTTP around: the input is checked, the bearer is looked up, and the
 // operation runs for that principal. It takes a fraction of the time, so that there can be very many.
+
 import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
@@ -17,6 +18,7 @@ import { getGraph, getRefs } from '../../../packages/server/src/operations/refer
 import { getRepo, listRepos } from '../../../packages/server/src/operations/repo.ts';
 import { getShape, getShapeHistory, listShapes } from '../../../packages/server/src/operations/shape.ts';
 import { getHistory, getThing, getThings } from '../../../packages/server/src/operations/thing.ts';
+import { createOutbound } from '../../../packages/server/src/outbound/client.ts';
 import { deriveKeys } from '../../../packages/server/src/server.ts';
 import type { Store } from '../../../packages/server/src/store/store.ts';
 import { TEST_SECRET, TEST_URL } from '../principal.ts';
@@ -104,8 +106,14 @@ export async function principalOf(store: Store, bearer: string): Promise<Princip
 }
 
 export function asker(store: Store, principal: Principal): Ask {
-  const settings = { limits: DEFAULT_LIMITS, publicUrl: TEST_URL, orgCreation: 'operators' } as const;
-  const context: Context = { store, blobs, keys, principal, origin: {}, ...settings };
+  const settings = {
+    limits: DEFAULT_LIMITS,
+    publicUrl: TEST_URL,
+    orgCreation: 'operators',
+    webhookRetrySeconds: [],
+  } as const;
+  const outbound = createOutbound({ allow: [] });
+  const context: Context = { store, blobs, keys, principal, outbound, origin: {}, ...settings };
   return async (name, input) => {
     const operation = ASKED[name] as (context: Context, input: unknown) => Promise<unknown>;
     try {

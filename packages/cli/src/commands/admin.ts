@@ -18,6 +18,7 @@ export function addAdmin(program: Command, io: Io): void {
   addTokens(admin, io);
   addActivation(admin, io);
   addResetPassword(admin, io);
+  addRotateSecret(admin, io);
   addBackup(admin, io);
   addRestore(admin, io);
 }
@@ -107,5 +108,27 @@ function addResetPassword(admin: Command, io: Io): void {
       if (passwordStdin) return print(await setUserPassword({ email, newPassword: await readStdin(io) }));
       print(await createResetLink(email));
       say('The link is shown only now, and works once. Give it to whose account it is.');
+    });
+}
+
+function addRotateSecret(admin: Command, io: Io): void {
+  admin
+    .command('rotate-secret')
+    .summary('give the server another secret')
+    .description(
+      'Gives the server another secret, and seals all credentials anew with it. Stop all nodes first. Sessions, cursors, live tickets, export tokens and links to downloads of before end; access tokens and passwords stay.',
+    )
+    .option('--secret-stdin', 'read the new secret from standard input; without it, a new key file is made')
+    .action(async ({ secretStdin }: { secretStdin?: true }, command: Command) => {
+      const { print, say } = openSession(io, command);
+      const { changeSecret } = await import('@cairn/server/admin');
+      const changed = await changeSecret(secretStdin ? await readStdin(io) : undefined);
+      print(changed);
+      say(
+        changed.keyFile
+          ? 'The new secret is in secret.key of CAIRN_DATA. Copy it to the other nodes, and start them.'
+          : 'Set CAIRN_SECRET to the new secret on every node, take away any secret.key, and start them.',
+      );
+      say('Who had signed in signs in again. Make a new backup: one from before needs the old secret.');
     });
 }

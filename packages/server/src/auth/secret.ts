@@ -1,11 +1,24 @@
 // The server's secret, from which every key is derived: cursors, tickets, signatures, encryption at rest.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
 
 /** In the data folder. */
 export const KEY_FILE = 'secret.key';
+/** What takes its place, from before the database is changed to it until it does. */
+const NEXT_KEY_FILE = 'secret.key.next';
 
 export interface SecretSource {
   readonly given: string | undefined;
@@ -41,11 +54,8 @@ function readIfThere(file: string): string | undefined {
 // and a crash never leaves half a key.
 function makeKeyFile(folder: string, file: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = openSync(draft, 'wx', 0o600);
-  writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
-  fsyncSync(handle);
-  closeSync(handle);
+  const draft = draftOf(file);
+  writeKey(draft);
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -54,6 +64,61 @@ function makeKeyFile(folder: string, file: string): string {
     rmSync(draft);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+function draftOf(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}`;
+}
+
+function writeKey(file: string): void {
+  const handle = openSync(file, 'wx', 0o600);
+  writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** Whether the secret is in the key file, and so the server's own matter. */
+export function hasKeyFile({ given, folder }: SecretSource): boolean {
+  return given === undefined && readIfThere(join(folder, KEY_FILE)) !== undefined;
+}
+
+/**
+ * A new key beside the one that there is. It is on the disk before the database is changed to it: nothing is ever sealed
+ * with a key that a crash could lose.
+ */
+export function stageKey(folder: string): string {
+  const file = join(folder, NEXT_KEY_FILE);
+  const draft = draftOf(file);
+  writeKey(draft);
+  // In the place of one that is left over from a rotation that came to nothing: had the database been changed to it, it
+  // would have been adopted before.
+  renameSync(draft, file);
+  syncFolder(folder);
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** The staged key takes the place of the one before. */
+export function adoptKey(folder: string): void {
+  renameSync(join(folder, NEXT_KEY_FILE), join(folder, KEY_FILE));
+  syncFolder(folder);
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** The secret, checked against the database; a rotation that a crash cut short is brought to its end. */
+export async function openSecret(store: Store, source: SecretSource): Promise<string> {
+  const staged = source.given === undefined ? readIfThere(join(source.folder, NEXT_KEY_FILE)) : undefined;
+  if (staged !== undefined) {
+    const kept = await findServerFact(store.database, 'secret-fingerprint');
+    if (kept === fingerprintOf(staged)) adoptKey(source.folder);
+  }
+  const secret = loadSecret(source);
+  await checkSecret(store, secret);
+  return secret;
 }
 
 /** One key for each purpose, so that what signs a cursor cannot forge a ticket. */

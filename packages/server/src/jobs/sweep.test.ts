@@ -33,6 +33,8 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   await store.write('setRepositoryRole', { ...change, person: { handle }, inviter });
   await store.write('setRepositoryRole', { ...change, person: { email: 'new@example.com' }, inviter });
   await giveTokens(repository);
+  await giveCredentials(repository);
+  await giveSubscriptions(repository, target);
   const fields = { x: { type: 'number', indexed: true }, 'next?': 'wref', 'far?': 'wref' };
   await commit([{ kind: 'shape', name: 'Location', data: { fields } }]);
   const operations = Array.from({ length: things }, (_, n) => ({ name: `Location/n${n}`, data: { x: n } }));
@@ -92,6 +94,38 @@ async function giveTokens({ store, grant }: TestRepository): Promise<void> {
   await createComponentToken(store, { repoId: grant.repoId });
 }
 
+/** One of its own, and one of another repository to it: commits leave runs for both. */
+async function giveSubscriptions({ store, grant }: TestRepository, target: Grant): Promise<void> {
+  const { repoId, repository } = grant;
+  const form = {
+    filter: {},
+    webhookUrl: 'https://example.com/',
+    allowTraceReentry: false,
+    createdBy: 'user:ada',
+    now: 1,
+  };
+  const name = repository.orgName;
+  await store.write('createSubscription', { ...form, home: { homeId: repoId, grant }, name });
+  const source = { repoId, giver: { accountId: 1 } };
+  await store.write('createSubscription', { ...form, home: { homeId: target.repoId, grant: target }, name, source });
+  await runStatement(
+    store,
+    `insert into attempt (repo_id, run_id, attempt, target, started_at) values (${repoId}, 'run', 1, 'webhook', 1)`,
+  );
+  await runStatement(
+    store,
+    `insert into notification (repo_id, notification_id, subscription_name, status, error_code, error_message,
+       attempt_count, created_at) values (${repoId}, 'note', 'all', 'paused', 'CODE', 'Why', 0, 1)`,
+  );
+}
+
+async function giveCredentials({ store, grant }: TestRepository): Promise<void> {
+  const set = { homeId: grant.repoId, credentialSetId: 'set', name: 'hooks', actor: 'user:ada', now: 1 };
+  await store.write('createCredentialSet', { ...set, description: '' });
+  const keys = [{ key: 'WEBHOOK_API_KEY', value: new Uint8Array([1]) }];
+  await store.write('setCredentialKeys', { ...set, fingerprint: '-', keys, rivals: [] });
+}
+
 /** A repository that others refer to. */
 async function targetOn(store: Store): Promise<Grant> {
   const { commit, grant } = await addTestRepository(store, 'target');
@@ -139,6 +173,36 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const ids = await store.database.query('select id from repository order by id');
     expect(ids).toEqual([later.grant, kept.grant, target].map(({ repoId }) => ({ id: repoId })));
     for (const repository of [later, kept]) expect(await rowsOf(repository)).toEqual(rows);
+    // Those of others to it say why they are told of nothing.
+    const subscriptions = await store.database.query(
+      'select name, active, paused_reason from subscription where repo_id = $1 order by name',
+      [target.repoId],
+    );
+    expect(subscriptions).toEqual([
+      { name: 'gone', active: 0, paused_reason: 'The repository that it was for has been deleted.' },
+      { name: 'kept', active: 1, paused_reason: null },
+      { name: 'later', active: 1, paused_reason: null },
+    ]);
+  });
+
+  it('ends what a removed repository watched: others count it no more', async () => {
+    const store = await openTestStore(engine);
+    const [gone, source] = [await addTestRepository(store, 'gone'), await addTestRepository(store, 'source')];
+    const form = {
+      filter: {},
+      webhookUrl: 'https://example.com/',
+      allowTraceReentry: false,
+      createdBy: 'user:ada',
+      now: 1,
+    };
+    const home = { homeId: gone.grant.repoId, grant: gone.grant };
+    const given = { repoId: source.grant.repoId, giver: { accountId: 1 } };
+    await store.write('createSubscription', { ...form, home, name: 'far', source: given });
+    const watched = () => store.database.query('select watched from repo_sequence where watched > 0');
+    expect(await watched()).toEqual([{ watched: 1 }]);
+    await store.write('deleteRepository', { grant: gone.grant, now: 1 });
+    await sweep({ store, blobs: openTestBlobs() }, 1 + 30 * DAY_MS);
+    expect(await watched()).toEqual([]);
   });
 
   it('goes on where it was interrupted, and nobody can restore what is half removed', async () => {

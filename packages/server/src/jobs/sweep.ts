@@ -1,10 +1,11 @@
 // Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
-// without a line for long, and rate limits that nobody runs into.
+// without a line for long, runs that ended long ago, and rate limits that nobody runs into.
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { blobKeysOf, findExportsOf, findUnneededExports } from '../store/export-removal.ts';
 import type { SystemGrant } from '../store/grant.ts';
 import { RESTORABLE_MS } from '../store/repository.ts';
 import { findRemovable } from '../store/repository-removal.ts';
+import { findHomesWithOldRuns } from '../store/run-retention.ts';
 import type { Store } from '../store/store.ts';
 import { findIdleStreams } from '../store/stream-end.ts';
 
@@ -13,10 +14,15 @@ const ROWS_A_STEP_MAX = 2_000;
 const REPOSITORIES_AT_ONCE = 100;
 const EXPORTS_AT_ONCE = 100;
 const STREAMS_AT_ONCE = 100;
+const HOMES_AT_ONCE = 100;
+const RUNS_A_STEP_MAX = 200;
+const DAY_MS = 86_400_000;
 
 export interface Swept {
   readonly store: Store;
   readonly blobs: BlobStore;
+  /** For how long runs that are over stay listed; by default for ever. */
+  readonly runRetentionDays?: number | undefined;
 }
 
 /** Ends early, at the end of a step, when the signal says so; the next sweep goes on from there. */
@@ -24,6 +30,7 @@ export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Pr
   await removeRepositories(swept, now, signal);
   await removeExports(swept, now, signal);
   await closeStreams(swept, now, signal);
+  await forgetRuns(swept, now, signal);
   if (!signal?.aborted) await swept.store.usage.sweep(now);
 }
 
@@ -73,5 +80,24 @@ async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal)
       }
     }
     if (idle.length < STREAMS_AT_ONCE) return;
+  }
+}
+
+async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  if (runRetentionDays === undefined) return;
+  const before = now - runRetentionDays * DAY_MS;
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const homeIds = await findHomesWithOldRuns(store.database.beside, { before, after, limit: HOMES_AT_ONCE });
+    for (const homeId of homeIds) {
+      let done = false;
+      while (!done) {
+        if (signal?.aborted) return;
+        done = await store.write('forgetRuns', { homeId, before, runsMax: RUNS_A_STEP_MAX });
+      }
+    }
+    const last = homeIds.at(-1);
+    if (last === undefined || homeIds.length < HOMES_AT_ONCE) return;
+    after = last;
   }
 }

@@ -1,6 +1,7 @@
 // Globs over the full names of records: `*` stands for part of a segment, `**` for anything, slashes included. They come
-// from callers, so that matching takes no more steps than the glob has parts times the name has characters, and a glob has
-// few parts: a token may hold a hundred globs, and a read may hold them against hundreds of names.
+// from callers, and a token may hold a hundred of them that a read holds against hundreds of names: what a glob may be is
+// bounded, and matching (glob-match.ts) never tries one way after the other.
+import { createGlobMatcher } from './glob-match.ts';
 
 export const GLOB_CHARACTERS_MAX = 1_024;
 const WILDCARDS_MAX = 4;
@@ -23,23 +24,13 @@ export function problemWithGlob(glob: string): string | undefined {
 }
 
 export function compileGlob(glob: string): (name: string) => boolean {
-  const parts = partsOf(glob);
-  const prefix = literalPrefix(glob);
-  const suffix = glob.slice(glob.lastIndexOf('*') + 1);
-  if (!glob.includes('*')) return (name) => name === glob;
-  // Most names are told apart by their ends.
-  return (name) => name.startsWith(prefix) && name.endsWith(suffix) && matches(parts, name);
+  return glob.includes('*') ? createGlobMatcher(glob) : (name) => name === glob;
 }
 
 function partsOf(glob: string): Part[] {
   return [...glob.matchAll(/\*\*|\*|[^*]+/g)].map(([text]) =>
     text === '*' || text === '**' ? { wildcard: text } : { literal: text },
   );
-}
-
-/** Keeps all places in the name that the parts so far can end at, instead of trying one way after the other. */
-function matches(parts: readonly Part[], name: string): boolean {
-  return parts.reduce((places, part) => after(places, name, part), startOf(name))[name.length] === 1;
 }
 
 /** One mark for each place between the characters of a name, and at its ends. */

@@ -39,6 +39,8 @@ const OTHER_FORMAT = {
 };
 
 /** Inputs that who may call can send again and again: they change nothing that another call depends on. */
+const NO_RUN = `run_${'0'.repeat(26)}`;
+
 const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'auth.whoami': () => ({}),
   'access.checkRepoPermission': (t) => ({ ...repo(t), permission: 'repo:read' }),
@@ -109,6 +111,30 @@ const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'stream.status': (t) => ({ ...repo(t), streamId: 'none' }),
   'stream.close': (t) => ({ ...repo(t), streamId: 'none' }),
   'live.issueTicket': repo,
+  'subscription.list': repo,
+  'subscription.get': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.create': (t) => ({ ...repo(t), name: 'none', filter: {}, webhookUrl: 'https://hooks.example.com/x' }),
+  'subscription.update': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.pause': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.resume': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.delete': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.bindCredentials': (t) => ({ ...repo(t), name: 'none', credentialSet: 'none' }),
+  'subscription.unbindCredentials': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.reveal': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.test': (t) => ({ ...repo(t), name: 'none' }),
+  'action.runs': repo,
+  'action.attempts': (t) => ({ ...repo(t), runId: NO_RUN }),
+  'action.notifications': repo,
+  'action.retry': (t) => ({ ...repo(t), runId: NO_RUN }),
+  'action.callback': () => ({ runId: NO_RUN, status: 'success' }),
+  'credential.list': repo,
+  'credential.get': (t) => ({ ...repo(t), name: 'none' }),
+  'credential.create': (t) => ({ ...repo(t), name: 'none' }),
+  'credential.setKeys': (t) => ({ ...repo(t), name: 'none', keys: { A: 'b' } }),
+  'credential.unsetKey': (t) => ({ ...repo(t), name: 'none', key: 'A' }),
+  'credential.revoke': (t) => ({ ...repo(t), name: 'none' }),
+  'credential.delete': (t) => ({ ...repo(t), name: 'none' }),
+  'credential.audit': (t) => ({ ...repo(t), name: 'none' }),
   'audit.list': org,
   'token.list': () => ({}),
   'token.get': () => ({ name: 'none' }),
@@ -132,7 +158,7 @@ interface Answered {
   readonly headers: Headers;
 }
 
-const NOT_SEEN = /There is no such (repository|organization), or (no record .*, or )?you may not see it/;
+const NOT_SEEN = /There is no such (repository|organization|run), or (no record .*, or )?you may not see it/;
 
 /** All headers but the one that differs for every request. */
 const headersOf = ({ headers }: Answered) => [...headers].filter(([name]) => name !== 'x-request-id');
@@ -196,7 +222,7 @@ async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answer
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
 /** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
-const HAS_OWN_RULES = /\/(submissions|metrics|export|sse|auth\/\w+|downloads\/.*)$/;
+const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|auth\/\w+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
   it(verifies(
@@ -236,6 +262,19 @@ describe.each(ENGINES)('callers on %s', (engine) => {
       }
     }
   }, 120_000);
+
+  it('may look at runs as the table declares', async () => {
+    const { app, callers } = await prepare(engine);
+    for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => route.includes('/actions/'))) {
+      for (const one of callers) {
+        const { status } = await callRoute(app, key, one.token);
+        const expected = expectedOfRoute(ROUTES[key].access, one);
+        // There is no run of which there could be attempts.
+        const allowed = key.endsWith('/attempts') ? 404 : 200;
+        expect([key, one.name, status]).toEqual([key, one.name, expected === 'allowed' ? allowed : expected.status]);
+      }
+    }
+  });
 
   it('may export as the table declares', async () => {
     const { app, callers } = await prepare(engine);

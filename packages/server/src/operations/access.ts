@@ -5,7 +5,7 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { ComponentPrincipal, Principal } from '../auth/principal.ts';
+import type { Principal } from '../auth/principal.ts';
 import { attempt } from '../model/attempt.ts';
 import type { Grant } from '../store/grant.ts';
 import type { FollowElsewhere } from '../store/hidden-target.ts';
@@ -163,13 +163,16 @@ export function sightOf(principal: Principal, found: FoundRepository | undefined
 /** A component has one repository, and what it may not do it is told before anything is looked up. */
 function refuseElsewhere(principal: Principal, { orgName, repoName }: RepositoryAddress): void {
   if (principal.kind !== 'component') return;
-  if (principal.paused) throw componentPaused(principal);
+  refusePaused(principal);
   if (orgName === principal.orgName && repoName === principal.repoName) return;
   throw fail('FORBIDDEN', { message: 'A component acts in the repository that it is installed in, and nowhere else.' });
 }
 
-function componentPaused({ component }: ComponentPrincipal): CairnError {
-  return fail('FORBIDDEN', { message: `The component ${component} is paused. Resume it to let it act again.` });
+export function refusePaused(principal: Principal): void {
+  if (principal.kind !== 'component' || !principal.paused) return;
+  throw fail('FORBIDDEN', {
+    message: `The component ${principal.component} is paused. Resume it to let it act again.`,
+  });
 }
 
 /** What the role gives in a repository. A component's install is its role. */

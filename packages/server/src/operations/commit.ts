@@ -17,6 +17,7 @@ import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { refuseBefore } from './thing.ts';
+import { causeOf } from './trace.ts';
 import { findReferredRepositories } from './wref.ts';
 
 // As deep as the edge lets a request be.
@@ -71,6 +72,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     atomic,
     skipExisting,
     limits: { dataBytes, dataDepth, commitReferences },
+    ...causeOf(context),
     ...(submissionId !== undefined && {
       submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),

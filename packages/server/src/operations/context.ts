@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Principal } from '../auth/principal.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { Store } from '../store/store.ts';
 
 /** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
@@ -11,6 +12,11 @@ export interface Keys {
   readonly entityTag: KeyObject;
   readonly exportToken: KeyObject;
   readonly liveTicket: KeyObject;
+  /** Tells the secret itself: with one that is no longer the server's, nothing may be sealed. */
+  readonly fingerprint: string;
+  /** What credential sets are sealed with. */
+  readonly sealing: KeyObject;
+  readonly trace: KeyObject;
 }
 
 /** Where a request comes from, for the audit log. */
@@ -29,6 +35,12 @@ export interface Context {
   /** Where people reach this server: links begin with it. */
   readonly publicUrl: string;
   readonly origin: Origin;
+  /** The header by which a request joins the trace of the delivery that led to it. */
+  readonly trace?: string | undefined;
+  /** How webhooks are reached. */
+  readonly outbound: Outbound;
+  /** After how many seconds each further attempt of a delivery is made. */
+  readonly webhookRetrySeconds: readonly number[];
   /** Who may create organizations. */
   readonly orgCreation: 'operators' | 'open';
 }

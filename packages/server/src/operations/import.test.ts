@@ -2,6 +2,7 @@
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { grantOn } from '../../../../test/support/grant.ts';
 import { importFile, rowsOf, withoutIdentity, withoutIdentityIn } from '../../../../test/support/import/file.ts';
 import {
   COPY,
@@ -47,6 +48,22 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       );
     expect(plain(copy)).toEqual(plain(original));
   }
+
+  it('fires no subscription: what it brings happened elsewhere', async () => {
+    const { store, session } = world;
+    (await session('repo.get', COPY)).data();
+    const grant = await grantOn(store, COPY);
+    const form = {
+      filter: {},
+      webhookUrl: 'https://example.com/',
+      allowTraceReentry: false,
+      createdBy: 'user:ada',
+      now: 1,
+    };
+    await store.write('createSubscription', { ...form, home: { homeId: grant.repoId, grant }, name: 'all' });
+    await importFile(session, COPY, await world.exported(), { rows: 1_000 });
+    expect(await store.database.query('select run_id from run')).toEqual([]);
+  });
 
   it.each([1, 3, 1_000])('gives back what was exported, row by row, %s rows at a time', async (rows) => {
     const file = await world.exported();

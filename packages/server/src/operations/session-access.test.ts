@@ -51,7 +51,8 @@ function neededScope(name: ProcedureName): Scope | undefined {
 }
 
 const SCOPED = PROCEDURE_NAMES.flatMap((name) => {
-  const scope = neededScope(name);
+  // It names no place but a run, which says by its id where it is: routes/action.test.ts.
+  const scope = name === 'action.callback' ? undefined : neededScope(name);
   return scope === undefined ? [] : [{ name, scope }];
 });
 const gives = (role: OrganizationRole, scope: Scope) => (ORGANIZATION_ROLES[role] as readonly Scope[]).includes(scope);

@@ -14,6 +14,7 @@ import { authorOf, ownerOf } from './attribution.ts';
 import { checkCommitter } from './commit.ts';
 import type { Context } from './context.ts';
 import { accountOf } from './credential.ts';
+import { causeOf } from './trace.ts';
 import { findReadable } from './wref.ts';
 
 export type { PackedLines } from '../store/packed-lines.ts';
@@ -203,6 +204,7 @@ class OpenSubmission implements Submission {
       atomic: query.atomicity === 'chunk',
       skipExisting: query.skipExisting === 'true',
       limits: dataLimits(context.limits),
+      ...causeOf(context),
     };
   }
 }

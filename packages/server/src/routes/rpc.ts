@@ -7,6 +7,7 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import { PROCEDURE_NAMES, PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import * as action from '../operations/action.ts';
 import { listAudit } from '../operations/audit.ts';
 import { whoami } from '../operations/auth.ts';
 import * as change from '../operations/change.ts';
@@ -14,6 +15,7 @@ import * as checkpoint from '../operations/checkpoint.ts';
 import * as commit from '../operations/commit.ts';
 import * as content from '../operations/content.ts';
 import type { Context } from '../operations/context.ts';
+import * as credentialSet from '../operations/credential-set.ts';
 import * as description from '../operations/description.ts';
 import { capabilities } from '../operations/diagnostics.ts';
 import * as exportJob from '../operations/export-job.ts';
@@ -27,6 +29,8 @@ import * as reference from '../operations/reference.ts';
 import * as repo from '../operations/repo.ts';
 import * as shape from '../operations/shape.ts';
 import * as stream from '../operations/stream.ts';
+import * as subscription from '../operations/subscription.ts';
+import { testSubscription } from '../operations/test-delivery.ts';
 import * as thing from '../operations/thing.ts';
 import * as token from '../operations/token.ts';
 import { answer } from './edge/answer.ts';
@@ -111,6 +115,30 @@ const OPERATIONS: Operations = {
   'stream.status': stream.getStreamStatus,
   'stream.close': stream.closeStream,
   'live.issueTicket': live.issueTicket,
+  'subscription.list': subscription.listSubscriptions,
+  'subscription.get': subscription.getSubscription,
+  'subscription.create': subscription.createSubscription,
+  'subscription.update': subscription.updateSubscription,
+  'subscription.pause': subscription.pauseSubscription,
+  'subscription.resume': subscription.resumeSubscription,
+  'subscription.delete': subscription.deleteSubscription,
+  'subscription.bindCredentials': subscription.bindCredentials,
+  'subscription.unbindCredentials': subscription.unbindCredentials,
+  'subscription.reveal': subscription.revealSubscription,
+  'subscription.test': testSubscription,
+  'action.runs': action.listRuns,
+  'action.attempts': action.listAttempts,
+  'action.notifications': action.listNotifications,
+  'action.retry': action.retryRun,
+  'action.callback': action.reportRun,
+  'credential.list': credentialSet.listCredentialSets,
+  'credential.get': credentialSet.getCredentialSet,
+  'credential.create': credentialSet.createCredentialSet,
+  'credential.setKeys': credentialSet.setCredentialKeys,
+  'credential.unsetKey': credentialSet.unsetCredentialKey,
+  'credential.revoke': credentialSet.revokeCredentialSet,
+  'credential.delete': credentialSet.deleteCredentialSet,
+  'credential.audit': credentialSet.listCredentialEvents,
   'audit.list': listAudit,
   'token.list': token.listTokens,
   'token.get': token.getToken,

@@ -5,6 +5,7 @@ import { createOrganization } from './organization.ts';
 import { useUpServerFact } from './server-fact.ts';
 import { endSessions } from './session.ts';
 import { createToken, type NewToken } from './token.ts';
+import type { AccountHolder } from './token-holder.ts';
 
 export interface Account {
   readonly id: number;
@@ -32,6 +33,13 @@ export async function findAccountByEmail(reader: Reader, email: string): Promise
     [email],
   );
   return row && { ...row, operator: row.operator === 1 };
+}
+
+/** The account, as long as it is not deactivated. */
+export async function findAccountHolder(reader: Reader, accountId: number): Promise<AccountHolder | undefined> {
+  const sql = 'select handle, operator from account where id = $1 and deactivated_at is null';
+  const [row] = await reader.query<{ handle: string; operator: number }>(sql, [accountId]);
+  return row && { accountId, handle: row.handle, operator: row.operator === 1 };
 }
 
 /** What somebody who signs in is held against. */

@@ -177,7 +177,7 @@ async function seeCommits(
   const hashed = grant.narrowing === undefined && follow === undefined;
   const seen: SeenCommit[] = [];
   for (const row of rows) {
-    const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, row.entries);
+    const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, entriesOf(row));
     const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
     if (all.length > ENTRIES_A_TURN) await giveTurn();
     if (performance.now() > until) throw tooManyHidden();
@@ -282,7 +282,24 @@ const FIND_ENTRIES: BulkStatement = {
 /** The operations that a commit applied, from its own rows. */
 export async function appliedOperations(reader: Reader, address: CommitAddress): Promise<OperationResult[]> {
   const commit = await findCommit(reader, address);
-  return (await findEntries(reader, address, commit?.entries ?? '[]')).map(toOperation);
+  return (await findEntries(reader, address, entriesOf(commit))).map(toOperation);
+}
+
+/** The same for some operations, by their index. */
+export async function appliedEntries(
+  reader: Reader,
+  address: CommitAddress,
+  opIndexes: readonly number[],
+): Promise<{ operation: OperationResult; recordId: number }[]> {
+  const commit = await findCommit(reader, address);
+  const wanted = new Set(opIndexes);
+  const entries = entriesOf(commit).filter(([opIndex]) => wanted.has(opIndex));
+  const found = await findEntries(reader, address, entries);
+  return found.map((entry) => ({ operation: toOperation(entry), recordId: entry.row.record_id }));
+}
+
+function entriesOf(commit: WholeCommitRow | undefined): CommitEntry[] {
+  return JSON.parse(commit?.entries ?? '[]') as CommitEntry[];
 }
 
 interface FoundEntry {
@@ -290,8 +307,11 @@ interface FoundEntry {
   readonly row: EntryRow;
 }
 
-async function findEntries(reader: Reader, address: CommitAddress, text: string): Promise<FoundEntry[]> {
-  const entries = JSON.parse(text) as CommitEntry[];
+async function findEntries(
+  reader: Reader,
+  address: CommitAddress,
+  entries: readonly CommitEntry[],
+): Promise<FoundEntry[]> {
   // An operation that made a built-in shape on its way has two entries; the later one is its own.
   const byOperation = [...new Map(entries.map((entry) => [entry[0], entry])).values()];
   const rows = await reader.bulk<EntryRow>(FIND_ENTRIES, {

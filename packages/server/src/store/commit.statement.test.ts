@@ -96,3 +96,31 @@ it('a commit with relations of every kind does too, into another repository as w
   expect(await statementsOf(renaming('Hall', 'Room', 'b', 100))).toBe(few);
   expect(await verifyRepository(near.store, near.grant.repoId)).toEqual([]);
 });
+
+it('a commit that nobody watches takes no statement more, and one that is watched a constant number', async () => {
+  const { near, far, statementsOf } = await counted();
+  const { store, grant } = near;
+  await near.commit([{ kind: 'shape', name: 'T', data: { fields: {} } }]);
+  const adds = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, n) => ({ name: `T/${prefix}${n}`, data: {} }));
+  const form = { filter: {}, webhookUrl: 'https://example.com/', allowTraceReentry: false, createdBy: 'x', now: 1 };
+  const own = { homeId: grant.repoId, grant };
+  const subscribe = async (name: string) => await store.write('createSubscription', { ...form, home: own, name });
+  const unwatched = await statementsOf(adds(10, 'a'));
+  await subscribe('first');
+  // What is watched, the places of the runs, the runs, and that there is something to deliver.
+  expect(await statementsOf(adds(10, 'b'))).toBe(unwatched + 4);
+  for (const name of ['second', 'third', 'fourth']) await subscribe(name);
+  expect(await statementsOf(adds(2_000, 'c'))).toBe(unwatched + 4);
+  const elsewhere = { homeId: far.grant.repoId, grant: far.grant };
+  const source = { repoId: grant.repoId, giver: { accountId: 1 } };
+  for (const name of ['one', 'two'])
+    await store.write('createSubscription', { ...form, home: elsewhere, name, source });
+  // The outbox, and that there is something in it.
+  expect(await statementsOf(adds(10, 'd'))).toBe(unwatched + 6);
+  for (const name of ['first', 'second', 'third', 'fourth']) {
+    await store.write('pauseSubscription', { home: own, name, now: 1 });
+  }
+  for (const name of ['one', 'two']) await store.write('pauseSubscription', { home: elsewhere, name, now: 1 });
+  expect(await statementsOf(adds(10, 'e'))).toBe(unwatched);
+});

@@ -27,7 +27,7 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
   // Archiving and deleting take the same lock: after it, nobody can come in between.
   await requireWritable(tx, order.grant);
   const drafted = await draftOperations(tx, { order, ...parsed(input), sequence, memory });
-  const { repoSeq, commitId } = await writeDraft(tx, { order, sequence, drafted });
+  const { repoSeq, commitId } = await writeDraft(tx, { order, sequence, drafted, memory });
   const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
   const result = { repoSeq, commitId: id, ...reported(drafted) };
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });

@@ -35,7 +35,8 @@ export type SystemReason =
   | 'final deletion'
   | 'idle stream'
   | 'export build'
-  | 'export removal';
+  | 'export removal'
+  | 'delivery';
 
 export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
   return { repoId, reason } as SystemGrant;

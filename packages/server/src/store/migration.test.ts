@@ -42,6 +42,23 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await database.close();
   });
 
+  it('keep the sequences of repositories that were there before subscriptions were, and nobody watches them', async () => {
+    const database = openWriter(await testLocation(engine));
+    await migrate(
+      database,
+      readMigrations().filter(({ version }) => version < 16),
+    );
+    await database.transaction((tx) =>
+      tx.query('insert into repo_sequence (repo_id, repo_seq, last_record_id) values (1, 42, 7)'),
+    );
+    await migrate(database);
+    const sequence = 'select repo_id, repo_seq, last_record_id, watched from repo_sequence';
+    expect(await database.transaction((tx) => tx.query(sequence))).toEqual([
+      { repo_id: 1, repo_seq: 42, last_record_id: 7, watched: 0 },
+    ]);
+    await database.close();
+  });
+
   it('refuse a database of a newer version, and leave it as it is', async () => {
     const location = await testLocation(engine);
     const database = openWriter(location);

@@ -46,6 +46,11 @@ export async function findOrganization(
   return row && toFound(row);
 }
 
+export async function findOrganizationName(reader: Reader, orgId: number): Promise<string | undefined> {
+  const [row] = await reader.query<{ name: string }>('select name from organization where id = $1', [orgId]);
+  return row?.name;
+}
+
 export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrganization): Promise<boolean> {
   const sql = `select 1 as one from organization where id = $1 and ${HAS_PUBLIC_REPOSITORY}`;
   return (await reader.query(sql, [orgId])).length > 0;

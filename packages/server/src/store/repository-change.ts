@@ -13,6 +13,7 @@ import {
   repositoryNotFound,
   toFound,
 } from './repository.ts';
+import { eventOf, tellOfRepository } from './repository-event.ts';
 
 export interface RepositoryUpdate {
   readonly grant: Grant;
@@ -38,10 +39,14 @@ export async function renameRepository(
   if (row.name === newName) return toFound(row).repository;
   await refuseTakenName(tx, { organizationId: row.organization_id, orgName: row.org_name, name: newName });
   // A display name that nobody chose follows the name.
-  return await change(tx, 'name = $2, display_name = case when display_name = name then $2 else display_name end', [
-    grant.repoId,
-    newName,
-  ]);
+  const renamed = await change(
+    tx,
+    'name = $2, display_name = case when display_name = name then $2 else display_name end',
+    [grant.repoId, newName],
+  );
+  const data = { from: `${row.org_name}/${row.name}`, to: `${row.org_name}/${newName}` };
+  await tellOfRepository(tx, { event: 'repo.renamed', repoId: row.id, orgId: row.organization_id, data });
+  return renamed;
 }
 
 export async function setRepositoryVisibility(
@@ -94,9 +99,10 @@ export async function setRepositoryArchived(
   tx: Transaction,
   { grant, archived, now }: RepositoryArchiving,
 ): Promise<Repository> {
-  await lock(tx, grant);
-  if (archived) return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.repoId, now]);
-  return await change(tx, 'archived_at = null', [grant.repoId]);
+  const row = await lock(tx, grant);
+  if (!archived) return await change(tx, 'archived_at = null', [grant.repoId]);
+  if (row.archived_at === null) await tellOfRepository(tx, eventOf('repo.archived', row));
+  return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.repoId, now]);
 }
 
 export interface RepositoryMoment {
@@ -105,7 +111,7 @@ export interface RepositoryMoment {
 }
 
 export async function deleteRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<RepositoryDeletion> {
-  await lock(tx, grant);
+  await tellOfRepository(tx, eventOf('repo.deleted', await lock(tx, grant)));
   const { orgName, name } = await change(tx, 'deleted_at = $2', [grant.repoId, now]);
   return { orgName, name, deletedAt: now, finalAt: now + RESTORABLE_MS };
 }
@@ -113,6 +119,9 @@ export async function deleteRepository(tx: Transaction, { grant, now }: Reposito
 export async function restoreRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<Repository> {
   const { deleted_at: deletedAt } = await lockAny(tx, grant);
   if (deletedAt !== null && deletedAt <= now - RESTORABLE_MS) throw repositoryNotFound();
+  // What waited to be delivered meanwhile is looked at again at once.
+  const waiting = `update work set due_at = $2 where repo_id = $1 and kind = 'delivery' and claim is null and due_at > $2`;
+  await tx.query(waiting, [grant.repoId, now]);
   return await change(tx, 'deleted_at = null', [grant.repoId]);
 }
 

@@ -1,6 +1,7 @@
 // Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
 import type { Reader, Transaction } from './database.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
+import { removeWatchesBy } from './watch.ts';
 
 export interface RepositoryTable {
   readonly name: string;
@@ -48,6 +49,16 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'export_job', owner: 'repo_id', key: ['job_id'] },
   { name: 'export_build', owner: 'repo_id', key: ['build_id'] },
   { name: 'work', owner: 'repo_id', key: ['kind', 'work_key'] },
+  { name: 'notification', owner: 'repo_id', key: ['created_at', 'notification_id'] },
+  { name: 'attempt', owner: 'repo_id', key: ['run_id', 'attempt', 'target'] },
+  { name: 'run', owner: 'repo_id', key: ['run_id'] },
+  { name: 'outbox', owner: 'repo_id', key: ['repo_seq', 'home_id', 'subscription_id'] },
+  { name: 'watch', owner: 'repo_id', key: ['home_id', 'subscription_id'] },
+  { name: 'watch', owner: 'home_id', key: ['subscription_id'] },
+  { name: 'subscription', owner: 'repo_id', key: ['subscription_id'] },
+  { name: 'credential_event', owner: 'repo_id', key: ['credential_set_id', 'at', 'event_id'] },
+  { name: 'credential_key', owner: 'repo_id', key: ['credential_set_id', 'key'] },
+  { name: 'credential_set', owner: 'repo_id', key: ['credential_set_id'] },
   { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 
@@ -82,6 +93,8 @@ export async function removeRepository(
     deletedUntil,
   ]);
   if (begun.length === 0) return true;
+  await forgetSource(tx, repoId);
+  await removeWatchesBy(tx, repoId);
   let rowsLeft = rowsMax;
   for (const table of REPOSITORY_TABLES) {
     rowsLeft -= await removeRows(tx, table, { repoId, rowsMax: rowsLeft });
@@ -89,6 +102,15 @@ export async function removeRepository(
   }
   await tx.query('delete from repository where id = $1', [repoId]);
   return true;
+}
+
+/** Subscriptions of other repositories to this one are told of nothing any more, and say so. */
+async function forgetSource(tx: Transaction, repoId: number): Promise<void> {
+  await tx.query(
+    `update subscription set active = 0, paused_reason = 'The repository that it was for has been deleted.'
+     where (repo_id, subscription_id) in (select home_id, subscription_id from watch where repo_id = $1 and home_id <> $1)`,
+    [repoId],
+  );
 }
 
 /** The first rows by key: neither engine shares a `delete ... limit` with the other. */

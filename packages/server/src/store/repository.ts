@@ -7,6 +7,7 @@ import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
+import { eventOf, tellOfRepository } from './repository-event.ts';
 import { NOBODY, type Roles, roleColumns } from './role.ts';
 
 /** How long a deleted repository can be restored. */
@@ -239,6 +240,7 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   await tx.query('insert into repo_sequence (repo_id, repo_seq, last_record_id) values ($1, 0, 0)', [row.id]);
   const made = await readRepositoryRow(tx, row.id);
   if (made === undefined) throw new Error('a repository that was just made cannot be found');
+  await tellOfRepository(tx, eventOf('repo.created', made));
   return toFound(made);
 }
 

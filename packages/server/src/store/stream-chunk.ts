@@ -64,7 +64,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
       }),
   );
   const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
-  const { repoSeq } = await writeDraft(tx, { order, sequence, drafted });
+  const { repoSeq } = await writeDraft(tx, { order, sequence, drafted, memory });
   await keepTokens(tx, key, drafted.tokens.used());
   const counts = countsOf(drafted);
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });

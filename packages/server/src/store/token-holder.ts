@@ -91,6 +91,25 @@ function toHolder(
   };
 }
 
+const FIND_HOLDER_BY_ID = `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
+  left join token_scope on token_scope.token_id = token.id where token.id = $2 and ${STANDS} order by token_scope.entry`;
+
+/** The same by the token's id, for what somebody did with it before, whatever its value is by now. */
+export async function findTokenHolderById(
+  reader: Reader,
+  { tokenId, now }: { tokenId: number; now: number },
+): Promise<TokenHolder | undefined> {
+  const [row, ...others] = await reader.query<TokenHolderRow>(FIND_HOLDER_BY_ID, [now, tokenId]);
+  if (row === undefined) return undefined;
+  const { parent_id: parentId } = row;
+  const above = await findScopesAbove(reader, { tokenIds: parentId === null ? [] : [parentId], now });
+  const inherited = parentId === null ? [] : above.get(parentId);
+  return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });
+}
+
+/** Of a token that nobody has shown. */
+const NO_VALUE = new Uint8Array(0);
+
 interface AncestorRow extends TokenScopeRow {
   readonly id: number;
   readonly generation: number;

@@ -3,7 +3,7 @@
 // done lives with its repository, under the key.
 import type { Reader, Transaction } from './database.ts';
 
-export type WorkKind = 'export';
+export type WorkKind = 'export' | 'delivery' | 'outbox';
 
 export interface WorkAddress {
   readonly repoId: number;

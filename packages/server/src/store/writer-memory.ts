@@ -1,24 +1,44 @@
-// What the writer keeps between transactions: compiled shapes, by the hash of their definition. Nothing here can become
-// wrong, not even by a commit that is drafted and never written; what is used least goes first.
+// What the writer keeps between transactions: compiled shapes, by the hash of their definition, and compiled filters of
+// subscriptions, by their text. Nothing here can become wrong, not even by a commit that is drafted and never written; what
+// is used least goes first.
 import { parseShape } from '../model/shape-definition.ts';
 import { compileShape, type ShapeValidator } from '../model/shape-validator.ts';
+import { compileFilter, type MatchesOperation } from '../model/subscription-filter.ts';
 
 const VALIDATORS_MAX = 1_000;
+const FILTERS_MAX = 1_000;
 
 export class WriterMemory {
   readonly #validators = new Map<string, ShapeValidator>();
+  readonly #filters = new Map<string, MatchesOperation>();
 
   validator({ data, dataHash }: ShapeDefinition): ShapeValidator {
     const key = Buffer.from(dataHash).toString('base64');
-    const known = this.#validators.get(key) ?? compileShape(parseShape(JSON.parse(data)));
-    this.#validators.delete(key);
-    this.#validators.set(key, known);
-    if (this.#validators.size > VALIDATORS_MAX) {
-      const [oldest] = this.#validators.keys();
-      if (oldest !== undefined) this.#validators.delete(oldest);
-    }
-    return known;
+    const made = () => compileShape(parseShape(JSON.parse(data)));
+    return remembered(this.#validators, { key, made, max: VALIDATORS_MAX });
   }
+
+  filter(text: string): MatchesOperation {
+    const made = () => compileFilter(JSON.parse(text));
+    return remembered(this.#filters, { key: text, made, max: FILTERS_MAX });
+  }
+}
+
+interface Remembering<Item> {
+  readonly key: string;
+  readonly made: () => Item;
+  readonly max: number;
+}
+
+function remembered<Item>(memory: Map<string, Item>, { key, made, max }: Remembering<Item>): Item {
+  const known = memory.get(key) ?? made();
+  memory.delete(key);
+  memory.set(key, known);
+  if (memory.size > max) {
+    const [oldest] = memory.keys();
+    if (oldest !== undefined) memory.delete(oldest);
+  }
+  return known;
 }
 
 interface ShapeDefinition {

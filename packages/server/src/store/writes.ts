@@ -6,7 +6,16 @@ import { type AuditEntry, recordAudit } from './audit.ts';
 import { createCheckpoint, deleteCheckpoint } from './checkpoint.ts';
 import { commit, dryRunCommit } from './commit.ts';
 import { createComponentToken } from './component-token.ts';
+import {
+  createCredentialSet,
+  deleteCredentialSet,
+  revokeCredentialSet,
+  setCredentialKeys,
+  unsetCredentialKey,
+} from './credential-set.ts';
+import { useCredentialSet } from './credential-set-use.ts';
 import type { Transaction } from './database.ts';
+import { claimDelivery, releaseDelivery } from './delivery-queue.ts';
 import { claimExport, completeExport, failExport, releaseExport } from './export-build.ts';
 import { mintExport, signExport } from './export-job.ts';
 import { forgetExport, retireExport } from './export-removal.ts';
@@ -18,6 +27,7 @@ import { finishImport } from './import/finish.ts';
 import { acceptInvitation } from './invitation-acceptance.ts';
 import { setMember } from './member.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
+import { carryOutbox, claimOutbox, releaseOutbox } from './outbox.ts';
 import { changePassword, issueResetCode, resetPassword, setPassword } from './password.ts';
 import { createRepository } from './repository.ts';
 import {
@@ -32,10 +42,23 @@ import {
 } from './repository-change.ts';
 import { removeRepository } from './repository-removal.ts';
 import { setRepositoryRole } from './repository-role.ts';
+import { finishAttempt } from './run-end.ts';
+import { reportRun, retryRun } from './run-report.ts';
+import { forgetRuns } from './run-retention.ts';
+import { startRuns } from './run-start.ts';
+import { rotateSecret } from './secret-rotation.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
 import { createSession, endSessions } from './session.ts';
 import { applyChunk } from './stream-chunk.ts';
 import { closeIdleStream, closeStream, forgetStreamTokens } from './stream-end.ts';
+import {
+  bindSubscription,
+  createSubscription,
+  deleteSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  updateSubscription,
+} from './subscription-change.ts';
 import { createToken, revokeToken, rotateToken } from './token.ts';
 import { renewWork } from './work.ts';
 import type { WriterMemory } from './writer-memory.ts';
@@ -46,9 +69,13 @@ export const WRITES = {
   appendImport,
   applyChunk,
   beginImport,
+  bindSubscription,
   buildFieldIndex,
+  carryOutbox,
   changePassword,
+  claimDelivery,
   claimExport,
+  claimOutbox,
   claimServerFact,
   closeIdleStream,
   closeStream,
@@ -58,32 +85,47 @@ export const WRITES = {
   createAccount,
   createCheckpoint,
   createComponentToken,
+  createCredentialSet,
   createOrganization,
   createRepository,
   createSession,
+  createSubscription,
   createToken,
   deleteCheckpoint,
+  deleteCredentialSet,
   deleteRepository,
+  deleteSubscription,
   dryRunCommit,
   endSessions,
   failExport,
+  finishAttempt,
   finishImport,
   forgetExport,
+  forgetRuns,
   forgetStreamTokens,
   issueResetCode,
   mintExport,
+  pauseSubscription,
   recordAudit,
+  releaseDelivery,
   releaseExport,
+  releaseOutbox,
   removeRepository,
   renameOrganization,
   renameRepository,
   renewWork,
+  reportRun,
   resetPassword,
   restoreRepository,
+  resumeSubscription,
   retireExport,
+  retryRun,
+  revokeCredentialSet,
   revokeToken,
+  rotateSecret,
   rotateToken,
   setAccountActive,
+  setCredentialKeys,
   setMember,
   setOrganizationArchived,
   setPassword,
@@ -93,9 +135,13 @@ export const WRITES = {
   setServerFact,
   setUpOwner,
   signExport,
+  startRuns,
   transferRepository,
+  unsetCredentialKey,
   updateOrganization,
   updateRepository,
+  updateSubscription,
+  useCredentialSet,
 };
 
 type Writes = typeof WRITES;

@@ -1,4 +1,5 @@
 // What the edge of the server knows of a request while it is served.
+import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
@@ -8,6 +9,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Config } from '../../config.ts';
 import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Live } from '../../operations/live.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
 import type { Store } from '../../store/store.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -21,12 +23,16 @@ export interface Deps {
   readonly live: Live;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
-  readonly settings: Pick<Config, 'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'trustedProxies'> & {
+  readonly settings: Pick<
+    Config,
+    'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'trustedProxies' | 'webhookRetrySeconds'
+  > & {
     readonly publicUrl: string;
   };
   readonly keys: Keys;
   readonly signingKey: SigningKey;
   readonly tokenUses: TokenUses;
+  readonly outbound: Outbound;
   readonly webFolder: string;
   /** Aborted when the server begins to stop: answers that would not end by themselves end then. */
   readonly stopping: AbortSignal;
@@ -54,9 +60,14 @@ export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { store, blobs, settings, keys } = c.get('deps');
-  const { limits, publicUrl, orgCreation } = settings;
-  return { store, blobs, limits, keys, principal: c.get('principal'), publicUrl, orgCreation, origin: originOf(c) };
+  const { store, blobs, settings, keys, outbound } = c.get('deps');
+  const { limits, publicUrl, orgCreation, webhookRetrySeconds } = settings;
+  return {
+    ...{ store, blobs, limits, keys, outbound, publicUrl, orgCreation, webhookRetrySeconds },
+    principal: c.get('principal'),
+    origin: originOf(c),
+    trace: c.req.header(TRACE_HEADER),
+  };
 }
 
 /** The same for what takes long: the caller as they are now. */

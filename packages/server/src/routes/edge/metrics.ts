@@ -1,6 +1,8 @@
 // Prometheus metrics of one server; a registry of its own, so that two servers in a process do not mix.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryMeter } from '../../operations/delivery-meter.ts';
 import type { Live } from '../../operations/live.ts';
+import { readRunQueue } from '../../store/run-queue.ts';
 import type { Store } from '../../store/store.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -10,7 +12,13 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-export function createMetrics(store: Store, { hub }: Pick<Live, 'hub'>): Metrics {
+export interface Measured {
+  readonly store: Store;
+  readonly live: Pick<Live, 'hub'>;
+  readonly deliveries: DeliveryMeter;
+}
+
+export function createMetrics({ store, live: { hub }, deliveries }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -43,9 +51,37 @@ export function createMetrics(store: Store, { hub }: Pick<Live, 'hub'>): Metrics
       this.set({ counted: 'full' }, hub.fullCount);
     },
   });
+  measureDeliveries(registry, { store, deliveries });
   return {
     observeRequest: ({ method, route, status, ms }) =>
       requests.labels(method, route, String(status)).observe(ms / 1000),
     render: () => registry.metrics(),
   };
+}
+
+/** The queue is that of all nodes; what is in flight and how it ended is this one's. */
+function measureDeliveries(registry: Registry, { store, deliveries }: Omit<Measured, 'live'>): void {
+  new Gauge({
+    name: 'cairn_delivery_queue',
+    help: 'Runs that are not over, by status, and for how many seconds the oldest subscription that is due has waited.',
+    labelNames: ['counted'],
+    registers: [registry],
+    async collect() {
+      const queue = await readRunQueue(store.database, Date.now()).catch(() => undefined);
+      if (queue === undefined) return;
+      this.reset();
+      for (const [status, runs] of Object.entries(queue.runs)) this.set({ counted: status }, runs);
+      this.set({ counted: 'oldest_due_seconds' }, queue.oldestDueMs / 1000);
+    },
+  });
+  new Gauge({
+    name: 'cairn_deliveries',
+    help: 'Deliveries of this node: how many are under way, and how attempts ended since the start.',
+    labelNames: ['counted'],
+    registers: [registry],
+    collect() {
+      this.set({ counted: 'in_flight' }, deliveries.inFlight);
+      for (const [outcome, attempts] of deliveries.outcomes) this.set({ counted: outcome }, attempts);
+    },
+  });
 }

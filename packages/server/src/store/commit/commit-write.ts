@@ -1,26 +1,36 @@
 // A draft becomes rows: records, versions, names, indexes, and the commit that holds them together.
 import type { Reader, Transaction } from '../database.ts';
 import { repositoryNotFound } from '../repository.ts';
+import type { WriterMemory } from '../writer-memory.ts';
 import { commitIdOf, entriesOf } from './chain.ts';
 import type { Drafted, Sequence, WriteOrder } from './drafting.ts';
 import { indexHeads } from './field-index.ts';
+import { fireSubscriptions } from './firing.ts';
 import { isRename, writeRecords } from './record-write.ts';
 import { indexReferences } from './reference-index.ts';
 
+interface SequenceRow {
+  readonly repo_seq: number;
+  readonly last_record_id: number;
+  readonly commit_id: Uint8Array | null;
+  readonly watched: number;
+}
+
 export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
-  const [row] = await reader.query<{ repo_seq: number; last_record_id: number; commit_id: Uint8Array | null }>(
-    `select repo_seq, last_record_id, commit_id from repo_sequence where repo_id = $1 ${forUpdate}`,
+  const [row] = await reader.query<SequenceRow>(
+    `select repo_seq, last_record_id, commit_id, watched from repo_sequence where repo_id = $1 ${forUpdate}`,
     [repoId],
   );
   // It was there when the caller was authorized: it has been removed for good since.
   if (row === undefined) throw repositoryNotFound();
-  return { repoSeq: row.repo_seq, lastRecordId: row.last_record_id, commitId: row.commit_id };
+  return { repoSeq: row.repo_seq, lastRecordId: row.last_record_id, commitId: row.commit_id, watched: row.watched };
 }
 
 interface DraftWrite {
   readonly order: WriteOrder;
   readonly sequence: Sequence;
   readonly drafted: Drafted;
+  readonly memory: WriterMemory;
 }
 
 interface Written {
@@ -28,7 +38,7 @@ interface Written {
   readonly commitId: Uint8Array | null;
 }
 
-export async function writeDraft(tx: Transaction, { order, sequence, drafted }: DraftWrite): Promise<Written> {
+export async function writeDraft(tx: Transaction, { order, sequence, drafted, memory }: DraftWrite): Promise<Written> {
   const { records, shapes, outcomes, committer } = drafted;
   // A commit that applies nothing takes no sequence.
   if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
@@ -64,5 +74,7 @@ export async function writeDraft(tx: Transaction, { order, sequence, drafted }: 
      where repo_id = $1`,
     [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null],
   );
+  // Where nobody listens, which is nearly everywhere, that costs nothing.
+  if (sequence.watched > 0) await fireSubscriptions(tx, { order, repoSeq, made: records.made, memory, now: made.time });
   return { repoSeq, commitId };
 }

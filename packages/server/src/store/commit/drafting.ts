@@ -35,12 +35,24 @@ export interface WriteOrder {
   readonly atomic: boolean;
   readonly skipExisting: boolean;
   readonly limits: DataLimits;
+  /** What led to it, where it follows from a delivery. */
+  readonly trace?: Trace | undefined;
+  /** The component that writes it. */
+  readonly component?: string | undefined;
+}
+
+/** A chain of deliveries and commits, and how many deliveries led here. */
+export interface Trace {
+  readonly traceId: string;
+  readonly depth: number;
 }
 
 export interface Sequence {
   readonly repoSeq: number;
   readonly lastRecordId: number;
   readonly commitId: Uint8Array | null;
+  /** How many active subscriptions there are to the repository. */
+  readonly watched: number;
 }
 
 interface DraftRequest {

@@ -87,7 +87,7 @@ interface InsertOptions {
   readonly rowsAtOnce: number;
 }
 
-function insert(
+export function insertStatement(
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
   { rowsAtOnce }: InsertOptions = { rowsAtOnce: 10 },
@@ -102,7 +102,7 @@ function insert(
   };
 }
 
-export const INSERT_RECORDS = insert('record', {
+export const INSERT_RECORDS = insertStatement('record', {
   record_id: 'bigint',
   kind: 'text',
   shape_id: 'bigint',
@@ -116,7 +116,7 @@ export const INSERT_RECORDS = insert('record', {
 });
 
 // Of more bytes than others: more of them at once would be slower.
-export const INSERT_VERSIONS = insert(
+export const INSERT_VERSIONS = insertStatement(
   'version',
   {
     record_id: 'bigint',
@@ -151,14 +151,14 @@ export const INSERT_COPIED_VERSIONS: BulkStatement = {
     join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
 };
 
-export const INSERT_NAMES = insert('name', {
+export const INSERT_NAMES = insertStatement('name', {
   shape_id: 'bigint',
   name: 'text',
   from_seq: 'bigint',
   record_id: 'bigint',
 });
 
-export const INSERT_RENAMES = insert('rename', {
+export const INSERT_RENAMES = insertStatement('rename', {
   record_id: 'bigint',
   repo_seq: 'bigint',
   op_index: 'bigint',
@@ -166,7 +166,7 @@ export const INSERT_RENAMES = insert('rename', {
   new_name: 'text',
 });
 
-export const INSERT_REFS = insert('ref', {
+export const INSERT_REFS = insertStatement('ref', {
   target_repo_id: 'bigint',
   target_id: 'bigint',
   role: 'text',
@@ -176,7 +176,7 @@ export const INSERT_REFS = insert('ref', {
   target_version: 'bigint',
 });
 
-export const INSERT_SHAPE_FIELDS = insert('shape_field', {
+export const INSERT_SHAPE_FIELDS = insertStatement('shape_field', {
   shape_id: 'bigint',
   field_id: 'bigint',
   path: 'text',
@@ -184,7 +184,7 @@ export const INSERT_SHAPE_FIELDS = insert('shape_field', {
   built_to: 'bigint',
 });
 
-export const INSERT_FIELD_INDEX = insert('field_index', {
+export const INSERT_FIELD_INDEX = insertStatement('field_index', {
   shape_id: 'bigint',
   field_id: 'bigint',
   value: 'bytea',

@@ -1,0 +1,139 @@
+// Deliveries of webhooks: how many a second to one receiver that answers at once, and how old they are when they arrive, alone and
+// beside a receiver that does not answer.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../packages/server/src/store/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import type { Figure } from './figure.ts';
+import { type ServerProcess, startCairn } from './process.ts';
+import { loadRepository } from './read-data.ts';
+
+const BACKLOG = Number(process.env.BENCH_DELIVERIES ?? 5_000);
+const COMMITTED_AT_ONCE = 50;
+const SINGLE = 100;
+const RECORDS = 100;
+const LOOK_MS = 10;
+const WORLD = { orgName: 'bench', repoName: 'world' };
+
+export async function actionFigures(): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  try {
+    return [...(await figuresOn('sqlite', undefined)), ...(await figuresOn('postgres', postgres.url))];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+interface Bench {
+  readonly cairn: ServerProcess;
+  readonly token: string;
+  readonly quick: Target;
+  readonly slow: Target;
+}
+
+async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
+  const loaded = await loadRepository({ records: RECORDS, paths: [], server });
+  const [quick, slow] = [await startTarget({ answers: true }), await startTarget({ answers: false })];
+  const allow = [quick, slow].map(({ address }) => address).join(',');
+  const cairn = await startCairn({ ...loaded.settings, CAIRN_OUTBOUND_ALLOW: allow });
+  const bench = { cairn, token: loaded.token, quick, slow };
+  try {
+    await subscribe(bench, { name: 'quick', target: quick });
+    const rate = await drain(bench);
+    const alone = await ages(bench);
+    await subscribe(bench, { name: 'slow', target: slow });
+    const beside = await ages(bench);
+    return [
+      { name: `deliveries of a backlog of ${BACKLOG.toLocaleString('en-US')}, ${engine}`, unit: '/s', values: [rate] },
+      { name: `age of a delivery, median, ${engine}`, unit: 'ms', values: alone },
+      { name: `the same beside a target that does not answer, ${engine}`, unit: 'ms', values: beside },
+      { name: `the oldest of them, ${engine}`, unit: 'ms', values: [Math.max(...beside)] },
+    ];
+  } finally {
+    await cairn.stop();
+    quick.close();
+    slow.close();
+    loaded.remove();
+  }
+}
+
+interface Target {
+  readonly address: string;
+  /** When each delivery came, by the sequence of its commit. */
+  readonly arrivals: Map<number, number>;
+  close(): void;
+}
+
+async function startTarget({ answers }: { answers: boolean }): Promise<Target> {
+  const arrivals = new Map<number, number>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { repoSeq } = JSON.parse(Buffer.concat(chunks).toString()) as { repoSeq: number };
+    arrivals.set(repoSeq, performance.now());
+    if (answers) response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, arrivals, close };
+}
+
+async function subscribe(bench: Bench, { name, target }: { name: string; target: Target }): Promise<void> {
+  const webhookUrl = `http://${target.address}/`;
+  await call(bench, 'subscription.create', { ...WORLD, name, filter: { shape: 'Claim' }, webhookUrl });
+}
+
+/** From when the last commit is made: what is behind then is delivered with nothing beside it. */
+async function drain(bench: Bench): Promise<number> {
+  await commitMany(bench, BACKLOG);
+  const { arrivals } = bench.quick;
+  const begun = performance.now();
+  const before = arrivals.size;
+  while (arrivals.size < BACKLOG) await pause(LOOK_MS);
+  const { size } = arrivals;
+  return (size - before) / ((performance.now() - begun) / 1_000);
+}
+
+async function commitMany(bench: Bench, count: number): Promise<void> {
+  for (let n = 0; n < count; n += COMMITTED_AT_ONCE) {
+    await Promise.all(Array.from({ length: COMMITTED_AT_ONCE }, () => commit(bench)));
+  }
+}
+
+/** From the moment that the commit was sent until its delivery came. */
+async function ages(bench: Bench): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < SINGLE; n++) {
+    const sent = performance.now();
+    const repoSeq = await commit(bench);
+    while (!bench.quick.arrivals.has(repoSeq)) await pause(1);
+    found.push((bench.quick.arrivals.get(repoSeq) ?? 0) - sent);
+  }
+  return found;
+}
+
+let committed = 0;
+
+async function commit(bench: Bench): Promise<number> {
+  const operations = [
+    { operation: 'add', name: `Claim/told-${committed++}`, about: 'Reading/r0', data: { text: 'x' } },
+  ];
+  return (await call<{ repoSeq: number }>(bench, 'commit.submit', { ...WORLD, operations })).repoSeq;
+}
+
+async function call<Answer>({ cairn, token }: Bench, procedure: string, input: object): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${cairn.port}/trpc/${procedure}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
+  const body = (await answer.json()) as { result?: { data: Answer } };
+  if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
+  return body.result.data;
+}

@@ -1,0 +1,116 @@
+// `cairn credential`: what deliveries are signed and let in with. Values go in, and never out.
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.ts';
+import { addHome, openHome } from '../home.ts';
+import { type Io, readStdin } from '../io.ts';
+import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
+import { readSecret } from '../prompt.ts';
+
+const COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
+const AUDIT_COLUMNS = ['at', 'action', 'actor', 'details'];
+
+const KEYS_HELP = `
+Keys that deliveries go by: WEBHOOK_SIGNING_SECRET (whsec_ and at least 24 bytes in base64), WEBHOOK_BEARER_TOKEN,
+WEBHOOK_API_KEY with WEBHOOK_API_KEY_HEADER, WEBHOOK_BASIC_USERNAME with WEBHOOK_BASIC_PASSWORD; for the fallback URL the
+same with FALLBACK_ in front. Other keys are kept, and not sent.`;
+
+export function addCredential(program: Command, io: Io): void {
+  const credential = program
+    .command('credential')
+    .summary('secrets that deliveries are signed and let in with')
+    .description('A set belongs to a repository, or with --org to an organization itself.');
+  addCreate(credential, io);
+  addReads(credential, io);
+  addKeys(credential, io);
+  addVerbs(credential, io);
+}
+
+function addCreate(credential: Command, io: Io): void {
+  addHome(credential.command('create <name>'))
+    .summary('make an empty set')
+    .option('--description <text>', 'what it is for, at most 2,000 characters')
+    .action(async (name: string, { description }: { description?: string }, command: Command) => {
+      const { client, orgName, repoName, print } = openHome(io, command);
+      const about = description === undefined ? {} : { description };
+      print(await client.credential.create(orgName, repoName, name, about));
+    });
+}
+
+function addReads(credential: Command, io: Io): void {
+  addHome(addList(credential.command('list')))
+    .summary('list sets, without their values')
+    .action(async (flags: ListFlags, command: Command) => {
+      const session = openHome(io, command);
+      const { client, orgName, repoName, format } = session;
+      const list = async (paging: PagingFlags) => {
+        const page = await client.credential.list(orgName, repoName, paging);
+        return format === 'pretty' ? { ...page, items: page.items.map(withKeyNames) } : page;
+      };
+      await printList(session, { flags, columns: COLUMNS, list });
+    });
+  addHome(addList(credential.command('audit <name>')))
+    .summary('list what happened to a set, every use included, newest first')
+    .action(async (name: string, flags: ListFlags, command: Command) => {
+      const session = openHome(io, command);
+      const { client, orgName, repoName } = session;
+      const list = (paging: PagingFlags) => client.credential.audit(orgName, repoName, name, paging);
+      await printList(session, { flags, columns: AUDIT_COLUMNS, list });
+    });
+}
+
+function withKeyNames<Set extends { keys: readonly { key: string }[] }>(set: Set): object {
+  return { ...set, keys: set.keys.map(({ key }) => key).join(' ') };
+}
+
+function addKeys(credential: Command, io: Io): void {
+  addHome(credential.command('set <name> <key...>'))
+    .summary('set keys of a set; their values are read from standard input, or asked for')
+    .addHelpText('after', `\nOf one key, the value is all of standard input; of several, a line each.\n${KEYS_HELP}`)
+    .action(async (name: string, keys: string[], _flags: object, command: Command) => {
+      const { client, orgName, repoName, print } = openHome(io, command);
+      refuseValues(keys);
+      print(await client.credential.setKeys(orgName, repoName, name, await valuesOf(io, keys)));
+    });
+  addHome(credential.command('unset <name> <key>'))
+    .summary('take a key out of a set')
+    .action(async (name: string, key: string, _flags: object, command: Command) => {
+      const { client, orgName, repoName, print } = openHome(io, command);
+      print(await client.credential.unsetKey(orgName, repoName, name, key));
+    });
+}
+
+/** Arguments are seen by other processes, and kept by the shell. */
+function refuseValues(keys: readonly string[]): void {
+  if (!keys.some((key) => key.includes('='))) return;
+  throw new UsageError('Name the keys alone: their values are read from standard input, a line each, or asked for.');
+}
+
+async function valuesOf(io: Io, keys: readonly string[]): Promise<Record<string, string>> {
+  if (io.isTerminal || keys.length === 1) {
+    const values: Record<string, string> = {};
+    for (const key of keys) values[key] = await readSecret(io, `The value of ${key}`);
+    return values;
+  }
+  const lines = (await readStdin(io)).split(/\r?\n/);
+  if (lines.length !== keys.length || lines.includes('')) {
+    throw new UsageError(
+      `Give ${keys.length} lines on standard input: the values of ${keys.join(', ')}, in this order.`,
+    );
+  }
+  return Object.fromEntries(keys.map((key, index) => [key, lines[index] ?? '']));
+}
+
+function addVerbs(credential: Command, io: Io): void {
+  for (const [verb, procedure, summary] of [
+    ['view', 'get', 'show which keys a set holds, not what they are'],
+    ['revoke', 'revoke', 'send nothing with a set any more, at once and for good'],
+    ['delete', 'delete', 'remove a set that no subscription uses'],
+  ] as const) {
+    addHome(credential.command(`${verb} <name>`))
+      .summary(summary)
+      .action(async (name: string, _flags: object, command: Command) => {
+        const { client, orgName, repoName, print } = openHome(io, command);
+        print(await client.credential[procedure](orgName, repoName, name));
+      });
+  }
+}

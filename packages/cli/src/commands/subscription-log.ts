@@ -1,0 +1,157 @@
+// `cairn subscription log`: the runs of one subscription, and with `--live` as they come and change.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ActionRun, CairnError, isRetryable, type ListRuns } from '@cairn/sdk';
+import type { Command } from 'commander';
+import { addHome, type HomeName, openHome } from '../home.ts';
+import type { Io } from '../io.ts';
+import type { LiveFlags } from '../live-list.ts';
+import { oneLine } from '../output.ts';
+import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
+import type { Session } from '../session.ts';
+import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
+
+const COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');
+
+type LogFlags = StatusFlags & ListFlags;
+
+interface Log extends Session, HomeName {
+  readonly choice: ListRuns;
+}
+
+export function addSubscriptionLog(subscription: Command, io: Io): void {
+  addStatus(addHome(addList(subscription.command('log <name>'))))
+    .summary('list the runs of a subscription, newest first')
+    .option('--live', 'go on, and show each run as it comes and changes, the newest last')
+    .action(async (name: string, flags: LogFlags, command: Command) => {
+      const session = openHome(io, command);
+      await refuseUnknown(session, name);
+      const choice = { subscription: name, ...(flags.status !== undefined && { status: flags.status }) };
+      const { live }: LiveFlags = command.optsWithGlobals();
+      await (live ? follow({ ...session, choice }, flags) : printLog({ ...session, choice }, flags));
+    });
+}
+
+/** A name that was misspelt has no runs, and would be followed for ever; one that was deleted may still have some. */
+async function refuseUnknown({ client, orgName, repoName }: Session & HomeName, name: string): Promise<void> {
+  try {
+    await client.subscription.get(orgName, repoName, name);
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
+    const { items } = await client.action.runs(orgName, repoName, { subscription: name, limit: 1 });
+    if (items.length === 0) throw error;
+  }
+}
+
+async function printLog(log: Log, flags: LogFlags): Promise<void> {
+  await printList(log, { flags, columns: COLUMNS, pageMax: ACTION_PAGE_MAX, list: (paging) => pageOf(log, paging) });
+}
+
+function pageOf({ client, orgName, repoName, choice }: Log, paging: PagingFlags) {
+  return client.action.runs(orgName, repoName, { ...choice, ...paging });
+}
+
+/** Retries and callbacks change runs without a commit, and an organization has no live stream: so it is asked again. */
+const POLL_MS = 1_000;
+
+/** Until the command is interrupted, or the right to look is lost. */
+async function follow(log: Log, flags: LogFlags): Promise<never> {
+  const shown = createShown(log);
+  const { items } = await pageOf(log, pagingOf(flags));
+  shown.print(items);
+  for (;;) {
+    await pause(POLL_MS);
+    try {
+      shown.print(await newsOf(log, shown));
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      log.say(`${(error as Error).message} Trying again.`);
+    }
+  }
+}
+
+const FINAL: readonly string[] = ['succeeded', 'failed_terminal', 'dead_letter'];
+
+/** One old run that waits for a retry must not have everything after it read again each second. */
+const PAGES_MAX = 10;
+
+interface Shown {
+  readonly isKnown: (run: ActionRun) => boolean;
+  /** Runs that were shown and may still change. */
+  readonly open: Set<string>;
+  /** Of runs with the newest first, those that are new or have changed; the newest last. */
+  readonly print: (runs: readonly ActionRun[]) => void;
+}
+
+function createShown({ print }: Log): Shown {
+  const states = new Map<string, string>();
+  const open = new Set<string>();
+  const forgetOldest = () => {
+    const [oldest] = states.keys();
+    if (oldest === undefined || states.size <= 2 * PAGES_MAX * ACTION_PAGE_MAX) return;
+    states.delete(oldest);
+    open.delete(oldest);
+  };
+  const show = (run: ActionRun) => {
+    const { runId, status, updatedAt, attemptCount } = run;
+    const state = `${status} ${updatedAt} ${attemptCount}`;
+    if (states.get(runId) === state) return;
+    print(run, lineOf(run));
+    states.set(runId, state);
+    if (FINAL.includes(status)) open.delete(runId);
+    else open.add(runId);
+    forgetOldest();
+  };
+  return {
+    isKnown: ({ runId }) => states.has(runId),
+    open,
+    print: (runs) => {
+      for (const run of runs.toReversed()) show(run);
+    },
+  };
+}
+
+/** Runs from the newest on, until they reach those that were shown and hold all that may have changed. */
+async function newsOf(log: Log, { isKnown, open }: Shown): Promise<ActionRun[]> {
+  const runs: ActionRun[] = [];
+  const missing = new Set(open);
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = await pageOf(log, { limit: ACTION_PAGE_MAX, ...(cursor !== undefined && { cursor }) });
+    runs.push(...page.items);
+    for (const { runId } of page.items) missing.delete(runId);
+    cursor = page.nextCursor;
+    if (cursor === undefined || (missing.size === 0 && page.items.some(isKnown))) break;
+  }
+  // They have left the list, or are so far down in it that they will not be seen again.
+  for (const runId of missing) open.delete(runId);
+  // What is older than all that was shown was there before.
+  const oldest = runs.findLastIndex(isKnown);
+  return oldest === -1 ? runs : runs.slice(0, oldest + 1);
+}
+
+const STATUS_WIDTH = Math.max(...FINAL.map((status) => status.length));
+
+function lineOf(run: ActionRun): string {
+  const { updatedAt, runId, status, event, repoSeq, attemptCount, maxAttempts, nextAttemptAt } = run;
+  const parts = [
+    new Date(updatedAt).toISOString(),
+    runId,
+    status.padEnd(STATUS_WIDTH),
+    event,
+    ...(repoSeq === undefined ? [] : [`commit ${repoSeq}`]),
+    `attempt ${attemptCount} of ${maxAttempts}`,
+    ...(nextAttemptAt === undefined || status !== 'retry_wait'
+      ? []
+      : [`next ${new Date(nextAttemptAt).toISOString()}`]),
+    ...reportOf(run),
+  ];
+  return parts.join('  ');
+}
+
+/** What went wrong last, or what the receiver said; of a run that went well nothing is left to say. */
+function reportOf({ status, lastErrorCode, lastErrorMessage, progress, message }: ActionRun): string[] {
+  if (status === 'succeeded') return [];
+  if (lastErrorCode !== undefined) return [oneLine(`${lastErrorCode}: ${lastErrorMessage ?? ''}`)];
+  const percent = progress === undefined ? [] : [`${Math.round(progress * 100)} %`];
+  return [...percent, ...(message === undefined ? [] : [oneLine(message)])];
+}

@@ -1,0 +1,117 @@
+// Actions on the wire: runs, their attempts, notifications of failures, and what receivers report back.
+import { z } from 'zod';
+import { homeAddress } from './credential.ts';
+import { pageOf } from './page.ts';
+import { subscriptionName } from './subscription.ts';
+import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './subscription-event.ts';
+
+const RUNS_MAX = 200;
+const MESSAGE_CHARACTERS_MAX = 2_000;
+const RESULT_CHARACTERS_MAX = 65_536;
+
+export const runId = z.string().regex(/^run_[0-9a-hjkmnp-tv-z]{26}$/, 'not the id of a run: run_ and 26 characters');
+
+export const actionRun = z.object({
+  runId: z.string(),
+  subscriptionName: z.string(),
+  status: z.enum(RUN_STATUSES),
+  event: z.string().describe('What the delivery says that it is for, such as cairn.write.'),
+  traceId: z.string(),
+  originRepo: z
+    .object({ orgName: z.string(), repoName: z.string() })
+    .optional()
+    .describe('Whose commit it was, where that is another repository.'),
+  repoSeq: z.int().optional().describe('Of the commit. Absent for what is no commit.'),
+  attemptCount: z.int(),
+  maxAttempts: z.int(),
+  matchedOperationIndexes: z.array(z.int()),
+  nextAttemptAt: z.int().optional(),
+  lastErrorCode: z.string().optional(),
+  lastErrorMessage: z.string().optional(),
+  progress: z.number().optional().describe('0 to 1, as the receiver reported it last.'),
+  message: z.string().optional().describe('As the receiver reported it last.'),
+  result: z.unknown().optional().describe('As the receiver reported it.'),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+
+export type ActionRun = z.infer<typeof actionRun>;
+
+export const actionAttempt = z.object({
+  attempt: z.int(),
+  target: z.enum(['webhook', 'fallback']).describe('Which of the URLs of the subscription.'),
+  startedAt: z.int(),
+  finishedAt: z.int().optional().describe('Absent while it is under way.'),
+  outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
+  httpStatus: z.int().optional(),
+  errorCode: z.string().optional(),
+  errorMessage: z.string().optional(),
+  durationMs: z.int().optional(),
+  responseSnippet: z.string().optional().describe('The beginning of the answer.'),
+});
+
+export type ActionAttempt = z.infer<typeof actionAttempt>;
+
+export const actionNotification = z.object({
+  notificationId: z.string(),
+  runId: z.string().optional().describe('Absent where no run led to it: the subscription was paused by the server.'),
+  subscriptionName: z.string(),
+  status: z.enum(['failed_terminal', 'dead_letter', 'paused']),
+  errorCode: z.string(),
+  errorMessage: z.string(),
+  attemptCount: z.int(),
+  repoSeq: z.int().optional(),
+  createdAt: z.int(),
+});
+
+export type ActionNotification = z.infer<typeof actionNotification>;
+
+const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
+const page = {
+  limit: z.coerce.number().int().min(1).max(RUNS_MAX).default(50).describe('How many items to answer at most.'),
+  cursor: z.string().max(4_096).optional().describe('The nextCursor of the page before; all else as it was there.'),
+};
+
+const runChoice = {
+  subscription: subscriptionName.optional(),
+  status: z.enum(RUN_STATUSES).optional(),
+  sinceRepoSeq: z.coerce.number().int().min(0).optional().describe('Runs of this commit and later ones.'),
+  since: since.optional(),
+  ...page,
+};
+const notificationChoice = { since: since.optional(), ...page };
+
+/** The queries of the routes, and the inputs of the procedures: the same, with an address. */
+export const runQuery = z.strictObject(runChoice);
+export const notificationQuery = z.strictObject(notificationChoice);
+export const runList = z.strictObject({ ...homeAddress, ...runChoice });
+export const notificationList = z.strictObject({ ...homeAddress, ...notificationChoice });
+export const runAddress = z.strictObject({ ...homeAddress, runId });
+
+export const runPage = pageOf(actionRun);
+export const attemptList = z.object({ items: z.array(actionAttempt) });
+export const notificationPage = pageOf(actionNotification);
+
+const callback = {
+  status: z.enum(['processing', 'success', 'failure', 'retry_requested']),
+  message: z.string().max(MESSAGE_CHARACTERS_MAX).optional(),
+  progress: z.number().min(0).max(1).optional(),
+  result: z
+    .record(z.string(), z.unknown())
+    .refine(
+      (result) => JSON.stringify(result).length <= RESULT_CHARACTERS_MAX,
+      `at most ${RESULT_CHARACTERS_MAX} characters`,
+    )
+    .optional(),
+  error: z
+    .strictObject({ code: z.string().min(1).max(100), message: z.string().max(MESSAGE_CHARACTERS_MAX) })
+    .optional(),
+};
+
+/** What a receiver reports back. */
+export const callbackBody = z.strictObject(callback);
+export const callbackInput = z.strictObject({ runId, ...callback });
+export const callbackAnswer = z.object({ runId: z.string(), status: z.enum(RUN_STATUSES) });
+
+export type CallbackBody = z.infer<typeof callbackBody>;
+export type CallbackAnswer = z.infer<typeof callbackAnswer>;

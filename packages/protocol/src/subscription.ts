@@ -1,0 +1,136 @@
+// Subscriptions on the wire: which commits are told, to whom.
+import { z } from 'zod';
+import { credentialSetName, homeAddress } from './credential.ts';
+import { pageInput, pageOf } from './page.ts';
+import { RECORD_KINDS } from './record-kind.ts';
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from './subscription-event.ts';
+
+const CHOICES_MAX = 100;
+const PARTS_MAX = 20;
+const URL_CHARACTERS_MAX = 2_048;
+
+const oneOrMore = <Choice extends z.ZodType>(choice: Choice) =>
+  z.union([choice, z.array(choice).min(1).max(CHOICES_MAX)]);
+
+const text = z.string().min(1).max(1_024);
+
+const predicates = {
+  operation: oneOrMore(z.enum(['add', 'revise', 'retract', 'rename'])).optional(),
+  kind: oneOrMore(z.enum(RECORD_KINDS)).optional(),
+  shape: oneOrMore(text)
+    .optional()
+    .describe('Shapes by name. They are kept by identity: renaming one changes nothing.'),
+  name: oneOrMore(text).optional().describe('Full names, such as Signal/a.'),
+  match: oneOrMore(text).optional().describe('Globs over full names, such as Signal/**.'),
+};
+
+type Choices<Choice> = Choice | Choice[] | undefined;
+
+export interface SubscriptionFilter {
+  operation?: Choices<'add' | 'revise' | 'retract' | 'rename'>;
+  kind?: Choices<(typeof RECORD_KINDS)[number]>;
+  shape?: Choices<string>;
+  name?: Choices<string>;
+  match?: Choices<string>;
+  all?: SubscriptionFilter[] | undefined;
+  any?: SubscriptionFilter[] | undefined;
+  not?: SubscriptionFilter | undefined;
+}
+
+/** All that an object says must hold; an empty one holds for everything. */
+export const subscriptionFilter: z.ZodType<SubscriptionFilter> = z.lazy(() =>
+  z.strictObject({
+    ...predicates,
+    all: z.array(subscriptionFilter).min(1).max(PARTS_MAX).optional(),
+    any: z.array(subscriptionFilter).min(1).max(PARTS_MAX).optional(),
+    not: subscriptionFilter.optional(),
+  }),
+);
+
+const event = z.enum([...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])]);
+
+export const subscriptionName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
+
+const webhookUrl = z.string().min(1).max(URL_CHARACTERS_MAX);
+const source = z
+  .string()
+  .max(140)
+  .regex(/^[^/\s\p{Cc}\p{Cs}]+\/[^/\s\p{Cc}\p{Cs}]+$/u, 'expected a repository as org/repo');
+
+export const subscription = z.object({
+  orgName: z.string(),
+  repoName: z.string().optional().describe('Absent where it belongs to the organization.'),
+  name: z.string(),
+  filter: subscriptionFilter.optional(),
+  event: z.string().optional(),
+  webhookOrigin: z.string().describe('Where deliveries go, without what may be secret: https://host/***.'),
+  fallbackWebhookOrigin: z.string().optional(),
+  credentialSet: z.string().optional(),
+  source: z.string().optional().describe('The repository whose commits it is for, where that is another one.'),
+  allowTraceReentry: z.boolean(),
+  active: z.boolean(),
+  pausedReason: z.string().optional().describe('Where it was paused by the server: why.'),
+  component: z.string().optional().describe('The component that it came with.'),
+  createdBy: z.string(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+
+export type Subscription = z.infer<typeof subscription>;
+
+export const subscriptionList = z.strictObject({ ...homeAddress, ...pageInput });
+export const subscriptionPage = pageOf(subscription);
+export const subscriptionAddress = z.strictObject({ ...homeAddress, name: subscriptionName });
+
+export const subscriptionCreation = z
+  .strictObject({
+    ...homeAddress,
+    name: subscriptionName,
+    filter: subscriptionFilter.optional(),
+    event: event.optional(),
+    webhookUrl,
+    fallbackWebhookUrl: webhookUrl.optional(),
+    credentialSet: credentialSetName.optional(),
+    source: source.optional().describe('Another repository of the same organization, whose commits are told.'),
+    allowTraceReentry: z.boolean().default(false),
+  })
+  .refine(({ filter, event }) => (filter === undefined) !== (event === undefined), 'give either a filter or an event');
+
+export const subscriptionUpdate = z
+  .strictObject({
+    ...homeAddress,
+    name: subscriptionName,
+    newName: subscriptionName.optional(),
+    filter: subscriptionFilter.optional().describe('Instead of the filter or event of before.'),
+    event: event.optional().describe('Instead of the filter or event of before.'),
+    webhookUrl: webhookUrl.optional(),
+    fallbackWebhookUrl: webhookUrl.nullable().optional().describe('null: none any more.'),
+    allowTraceReentry: z.boolean().optional(),
+  })
+  .refine(({ filter, event }) => filter === undefined || event === undefined, 'give either a filter or an event');
+
+export const subscriptionBinding = z.strictObject({
+  ...homeAddress,
+  name: subscriptionName,
+  credentialSet: credentialSetName,
+});
+
+export const revealedSubscription = z.object({
+  name: z.string(),
+  webhookUrl: z.string(),
+  fallbackWebhookUrl: z.string().optional(),
+});
+
+/** How a test delivery went. */
+export const subscriptionTest = z.object({
+  outcome: z.enum(['succeeded', 'accepted', 'retry', 'failed']),
+  httpStatus: z.int().optional(),
+  errorCode: z.string().optional(),
+  errorMessage: z.string().optional(),
+  durationMs: z.number(),
+  responseSnippet: z.string().optional(),
+});
+
+export type SubscriptionTest = z.infer<typeof subscriptionTest>;

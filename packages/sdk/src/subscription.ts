@@ -1,0 +1,70 @@
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Subscription, SubscriptionTest } from '@cairn/protocol/subscription';
+import { type HomeName, homeOf } from './home.ts';
+import type { Call } from './transport.ts';
+
+type Address = 'orgName' | 'repoName' | 'name';
+
+export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address>;
+export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address>;
+export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, Address>;
+export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
+
+/**
+ * Subscriptions: which commits are told to a webhook. With `null` in place of the repository, those of the organization
+ * itself, which are told what becomes of its repositories.
+ *
+ * @example
+ * await client.subscription.create('acme', 'world', 'signals', {
+ *   filter: { shape: 'Signal', operation: ['add', 'revise'] },
+ *   webhookUrl: 'https://hooks.example.com/cairn',
+ * });
+ * await client.subscription.create('acme', null, 'new-repos', {
+ *   event: 'repo.created',
+ *   webhookUrl: 'https://hooks.example.com/cairn',
+ * });
+ */
+export interface SubscriptionSurface {
+  /** A page of subscriptions, by name. */
+  list(orgName: string, repoName: HomeName, options?: ListSubscriptions): Promise<Page<Subscription>>;
+  /** Without what may be secret in its URLs, which `reveal` shows. */
+  get(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  /** With either a `filter` over the operations of commits, of which `{}` matches all, or an `event`. */
+  create(orgName: string, repoName: HomeName, name: string, options: CreateSubscription): Promise<Subscription>;
+  /** What is left out stays. Another origin of `webhookUrl` unbinds the credential set until its keys are set anew. */
+  update(orgName: string, repoName: HomeName, name: string, options: UpdateSubscription): Promise<Subscription>;
+  /** Commits fire nothing any more, and what waits to be delivered is held. */
+  pause(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  /** Delivers what was held, and tells of commits from now on. Those of meanwhile are not told. */
+  resume(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  /** Its runs stay listed; those that are not over end as failed. */
+  delete(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  /** Signs deliveries with a credential set, and sends its other keys with them. */
+  bindCredentials(orgName: string, repoName: HomeName, name: string, credentialSet: string): Promise<Subscription>;
+  unbindCredentials(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  /** The URLs in full. The audit log says who saw them. */
+  reveal(orgName: string, repoName: HomeName, name: string): Promise<RevealedSubscription>;
+  /** Sends a signed test delivery now, and answers how it went. */
+  test(orgName: string, repoName: HomeName, name: string): Promise<SubscriptionTest>;
+}
+
+export function subscriptionSurface(call: Call): SubscriptionSurface {
+  const at = (orgName: string, repoName: HomeName, name: string) => ({ ...homeOf(orgName, repoName), name });
+  return {
+    list: (orgName, repoName, options = {}) => call('subscription.list', { ...homeOf(orgName, repoName), ...options }),
+    get: (...address) => call('subscription.get', at(...address)),
+    create: (orgName, repoName, name, options) =>
+      call('subscription.create', { ...at(orgName, repoName, name), ...options }),
+    update: (orgName, repoName, name, options) =>
+      call('subscription.update', { ...at(orgName, repoName, name), ...options }),
+    pause: (...address) => call('subscription.pause', at(...address)),
+    resume: (...address) => call('subscription.resume', at(...address)),
+    delete: (...address) => call('subscription.delete', at(...address)),
+    bindCredentials: (orgName, repoName, name, credentialSet) =>
+      call('subscription.bindCredentials', { ...at(orgName, repoName, name), credentialSet }),
+    unbindCredentials: (...address) => call('subscription.unbindCredentials', at(...address)),
+    reveal: (...address) => call('subscription.reveal', at(...address)),
+    test: (...address) => call('subscription.test', at(...address)),
+  };
+}

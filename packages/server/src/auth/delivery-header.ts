@@ -1,0 +1,124 @@
+// Which keys of a credential set mean something to deliveries, what they may hold, and the headers that they make.
+import { Webhook } from 'standardwebhooks';
+
+export type DeliveryTarget = 'webhook' | 'fallback';
+
+/** By the names of their keys. */
+export type Values = ReadonlyMap<string, string>;
+
+const SIGNING_SECRET = 'WEBHOOK_SIGNING_SECRET';
+const BEARER_TOKEN = 'WEBHOOK_BEARER_TOKEN';
+const API_KEY = 'WEBHOOK_API_KEY';
+const API_KEY_HEADER = 'WEBHOOK_API_KEY_HEADER';
+const BASIC_USERNAME = 'WEBHOOK_BASIC_USERNAME';
+const BASIC_PASSWORD = 'WEBHOOK_BASIC_PASSWORD';
+const FALLBACK = 'FALLBACK_';
+
+const SIGNING_BYTES_MIN = 24;
+const DEFAULT_API_KEY_HEADER = 'x-api-key';
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** What deliveries or connections use themselves. */
+const TAKEN_HEADER =
+  /^(?:accept-encoding|authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|webhook-.*|x-cairn-.*)$/i;
+
+const CHECKS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  [SIGNING_SECRET]: signingProblem,
+  [BEARER_TOKEN]: headerValueProblem,
+  [API_KEY]: headerValueProblem,
+  [API_KEY_HEADER]: headerNameProblem,
+  [BASIC_USERNAME]: usernameProblem,
+  [BASIC_PASSWORD]: () => undefined,
+};
+
+function signingProblem(value: string): string | undefined {
+  try {
+    new Webhook(value);
+  } catch {
+    return 'must be base64, with whsec_ before it or not. Make one with: openssl rand -base64 32';
+  }
+  const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64').length;
+  if (bytes >= SIGNING_BYTES_MIN) return undefined;
+  return `must hold at least ${SIGNING_BYTES_MIN} bytes in base64. Make one with: openssl rand -base64 32`;
+}
+
+function headerValueProblem(value: string): string | undefined {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return undefined;
+  return 'goes into a header: it may hold printable ASCII alone, with no blank at either end';
+}
+
+function headerNameProblem(value: string): string | undefined {
+  if (!HEADER_NAME.test(value)) return 'must be the name of a header, such as x-api-key';
+  if (!TAKEN_HEADER.test(value)) return undefined;
+  return `names the header ${value.toLowerCase()}, which deliveries use themselves. Choose another; for Authorization, set ${BEARER_TOKEN}`;
+}
+
+function usernameProblem(value: string): string | undefined {
+  return value.includes(':') ? 'may not hold a colon: it would end the user name' : undefined;
+}
+
+/** What is wrong with a value; `undefined` for what is good, and for keys that are no business of deliveries. */
+export function problemOf(key: string, value: string): string | undefined {
+  const plain = key.startsWith(FALLBACK) ? key.slice(FALLBACK.length) : key;
+  const check = Object.hasOwn(CHECKS, plain) ? CHECKS[plain] : undefined;
+  if (check !== undefined) return check(value);
+  // Misspelt, it would silently be of no use.
+  if (!/^(?:WEBHOOK|FALLBACK)_/.test(key)) return undefined;
+  return `is no key that deliveries know. Those are ${Object.keys(CHECKS).join(', ')}, and the same with ${FALLBACK} before them`;
+}
+
+/** Pairs of keys that would both be the header Authorization. */
+export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].flatMap((prefix) =>
+  [BASIC_USERNAME, BASIC_PASSWORD].map((basic) => [prefix + BEARER_TOKEN, prefix + basic] as const),
+);
+
+/** Names of keys that are sent to a target, or that what is sent is made with. */
+export function keysFor(target: DeliveryTarget): string[] {
+  const names = [SIGNING_SECRET, BEARER_TOKEN, API_KEY, BASIC_USERNAME, BASIC_PASSWORD];
+  return target === 'webhook' ? names : names.map((name) => FALLBACK + name);
+}
+
+export interface SignedDelivery {
+  readonly id: string;
+  readonly at: Date;
+  readonly body: string;
+}
+
+export function deliveryHeaders(
+  values: Values,
+  target: DeliveryTarget,
+  delivery: SignedDelivery,
+): Record<string, string> {
+  const given = (key: string) => values.get(target === 'webhook' ? key : FALLBACK + key);
+  const [secret, bearer, apiKey] = [SIGNING_SECRET, BEARER_TOKEN, API_KEY].map(given);
+  const basic = basicOf(given(BASIC_USERNAME), given(BASIC_PASSWORD));
+  return {
+    ...(apiKey !== undefined && { [(given(API_KEY_HEADER) ?? DEFAULT_API_KEY_HEADER).toLowerCase()]: apiKey }),
+    ...(basic !== undefined && { authorization: `Basic ${basic}` }),
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(secret !== undefined && signature(secret, delivery)),
+  };
+}
+
+function signature(secret: string, { id, at, body }: SignedDelivery): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+/** Either part may be empty. */
+function basicOf(username: string | undefined, password: string | undefined): string | undefined {
+  if (username === undefined && password === undefined) return undefined;
+  return Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
+}
+
+/** All that must not come back in an answer that is kept: the values, and what of them goes over the wire in another form. */
+export function secretsOf(values: Values): string[] {
+  const secret = [...values].filter(([key]) => !key.endsWith(API_KEY_HEADER)).map(([, value]) => value);
+  const basic = ['', FALLBACK].map((prefix) =>
+    basicOf(values.get(prefix + BASIC_USERNAME), values.get(prefix + BASIC_PASSWORD)),
+  );
+  const bare = secret.filter((value) => value.startsWith('whsec_')).map((value) => value.slice('whsec_'.length));
+  return [...secret, ...bare, ...basic.filter((text) => text !== undefined)];
+}

@@ -1,0 +1,46 @@
+// Secrets at rest: sealed with a key that is derived from the server's secret, and bound to the place where they lie, so
+// that a row that is copied elsewhere in the database opens nowhere.
+//
+//   1 byte: the version of this form | 12 bytes: nonce | the secret, encrypted | 16 bytes: tag
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { deriveKey } from './secret.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function sealingKey(secret: string): KeyObject {
+  return createSecretKey(deriveKey(secret, 'sealing'));
+}
+
+/** Where a value lies: the home, the credential set and the key. */
+export interface SealedPlace {
+  readonly homeId: number;
+  readonly credentialSetId: string;
+  readonly key: string;
+}
+
+/** Never twice the same: the nonce is random. */
+export function seal(key: KeyObject, place: SealedPlace, value: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(place));
+  const encrypted = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+  return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, encrypted, cipher.getAuthTag()]));
+}
+
+/** Throws where it was not sealed with this key for this place: the database was tampered with, or the secret is another. */
+export function unseal(key: KeyObject, place: SealedPlace, sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed);
+  if (bytes[0] !== VERSION) throw new Error(`a sealed value has the unknown version ${bytes[0]}`);
+  const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(boundTo(place))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  const opened = decipher.update(bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES));
+  return Buffer.concat([opened, decipher.final()]).toString('utf8');
+}
+
+function boundTo({ homeId, credentialSetId, key }: SealedPlace): Buffer {
+  return Buffer.from(JSON.stringify([VERSION, homeId, credentialSetId, key]));
+}

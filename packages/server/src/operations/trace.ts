@@ -1,0 +1,50 @@
+// Which chain of deliveries and commits something belongs to. A delivery carries its trace, signed; a commit that sends it
+// back joins it, so that loops are seen and end.
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import type { Trace } from '../store/commit/drafting.ts';
+import type { Context } from './context.ts';
+
+export type { Trace } from '../store/commit/drafting.ts';
+
+const FORM = /^([0-9a-f]{32})\.(\d{1,3})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Longer than a receiver may take to report back. After that a commit begins a trace of its own: kept for ever, a header would
+ * let its holder write without those being told who were told once.
+ */
+const VALID_MS = 2 * 86_400_000;
+
+export function formatTrace(key: KeyObject, { traceId, depth }: Trace, now: number): string {
+  const text = `${traceId}.${depth}.${now}`;
+  return `${text}.${codeOf(key, text).toString('base64url')}`;
+}
+
+/** `undefined` without a header, or with one that is old. One that is not ours is refused: ignored, it would let a loop run on. */
+export function readTrace(key: KeyObject, header: string | undefined, now: number): Trace | undefined {
+  if (header === undefined) return undefined;
+  const [, traceId = '', depth = '', sentAt = '', code = ''] = FORM.exec(header) ?? [];
+  const given = Buffer.from(code, 'base64url');
+  const expected = codeOf(key, `${traceId}.${depth}.${sentAt}`);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    const message = `The header ${TRACE_HEADER} is not one that this server sent. Send it back as it came with the delivery, or leave it out.`;
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: TRACE_HEADER, message }] });
+  }
+  return Number(sentAt) + VALID_MS < now ? undefined : { traceId, depth: Number(depth) };
+}
+
+/** What a commit is to be known by among those that others lead to: its trace, and the component that writes it. */
+export function causeOf({ keys, trace, principal }: Context): Cause {
+  const component = principal.kind === 'component' ? principal.component : undefined;
+  return { trace: readTrace(keys.trace, trace, Date.now()), component };
+}
+
+interface Cause {
+  readonly trace: Trace | undefined;
+  readonly component: string | undefined;
+}
+
+function codeOf(key: KeyObject, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

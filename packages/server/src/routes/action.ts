@@ -1,0 +1,58 @@
+// The action routes of REST (spec 4.3): what became of the runs of a repository, and what receivers report back.
+import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
+import { fail } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
+import * as action from '../operations/action.ts';
+import { addressIn } from './edge/address.ts';
+import { answerJson } from './edge/answer.ts';
+import { readBody } from './edge/body.ts';
+import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from './edge/env.ts';
+import { readParameters } from './edge/query.ts';
+
+const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+/** Larger than what a report may hold, whatever its characters. */
+const CALLBACK_BYTES_MAX = 512 * 1024;
+const CALLBACK_DEPTH_MAX = 64;
+
+export const runs: RouteHandler = async (c) => {
+  const parameters = runQuery.parse(readParameters(c, runQuery));
+  return answered(c, await action.listRuns(operationContext(c), { ...addressIn(c), ...parameters }));
+};
+
+export const attempts: RouteHandler = async (c) => {
+  const input = { ...addressIn(c), runId: runIdIn(c) };
+  return answered(c, await action.listAttempts(operationContext(c), input));
+};
+
+export const notifications: RouteHandler = async (c) => {
+  const parameters = notificationQuery.parse(readParameters(c, notificationQuery));
+  return answered(c, await action.listNotifications(operationContext(c), { ...addressIn(c), ...parameters }));
+};
+
+/** Who may not report learns that before anything is said of the body. */
+export const callback: RouteHandler = async (c) => {
+  const id = runIdIn(c);
+  await action.authorizeReport(operationContext(c), id);
+  const text = await readBody(c, { contentType: 'application/json', maxBytes: CALLBACK_BYTES_MAX });
+  const report = callbackBody.parse(parsed(text));
+  return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
+};
+
+/** What cannot be the id of a run is looked for like any other, and not found. */
+function runIdIn(c: EdgeContext): string {
+  const given = c.req.param('runId') ?? '';
+  return runId.safeParse(given).success ? given : '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    scanJson(text, { maxDepth: CALLBACK_DEPTH_MAX });
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
+  }
+}
+
+function answered(c: EdgeContext, body: object): Response | Promise<Response> {
+  return answerJson(c, body, { headers: HEADERS });
+}

@@ -1,0 +1,148 @@
+// Which subscriptions a commit fires. Their runs are written in the commit's own transaction: no commit without its runs, no
+// run without its commit. Those of other repositories go to the outbox, which a job carries on (jobs/outbox.ts).
+import { randomBytes } from 'node:crypto';
+import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
+import { isBuiltInShape } from '../../model/built-in-shape.ts';
+import type { FilteredOperation } from '../../model/subscription-filter.ts';
+import type { Reader, Transaction } from '../database.ts';
+import { beginRuns, type NewRun } from '../run-begin.ts';
+import type { WriterMemory } from '../writer-memory.ts';
+import type { Trace, WriteOrder } from './drafting.ts';
+import { fillOutbox } from './outbox.ts';
+import type { Made, MadeRename } from './record-set.ts';
+import { isRename } from './record-write.ts';
+
+interface Firing {
+  readonly order: WriteOrder;
+  readonly repoSeq: number;
+  readonly made: readonly Made[];
+  readonly memory: WriterMemory;
+  readonly now: number;
+}
+
+interface WatchRow {
+  readonly home_id: number;
+  readonly subscription_id: string;
+  readonly filter: string | null;
+  readonly event: string | null;
+  readonly allow_trace_reentry: number;
+  readonly component: string | null;
+}
+
+/** What of a commit is for a subscription. */
+interface Match {
+  readonly event: string;
+  readonly matched: readonly number[];
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export async function fireSubscriptions(tx: Transaction, firing: Firing): Promise<void> {
+  const { order, repoSeq, now } = firing;
+  const { grant, trace, component } = order;
+  const { repoId } = grant;
+  if (trace !== undefined && trace.depth >= TRACE_DEPTH_MAX) return;
+  const watches = await tx.query<WatchRow>(
+    `select home_id, subscription_id, filter, event, allow_trace_reentry, component from watch
+     where repo_id = $1 order by home_id, subscription_id`,
+    [repoId],
+  );
+  const mayFire = (watch: WatchRow) =>
+    watch.allow_trace_reentry === 1 || component === undefined || watch.component !== component;
+  const joined = joinedTrace(trace);
+  const fired = matchesOf(watches.filter(mayFire), firing).map(({ watch, match }) => ({
+    watch,
+    run: { subscriptionId: watch.subscription_id, ...joined, ...toRun(match), originRepoId: null, repoSeq },
+  }));
+  const own = fired.filter(({ watch }) => watch.home_id === repoId);
+  const others = fired.filter(({ watch }) => watch.home_id !== repoId);
+  const before = own.length === 0 ? NOTHING : await findInTrace(tx, { homeId: repoId, trace });
+  const fresh = own.filter(({ watch }) => watch.allow_trace_reentry === 1 || !before.has(watch.subscription_id));
+  await beginRuns(tx, { homeId: repoId, runs: fresh.map(({ run }) => run), now });
+  const sent = others.map(({ watch, run }) => ({ homeId: watch.home_id, ...run }));
+  await fillOutbox(tx, { repoId, sent, now });
+}
+
+/** Without one that it joins, a commit begins a trace, which is that of all its runs. */
+export function joinedTrace(trace: Trace | undefined): Trace {
+  if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1 };
+  return { traceId: trace.traceId, depth: trace.depth + 1 };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The subscriptions of a home that have run in the trace before. */
+async function findInTrace(
+  reader: Reader,
+  { homeId, trace }: { homeId: number; trace: Trace | undefined },
+): Promise<ReadonlySet<string>> {
+  if (trace === undefined) return NOTHING;
+  const rows = await reader.query<{ subscription_id: string }>(
+    'select distinct subscription_id from run where repo_id = $1 and trace_id = $2',
+    [homeId, trace.traceId],
+  );
+  return new Set(rows.map(({ subscription_id }) => subscription_id));
+}
+
+function toRun({ event, matched, data }: Match): Pick<NewRun, 'event' | 'matched' | 'data'> {
+  return { event, matched: JSON.stringify(matched), data: data === undefined ? null : JSON.stringify(data) };
+}
+
+interface Fired {
+  readonly watch: WatchRow;
+  readonly match: Match;
+}
+
+function matchesOf(watches: readonly WatchRow[], { made, memory }: Firing): Fired[] {
+  const sent = made.filter((one) => !isMadeOnTheWay(one));
+  const operations = sent.map(operationOf);
+  const renames = { thing: sent.filter(isRename).filter(isOfShape), shape: sent.filter(isRename).filter(isShape) };
+  return watches.flatMap((watch) => {
+    const { filter, event } = watch;
+    const match =
+      filter === null ? renamesMatch(event, renames) : operationsMatch(sent, operations.map(memory.filter(filter)));
+    return match === undefined ? [] : [{ watch, match }];
+  });
+}
+
+/** A built-in shape is made with its first record: it is no operation that anybody sent. */
+function isMadeOnTheWay({ head, operation }: Made): boolean {
+  return head.shapeId === 0 && operation === 'add' && isBuiltInShape(head.local);
+}
+
+const isShape = ({ head }: Made) => head.shapeId === 0;
+const isOfShape = ({ head }: Made) => head.shapeId !== 0;
+
+function operationOf(made: Made): FilteredOperation {
+  const { operation, head, name } = made;
+  const { kind, shapeId } = head;
+  const names = isRename(made) ? [nameBefore(made), name] : [name];
+  return { operation, kind, shapeId, shapeName: shapeNameIn(name), names };
+}
+
+function shapeNameIn(name: string): string {
+  const slash = name.indexOf('/');
+  return slash === -1 ? name : name.slice(0, slash);
+}
+
+function nameBefore({ head, name, oldLocal }: MadeRename): string {
+  return head.shapeId === 0 ? oldLocal : `${shapeNameIn(name)}/${oldLocal}`;
+}
+
+function operationsMatch(made: readonly Made[], matches: readonly boolean[]): Match | undefined {
+  const matching = made.filter((_, at) => matches[at]);
+  if (matching.length === 0) return undefined;
+  const retracts = matching.every(({ operation }) => operation === 'retract');
+  return { event: retracts ? 'cairn.retract' : 'cairn.write', matched: matching.map(({ opIndex }) => opIndex) };
+}
+
+/** The first is told by its names; all of them are among the operations. */
+function renamesMatch(
+  event: string | null,
+  { thing, shape }: Readonly<Record<'thing' | 'shape', readonly MadeRename[]>>,
+): Match | undefined {
+  const renames = event === 'thing.renamed' ? thing : event === 'shape.renamed' ? shape : [];
+  const [first] = renames;
+  if (first === undefined) return undefined;
+  const data = { from: nameBefore(first), to: first.name };
+  return { event: `cairn.${event}`, matched: renames.map(({ opIndex }) => opIndex), data };
+}

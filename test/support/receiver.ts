@@ -1,0 +1,55 @@
+// A receiver of webhooks on this machine, which answers as a test wants it to.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface ReceivedDelivery {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a receiver gets is whatever was sent
+  readonly body: any;
+}
+
+export type Answering = (response: ServerResponse, delivery: ReceivedDelivery) => void;
+
+export interface Receiver {
+  readonly url: string;
+  /** As the operator permits it. */
+  readonly address: string;
+  readonly received: ReceivedDelivery[];
+  /** How it answers from now on. */
+  answer(answering: Answering): void;
+}
+
+export const withStatus =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
+
+export async function startReceiver(first: Answering = withStatus(200)): Promise<Receiver> {
+  const received: ReceivedDelivery[] = [];
+  let answering = first;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const delivery = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
+    received.push(delivery);
+    answering(response, delivery);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${address}`,
+    address,
+    received,
+    answer: (next) => {
+      answering = next;
+    },
+  };
+}
