@@ -10,6 +10,7 @@ import { lookAfter } from './holding.ts';
 import { Slots } from './slots.ts';
 
 const PER_HOST = 8;
+const PER_HOME = 40;
 const IN_ALL = 200;
 /** Subscriptions at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
@@ -38,7 +39,7 @@ export async function startDeliveries(deliverer: Deliverer, { everyMs }: Deliver
 class DeliveryEngine {
   readonly #deliverer: Deliverer;
   readonly #signal: AbortSignal;
-  readonly #slots = new Slots({ perHost: PER_HOST, inAll: IN_ALL });
+  readonly #slots = new Slots({ perHost: PER_HOST, perHome: PER_HOME, inAll: IN_ALL });
   readonly #held = new Set<Promise<void>>();
   #looking: Promise<void> | undefined;
   #again = false;

@@ -5,9 +5,9 @@ import type { HeldDelivery } from '../../store/delivery-queue.ts';
 import { hasDueRun } from '../../store/run-start.ts';
 import { holdLease } from '../lease.ts';
 import { type Deliverer, makeAttempt } from './attempt.ts';
-import type { GiveBack, Slots } from './slots.ts';
+import type { GiveBack, SlotPlace, Slots } from './slots.ts';
 
-/** Where more wait for one host, it is given back for a while: who waits must not keep others from being looked after. */
+/** Where more wait beside it, it is given back for a while: who waits must not keep others from being looked after. */
 const WAITING_MAX = 16;
 const NO_ROOM_MS = 1_000;
 /** How soon what others have made is seen while something slow is under way. */
@@ -21,8 +21,7 @@ export async function lookAfter(
   { slots, signal }: { slots: Slots; signal: AbortSignal },
 ): Promise<void> {
   const { store } = deliverer;
-  const host = hostOf(webhookUrl);
-  if (slots.waitingFor(host) >= WAITING_MAX) {
+  if (slots.waitingBeside({ host: hostOf(webhookUrl), homeId: work.repoId }) >= WAITING_MAX) {
     const now = Date.now();
     await store.write('releaseDelivery', { work, now, notBefore: now + NO_ROOM_MS });
     return;
@@ -77,7 +76,7 @@ class Holding {
   async #start(signal: AbortSignal): Promise<{ held: boolean; more: boolean }> {
     const { store, webhookRetrySeconds } = this.#deliverer;
     const work = this.#work;
-    const slots = await this.#takeSlots(this.#host, signal);
+    const slots = await this.#takeSlots({ host: this.#host, homeId: work.repoId }, signal);
     try {
       const attemptsMax = 1 + webhookRetrySeconds.length;
       const request = { work, now: Date.now(), limit: slots.length, attemptsMax };
@@ -96,10 +95,10 @@ class Holding {
     }
   }
 
-  async #takeSlots(host: string, signal: AbortSignal): Promise<GiveBack[]> {
-    const taken = [await this.#slots.take(host, signal)];
+  async #takeSlots(place: SlotPlace, signal: AbortSignal): Promise<GiveBack[]> {
+    const taken = [await this.#slots.take(place, signal)];
     while (taken.length < STARTED_MAX) {
-      const another = this.#slots.tryTake(host);
+      const another = this.#slots.tryTake(place);
       if (another === undefined) break;
       taken.push(another);
     }

@@ -1,13 +1,21 @@
-// How many requests are under way: so many to one host, so many in all. Who waits longest for a host comes first, so that several
-// subscriptions with the same receiver take turns.
+// How many requests are under way: so many to one host, so many of one repository or organization, so many in all. Who waits
+// longest comes first where there is room, so that several subscriptions with the same receiver take turns.
 
 export interface SlotLimits {
   readonly perHost: number;
+  /** So that no repository, whatever hosts it names, keeps others waiting. */
+  readonly perHome: number;
   readonly inAll: number;
 }
 
-interface Waiter {
+/** Where a request goes, and whose it is. */
+export interface SlotPlace {
   readonly host: string;
+  readonly homeId: number;
+}
+
+interface Waiter {
+  readonly place: SlotPlace;
   readonly take: () => void;
 }
 
@@ -15,7 +23,8 @@ export type GiveBack = () => void;
 
 export class Slots {
   readonly #limits: SlotLimits;
-  readonly #taken = new Map<string, number>();
+  readonly #ofHosts = new Map<string, number>();
+  readonly #ofHomes = new Map<number, number>();
   readonly #waiting = new Set<Waiter>();
   #total = 0;
 
@@ -24,12 +33,12 @@ export class Slots {
   }
 
   /** Waits for one; fails when the signal is aborted. */
-  async take(host: string, signal: AbortSignal): Promise<GiveBack> {
+  async take(place: SlotPlace, signal: AbortSignal): Promise<GiveBack> {
     signal.throwIfAborted();
-    const now = this.tryTake(host);
+    const now = this.tryTake(place);
     if (now !== undefined) return now;
     const { promise, resolve, reject } = Promise.withResolvers<GiveBack>();
-    const waiter = { host, take: () => resolve(this.#take(host)) };
+    const waiter = { place, take: () => resolve(this.#take(place)) };
     const stop = () => {
       if (this.#waiting.delete(waiter)) reject(signal.reason);
     };
@@ -38,40 +47,56 @@ export class Slots {
     return await promise.finally(() => signal.removeEventListener('abort', stop));
   }
 
-  /** One that is free, and that nobody waits for. */
-  tryTake(host: string): GiveBack | undefined {
-    return this.#hasRoom(host) && this.waitingFor(host) === 0 ? this.#take(host) : undefined;
+  /** One that is free. Nobody waits for it: who waits has no room. */
+  tryTake(place: SlotPlace): GiveBack | undefined {
+    return this.#hasRoom(place) ? this.#take(place) : undefined;
   }
 
-  waitingFor(host: string): number {
-    return [...this.#waiting].filter((waiter) => waiter.host === host).length;
+  /** How many wait for the same host, or of the same home; the more of both. */
+  waitingBeside({ host, homeId }: SlotPlace): number {
+    return Math.max(
+      this.#waitingFor((other) => other.host === host),
+      this.#waitingFor((other) => other.homeId === homeId),
+    );
   }
 
-  #hasRoom(host: string): boolean {
-    return this.#total < this.#limits.inAll && (this.#taken.get(host) ?? 0) < this.#limits.perHost;
+  #waitingFor(isLike: (place: SlotPlace) => boolean): number {
+    return [...this.#waiting].filter(({ place }) => isLike(place)).length;
   }
 
-  #take(host: string): GiveBack {
+  #hasRoom({ host, homeId }: SlotPlace): boolean {
+    const { perHost, perHome, inAll } = this.#limits;
+    if (this.#total >= inAll) return false;
+    return (this.#ofHosts.get(host) ?? 0) < perHost && (this.#ofHomes.get(homeId) ?? 0) < perHome;
+  }
+
+  #take(place: SlotPlace): GiveBack {
     this.#total++;
-    this.#taken.set(host, (this.#taken.get(host) ?? 0) + 1);
+    add(this.#ofHosts, place.host, 1);
+    add(this.#ofHomes, place.homeId, 1);
     let given = false;
     return () => {
       if (given) return;
       given = true;
-      this.#giveBack(host);
+      this.#giveBack(place);
     };
   }
 
-  #giveBack(host: string): void {
+  #giveBack(place: SlotPlace): void {
     this.#total--;
-    const left = (this.#taken.get(host) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(host);
-    else this.#taken.set(host, left);
+    add(this.#ofHosts, place.host, -1);
+    add(this.#ofHomes, place.homeId, -1);
+    // There may be room for two: for one that waits for the host, and for another of the same home.
     for (const waiter of this.#waiting) {
-      if (!this.#hasRoom(waiter.host)) continue;
+      if (!this.#hasRoom(waiter.place)) continue;
       this.#waiting.delete(waiter);
       waiter.take();
-      return;
     }
   }
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, difference: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + difference;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }
