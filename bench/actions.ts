@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
-import { type ServerProcess, startCairn } from './process.ts';
+import { call, type ServerProcess, startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
 
 const BACKLOG = Number(process.env.BENCH_DELIVERIES ?? 5_000);
@@ -125,15 +125,4 @@ async function commit(bench: Bench): Promise<number> {
     { operation: 'add', name: `Claim/told-${committed++}`, about: 'Reading/r0', data: { text: 'x' } },
   ];
   return (await call<{ repoSeq: number }>(bench, 'commit.submit', { ...WORLD, operations })).repoSeq;
-}
-
-async function call<Answer>({ cairn, token }: Bench, procedure: string, input: object): Promise<Answer> {
-  const answer = await fetch(`http://127.0.0.1:${cairn.port}/trpc/${procedure}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  const body = (await answer.json()) as { result?: { data: Answer } };
-  if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
-  return body.result.data;
 }

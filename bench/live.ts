@@ -5,7 +5,7 @@ import type { Engine } from '../packages/server/src/store/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
 import type { Heard } from './live-client.ts';
-import { type LiveProcess, type ServerProcess, startCairn, startLive } from './process.ts';
+import { call, type LiveProcess, residentBytes, type ServerProcess, startCairn, startLive } from './process.ts';
 import { type LoadedRepository, loadRepository } from './read-data.ts';
 
 const MANY = Number(process.env.BENCH_STREAMS ?? 10_000);
@@ -91,10 +91,10 @@ async function manyFigures(bench: Bench, alone: readonly Told[]): Promise<Figure
 
 async function openMany({ engine, cairn, clients }: Bench, tickets: readonly string[]): Promise<Figure> {
   await pause(SETTLE_MS);
-  const before = await residentBytes(cairn);
+  const before = await residentBytes(cairn, METRICS_TOKEN);
   await clients.order({ open: { port: cairn.port, tickets } });
   await pause(SETTLE_MS);
-  const values = [((await residentBytes(cairn)) - before) / tickets.length / KIB];
+  const values = [((await residentBytes(cairn, METRICS_TOKEN)) - before) / tickets.length / KIB];
   const name = `memory of an idle live stream, of ${MANY.toLocaleString('en-US')}, ${engine}`;
   return { name, unit: 'KiB', values, atMost: 32 };
 }
@@ -150,21 +150,4 @@ async function issueTickets(bench: Bench, count = MANY): Promise<string[]> {
 
 async function issueTicket(bench: Bench): Promise<string> {
   return (await call<{ ticket: string }>(bench, 'live.issueTicket', WORLD)).ticket;
-}
-
-async function call<Answer>({ cairn, token }: Bench, procedure: string, input: object): Promise<Answer> {
-  const answer = await fetch(`http://127.0.0.1:${cairn.port}/trpc/${procedure}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  const body = (await answer.json()) as { result?: { data: Answer } };
-  if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
-  return body.result.data;
-}
-
-async function residentBytes({ port }: ServerProcess): Promise<number> {
-  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
-  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
 }

@@ -38,6 +38,22 @@ function printedPort(child: ChildProcess): Promise<number> {
   });
 }
 
+/** Calls a procedure of a server, as who has the token. */
+export async function call<Answer>(
+  { cairn, token }: { readonly cairn: ServerProcess; readonly token: string },
+  procedure: string,
+  input: object,
+): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${cairn.port}/trpc/${procedure}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
+  const body = (await answer.json()) as { result?: { data: Answer } };
+  if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
+  return body.result.data;
+}
+
 export async function startBare(service: BareService): Promise<ServerProcess> {
   const child = forkHere('bare-server.ts');
   child.send(service);

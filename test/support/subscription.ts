@@ -9,6 +9,15 @@ export const WORLD = { orgName: 'acme', repoName: 'world' };
 export const HOOK = 'http://127.0.0.1:9/hook/secret-path';
 export const OUTBOUND = { CAIRN_OUTBOUND_ALLOW: '127.0.0.1:9,localhost:9' };
 
+/** What is written for a subscription to everything, besides its name and whose it is; for tests without an app. */
+export const SUBSCRIPTION_FORM = {
+  filter: {},
+  webhookUrl: 'https://example.com/',
+  allowTraceReentry: false,
+  createdBy: 'user:ada',
+  now: 1,
+};
+
 export interface SubscriptionWorld extends TestApp {
   readonly owner: CallProcedure;
   readonly token: string;

@@ -11,6 +11,7 @@ import { createOwnerToken, createTestApp, openTestBlobs } from '../../../../test
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { applyLines, linesOf, STREAM } from '../../../../test/support/stream.ts';
+import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken } from '../operations/account.ts';
 import { type Grant, systemGrant } from '../store/grant.ts';
@@ -97,17 +98,15 @@ async function giveTokens({ store, grant }: TestRepository): Promise<void> {
 /** One of its own, and one of another repository to it: commits leave runs for both. */
 async function giveSubscriptions({ store, grant }: TestRepository, target: Grant): Promise<void> {
   const { repoId, repository } = grant;
-  const form = {
-    filter: {},
-    webhookUrl: 'https://example.com/',
-    allowTraceReentry: false,
-    createdBy: 'user:ada',
-    now: 1,
-  };
   const name = repository.orgName;
-  await store.write('createSubscription', { ...form, home: { homeId: repoId, grant }, name });
+  await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: { homeId: repoId, grant }, name });
   const source = { repoId, giver: { accountId: 1 } };
-  await store.write('createSubscription', { ...form, home: { homeId: target.repoId, grant: target }, name, source });
+  await store.write('createSubscription', {
+    ...SUBSCRIPTION_FORM,
+    home: { homeId: target.repoId, grant: target },
+    name,
+    source,
+  });
   await runStatement(
     store,
     `insert into attempt (repo_id, run_id, attempt, target, started_at) values (${repoId}, 'run', 1, 'webhook', 1)`,
@@ -188,16 +187,9 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
   it('ends what a removed repository watched: others count it no more', async () => {
     const store = await openTestStore(engine);
     const [gone, source] = [await addTestRepository(store, 'gone'), await addTestRepository(store, 'source')];
-    const form = {
-      filter: {},
-      webhookUrl: 'https://example.com/',
-      allowTraceReentry: false,
-      createdBy: 'user:ada',
-      now: 1,
-    };
     const home = { homeId: gone.grant.repoId, grant: gone.grant };
     const given = { repoId: source.grant.repoId, giver: { accountId: 1 } };
-    await store.write('createSubscription', { ...form, home, name: 'far', source: given });
+    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home, name: 'far', source: given });
     const watched = () => store.database.query('select watched from repo_sequence where watched > 0');
     expect(await watched()).toEqual([{ watched: 1 }]);
     await store.write('deleteRepository', { grant: gone.grant, now: 1 });

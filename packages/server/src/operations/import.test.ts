@@ -1,4 +1,5 @@
 // Imports from edge to storage: what is restored reads and exports as the original does.
+
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import {
 } from '../../../../test/support/import/world.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
+import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 
 type Address = typeof WORLD;
@@ -53,14 +55,11 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     const { store, session } = world;
     (await session('repo.get', COPY)).data();
     const grant = await grantOn(store, COPY);
-    const form = {
-      filter: {},
-      webhookUrl: 'https://example.com/',
-      allowTraceReentry: false,
-      createdBy: 'user:ada',
-      now: 1,
-    };
-    await store.write('createSubscription', { ...form, home: { homeId: grant.repoId, grant }, name: 'all' });
+    await store.write('createSubscription', {
+      ...SUBSCRIPTION_FORM,
+      home: { homeId: grant.repoId, grant },
+      name: 'all',
+    });
     await importFile(session, COPY, await world.exported(), { rows: 1_000 });
     expect(await store.database.query('select run_id from run')).toEqual([]);
   });

@@ -1,7 +1,9 @@
 // On PostgreSQL the number of statements of a commit does not depend on how many operations it has.
+
 import { expect, it } from 'vitest';
 import { commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
 import { openCountedStore } from '../../../../test/support/statement-count.ts';
+import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { verifyRepository } from '../../../../test/support/verify.ts';
 import { commit } from './commit.ts';
 import { findRecords } from './record.ts';
@@ -103,9 +105,9 @@ it('a commit that nobody watches takes no statement more, and one that is watche
   await near.commit([{ kind: 'shape', name: 'T', data: { fields: {} } }]);
   const adds = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, n) => ({ name: `T/${prefix}${n}`, data: {} }));
-  const form = { filter: {}, webhookUrl: 'https://example.com/', allowTraceReentry: false, createdBy: 'x', now: 1 };
   const own = { homeId: grant.repoId, grant };
-  const subscribe = async (name: string) => await store.write('createSubscription', { ...form, home: own, name });
+  const subscribe = async (name: string) =>
+    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: own, name });
   const unwatched = await statementsOf(adds(10, 'a'));
   await subscribe('first');
   // What is watched, the places of the runs, the runs, and that there is something to deliver.
@@ -115,7 +117,7 @@ it('a commit that nobody watches takes no statement more, and one that is watche
   const elsewhere = { homeId: far.grant.repoId, grant: far.grant };
   const source = { repoId: grant.repoId, giver: { accountId: 1 } };
   for (const name of ['one', 'two'])
-    await store.write('createSubscription', { ...form, home: elsewhere, name, source });
+    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: elsewhere, name, source });
   // The outbox, and that there is something in it.
   expect(await statementsOf(adds(10, 'd'))).toBe(unwatched + 6);
   for (const name of ['first', 'second', 'third', 'fourth']) {
