@@ -84,7 +84,9 @@ interface RunPlace {
 async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: `There is no run ${place.runId}. action.runs lists those that there are.` });
+  throw fail('NOT_FOUND', {
+    message: 'There is no run of this id here. action.runs, or GET on actions/runs, lists those that there are.',
+  });
 }
 
 async function getRun(context: Context, place: RunPlace): Promise<FoundRun | undefined> {

@@ -138,7 +138,10 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
       expect((await world.get(`${moon}/runs`, token)).body).toEqual({ items: [] });
       expect((await world.get(`${moon}/notifications`, token)).body).toEqual({ items: [] });
       expect((await world.get(`${moon}/runs/${first.runId}/attempts`, token)).status).toBe(404);
-      expect((await world.get(`${ACTIONS}/runs/nonsense/attempts`, token)).status).toBe(404);
+      expect(await world.get(`${ACTIONS}/runs/nonsense/attempts`, token)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND', message: expect.stringContaining('actions/runs') } },
+      });
     },
   );
 
