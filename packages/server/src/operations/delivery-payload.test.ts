@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ActionWorld, createActionWorld, WORLD } from '../../../../test/support/action.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
+import { carryOutboxes } from '../jobs/outbox.ts';
 
 const BYTES_MAX = 256 * 1024;
 
@@ -56,5 +57,43 @@ describe.each(ENGINES)('the body of a delivery on %s', (engine) => {
       matchedOperations: [{ operation: 'retract', kind: 'thing', wref: 'Signal/z', version: 2 }],
     });
     expect(retracted.body.matchedOperations[0]).not.toHaveProperty('data');
+  });
+
+  it('of another repository says whose commit it was, and holds what that one wrote', async () => {
+    const world = await createActionWorld(engine);
+    (await world.owner('repo.create', { orgName: 'acme', name: 'moon' })).data();
+    await world.subscribe({ repoName: 'moon', source: 'acme/world' });
+    await world.deliver();
+    const repoSeq = await world.add('a');
+    await carryOutboxes(world.store);
+    await expect.poll(() => world.receiver.received.length).toBe(1);
+    expect(world.receiver.received[0]?.body).toMatchObject({
+      event: 'cairn.write',
+      repo: { orgName: 'acme', repoName: 'moon' },
+      originRepo: { orgName: 'acme', repoName: 'world' },
+      repoSeq,
+      matchedOperations: [{ operation: 'add', wref: 'Signal/a', version: 1, data: { note: 'a' } }],
+    });
+  });
+
+  it('of an organization is of no repository, and says what happened to which', async () => {
+    const world = await createActionWorld(engine);
+    const { receiver, owner } = world;
+    const form = {
+      orgName: 'acme',
+      name: 'renames',
+      event: 'repo.renamed',
+      webhookUrl: `${receiver.url}/hook`,
+    } as const;
+    (await owner('subscription.create', form)).data();
+    await world.deliver();
+    (await owner('repo.rename', { ...WORLD, newName: 'globe' })).data();
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const body = receiver.received[0]?.body;
+    expect(body).toMatchObject({ event: 'cairn.repo.renamed', repo: null, subscriptionName: 'renames' });
+    expect(body.data).toMatchObject({ from: expect.stringContaining('world'), to: expect.stringContaining('globe') });
+    expect(body.matchedOperations).toEqual([]);
+    const { items } = (await owner('action.runs', { orgName: 'acme' })).data();
+    expect(items).toMatchObject([{ runId: body.runId, event: 'cairn.repo.renamed' }]);
   });
 });
