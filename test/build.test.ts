@@ -24,6 +24,9 @@ it('builds packages that work without the sources', async () => {
   );
   user.child.stdin?.end('a password of some length');
   expect((await user.ended()).code, user.output()).toBe(0);
+  const example = join(ROOT, 'examples/component-word-count');
+  const validation = startProcess('node', [cairn, 'component', 'validate', example], environment);
+  expect((await validation.ended()).code, validation.output()).toBe(0);
   const server = startProcess('node', [cairn, 'serve'], environment);
   const [, url = ''] = await server.printed(/is at (\S+) /);
   expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine: 'sqlite' });

@@ -1,25 +1,26 @@
 // What the tests of Thread start: a thread that echoes, refuses, throws or dies, as it is told.
-import { workerData } from 'node:worker_threads';
+import { threadId } from 'node:worker_threads';
 import { fail } from '@cairn/protocol/errors';
 import { serveThread } from '../../packages/server/src/store/thread.ts';
 
-const inHand = new Set<Promise<unknown>>();
-
-async function serve(request: string): Promise<string> {
+async function serve(data: string, request: string): Promise<string> {
   if (request === 'refuse') throw fail('CONFLICT', { message: 'Not now.', hint: 'wait' });
   if (request === 'throw') throw new Error('thrown in the thread');
   if (request === 'die') process.exit(1);
   if (request === 'slow') await new Promise((later) => setTimeout(later, 200));
-  return `${workerData}: ${request}`;
+  return `${data}: ${request}${request === 'who' ? ` ${threadId}` : ''}`;
 }
 
-serveThread<string, string>({
-  serve: (request) => {
-    const work = serve(request);
-    inHand.add(work.catch(() => {}));
-    return work;
-  },
-  close: async () => {
-    await Promise.all(inHand);
-  },
+serveThread((data: string) => {
+  const inHand = new Set<Promise<unknown>>();
+  return {
+    serve: (request: string) => {
+      const work = serve(data, request);
+      inHand.add(work.catch(() => {}));
+      return work;
+    },
+    close: async () => {
+      await Promise.all(inHand);
+    },
+  };
 });

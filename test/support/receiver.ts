@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface ReceivedDelivery {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
@@ -34,7 +35,8 @@ export async function startReceiver(first: Answering = withStatus(200)): Promise
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const delivery = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
+    const { method = '', url: path = '', headers } = request;
+    const delivery = { method, path, headers, text, body: text === '' ? undefined : JSON.parse(text) };
     received.push(delivery);
     answering(response, delivery);
   });
@@ -52,4 +54,21 @@ export async function startReceiver(first: Answering = withStatus(200)): Promise
       answering = next;
     },
   };
+}
+
+/** Answers 200 with so many bytes, as fast as they are taken. */
+export function pour(response: ServerResponse, bytes: number): void {
+  const chunk = Buffer.alloc(65_536, 'a');
+  let sent = 0;
+  const more = (): void => {
+    while (sent < bytes && !response.destroyed) {
+      sent += chunk.length;
+      if (!response.write(chunk)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  more();
 }

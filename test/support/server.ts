@@ -15,7 +15,7 @@ import type { LivePace } from '../../packages/server/src/live/hub.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { DeliveryMeter } from '../../packages/server/src/operations/delivery-meter.ts';
 import { createLive, type Live } from '../../packages/server/src/operations/live.ts';
-import { createOutbound } from '../../packages/server/src/outbound/client.ts';
+import { createOutbound, type OutboundOptions } from '../../packages/server/src/outbound/client.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
@@ -39,14 +39,23 @@ export interface TestApp {
 }
 
 /** `environment` holds settings, such as `{ CAIRN_CORS_ORIGINS: 'https://a.example' }`. */
-export async function createTestApp(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
-  return createTestAppOn(await openTestStore(engine), environment);
+export async function createTestApp(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  options: TestAppOptions = {},
+): Promise<TestApp> {
+  return createTestAppOn(await openTestStore(engine), environment, options);
+}
+
+interface TestAppOptions extends Partial<LivePace> {
+  /** How long a request to others may take in all, and what names mean. */
+  readonly outbound?: Pick<OutboundOptions, 'totalMs' | 'resolve'>;
 }
 
 export function createTestAppOn(
   store: Store,
   environment: Record<string, string> = {},
-  pace: Partial<LivePace> = {},
+  { outbound: reaching, ...pace }: TestAppOptions = {},
 ): TestApp {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -61,7 +70,7 @@ export function createTestAppOn(
   const metrics = createMetrics({ store, live, deliveries: new DeliveryMeter() });
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
-  const outbound = createOutbound({ allow: config.outboundAllow });
+  const outbound = createOutbound({ allow: config.outboundAllow, ...reaching });
   const stopping = new AbortController().signal;
   const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping };
   const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, { checkOutput: true });

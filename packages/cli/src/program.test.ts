@@ -120,6 +120,17 @@ describe('wrong usage', () => {
     [['credential', 'set', 'x', 'KEY=value', '--org', 'a'], 'Name the keys alone'],
     [['credential', 'set', 'x', 'KEY', '--org', 'a'], 'The value of KEY is empty.'],
     [['credential', 'set', 'x', 'A', 'B', '--org', 'a'], 'Give 2 lines on standard input: the values of A, B'],
+    [['component', 'register', 'x', '--org', 'a'], "equired option '--manifest <path>' not specified. See --help."],
+    [['component', 'register', 'x', '--minted-tokens', 'all'], 'Write setup, runtime or both with a comma.'],
+    [
+      ['component', 'publish', 'x', '--org', 'a', '--manifest', 'm', '--public', '--private'],
+      "ption '--public' cannot be used with option '--private'",
+    ],
+    [['component', 'view', 'x'], 'x is not the name of a component. Write it as ORG/NAME.'],
+    [['component', 'install', 'x', '--repo', 'a/b'], 'x is not the name of a component. Write it as ORG/NAME.'],
+    [['component', 'teardown', 'x', '--repo', 'a/b'], 'x is not the name of a component. Write it as ORG/NAME.'],
+    [['component', 'list'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
+    [['component', 'exec'], 'Name the component, as ORG/NAME or NAME, and the method.'],
     [['--format', 'xml', 'doctor'], 'Allowed choices are pretty, json, jsonl'],
     [['admin', 'create-user', '--email', 'a@b.c'], '--password-stdin'],
     [['admin', 'create-token', '--email', 'a@b.c', '--name', 'n', '--scope', 'x'], 'x is not a scope.'],
@@ -131,8 +142,16 @@ describe('wrong usage', () => {
     expect(await cairn(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 7, stdout: '' });
   });
 
+  it('of a word that may be a component says why it was not looked for', async () => {
+    const environment = { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_REPO: 'a/b' };
+    const { code, stderr } = await cairn(['frob', 'count'], environment);
+    expect([code, stderr]).toEqual([7, expect.stringMatching(/^Error: Unknown command 'frob'\. .* component of a\/b/)]);
+  });
+
   it('help and version end with 0', async () => {
     expect(await cairn(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: cairn') });
+    const exec = await cairn(['component', 'exec', '--help']);
+    expect(exec).toMatchObject({ code: 0, stdout: expect.stringContaining('--arg NAME=VALUE') });
     expect(await cairn(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
 });

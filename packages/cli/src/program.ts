@@ -7,6 +7,7 @@ import { addAssertion } from './commands/assertion.ts';
 import { addAuth } from './commands/auth.ts';
 import { addCollection } from './commands/collection.ts';
 import { addCommit } from './commands/commit.ts';
+import { addComponent } from './commands/component.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addOrg } from './commands/org.ts';
@@ -18,6 +19,7 @@ import { addStream } from './commands/stream.ts';
 import { addSubscription } from './commands/subscription.ts';
 import { addThing } from './commands/thing.ts';
 import { addToken } from './commands/token.ts';
+import { addShortcut } from './component-shortcut.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { refuseLive } from './live-list.ts';
@@ -27,6 +29,9 @@ import { formatOf } from './session.ts';
 export const HELP_FOOTER = `The token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found, 5 conflict, 6 partly applied,
 7 network.`;
+
+const SHORTCUT_HELP = `Methods of a component that is installed in the repository: cairn COMPONENT METHOD, such as
+cairn word-count count; cairn COMPONENT --help lists them.`;
 
 export function createProgram(io: CommandIo): Command {
   const program = new Command('cairn')
@@ -39,7 +44,7 @@ export function createProgram(io: CommandIo): Command {
     .option('--live', 'go on: show a list of records, or the log of a subscription, as it changes')
     .option('--quiet', 'print results and errors alone')
     .hook('preAction', (_, command) => refuseLive(command))
-    .addHelpText('after', `\n${HELP_FOOTER}`);
+    .addHelpText('after', `\n${SHORTCUT_HELP}\n\n${HELP_FOOTER}`);
   addServe(program);
   addSetup(program, io);
   addAdmin(program, io);
@@ -56,6 +61,7 @@ export function createProgram(io: CommandIo): Command {
   addSubscription(program, io);
   addAction(program, io);
   addCredential(program, io);
+  addComponent(program, io);
   addDoctor(program, io);
   applyToAll(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
@@ -81,8 +87,10 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
   const setExitCode = (given: number) => {
     code = given;
   };
-  const program = createProgram({ ...io, setExitCode });
+  const commandIo = { ...io, setExitCode };
+  const program = createProgram(commandIo);
   try {
+    await addShortcut(program, commandIo, args);
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {

@@ -1,5 +1,5 @@
 // What a command asks a person for, when there is a terminal to ask on.
-import { isCancel, password, text } from '@clack/prompts';
+import { confirm, isCancel, password, text } from '@clack/prompts';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdin } from './io.ts';
 
@@ -11,6 +11,11 @@ export async function ask(io: Io, { message, flag }: { message: string; flag: st
 export async function askSecret(io: Io, message: string): Promise<string> {
   if (!io.isTerminal) throw new UsageError('Give the password on standard input, with --password-stdin.');
   return answered(await password({ message }));
+}
+
+/** Whether a person wants it; nobody is asked where there is no terminal. */
+export async function askWhether(io: Io, message: string): Promise<void> {
+  if (io.isTerminal && (await confirm({ message })) !== true) throw new UsageError('Nothing was done.');
 }
 
 interface SecretSource {

@@ -8,14 +8,17 @@ export interface Access {
    * CAIRN_ORG_CREATION=open every account), by a token with `org:admin` on everything. A scope: on the repository or organization that the input names.
    */
   readonly needs: 'nothing' | 'sight' | 'account' | 'operator' | Scope;
-  /** What is public needs no credential, and no scope. */
-  readonly open?: true;
+  /** What is public needs no scope, and no credential either, unless it says that it does. */
+  readonly open?: true | 'credential';
   /** A second scope, on the same repository. With `repo:read` it must be for all that there is. */
   readonly with?: Scope;
   /** A second scope, on the other organization that the input names. */
   readonly also?: Scope;
-  /** Whether a component may, in its own repository with its runtime token, or anywhere with any token of its own. */
-  readonly component?: 'runtime' | 'any';
+  /**
+   * Whether a component may: in its own repository with its runtime token; there with its setup token, for what its
+   * manifest leaves to setup; or anywhere with any token of its own.
+   */
+  readonly component?: 'runtime' | 'setup' | 'any';
 }
 
 export const ACCESS = {
@@ -27,9 +30,13 @@ export const ACCESS = {
   read: { needs: 'repo:read', open: true, component: 'runtime' },
   profile: { needs: 'org:read', open: true },
   write: { needs: 'repo:write' },
+  installs: { needs: 'repo:read', open: 'credential' },
+  provisionShape: { needs: 'repo:write', component: 'setup' },
   commit: { needs: 'repo:write', component: 'runtime' },
   configure: { needs: 'repo:configure' },
+  provisionCredential: { needs: 'repo:configure', component: 'setup' },
   subscribe: { needs: 'repo:configure', with: 'repo:read' },
+  provisionSubscription: { needs: 'repo:configure', with: 'repo:read', component: 'setup' },
   callback: { needs: 'repo:action-callback', component: 'runtime' },
   admin: { needs: 'repo:admin' },
   export: { needs: 'repo:checkpoint-read', with: 'repo:read' },

@@ -54,7 +54,7 @@ export const ACTION_PROCEDURES = {
   },
   'subscription.create': {
     summary: `Tells a webhook of every commit that a filter matches, or of an event. ${SUBSCRIBES}`,
-    access: ACCESS.subscribe,
+    access: ACCESS.provisionSubscription,
     input: subscriptionCreation,
     output: subscription,
   },
@@ -151,13 +151,13 @@ export const ACTION_PROCEDURES = {
   },
   'credential.create': {
     summary: `Makes an empty credential set. ${CONFIGURES}`,
-    access: ACCESS.configure,
+    access: ACCESS.provisionCredential,
     input: credentialCreation,
     output: credentialSet,
   },
   'credential.setKeys': {
     summary: `Sets keys of a credential set, besides those that it has. ${CONFIGURES}`,
-    access: ACCESS.configure,
+    access: ACCESS.provisionCredential,
     input: credentialKeys,
     output: credentialSet,
   },

@@ -49,6 +49,17 @@ export const AUDIT_ACTIONS = {
   'credential.unsetKey': 'A key was taken out of a credential set.',
   'credential.revoke': 'A credential set was revoked.',
   'credential.delete': 'A credential set was removed.',
+  'component.register': 'A component was put into the registry.',
+  'component.publish': 'A version of a component was published.',
+  'component.unregister': 'A component was taken out of the registry.',
+  'component.install':
+    'A component was installed in a repository, or its install run again; `granted` says what it may.',
+  'component.update': 'An installed component was brought to another version; `granted` says what it may.',
+  'component.setup': 'A setup endpoint was called; `tokens` says which tokens it was given.',
+  'component.pause': 'An installed component was paused.',
+  'component.resume': 'An installed component was resumed.',
+  'component.teardown': 'An installed component was torn down: its tokens ended.',
+  'component.exec': 'A method of an installed component was called.',
   'admin.rotateSecret': 'An operator gave the server another secret.',
   'repo.transfer': 'A repository was moved to another organization; both have the entry.',
 } as const;

@@ -20,7 +20,7 @@ export const credentialSetName = z
   .string()
   .regex(CREDENTIAL_SET_NAME, 'not a name of a credential set: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
-const credentialKey = z
+export const credentialKey = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'not a key: 1 to 100 of A-Z, 0-9 and _, such as WEBHOOK_SIGNING_SECRET');
 
@@ -37,6 +37,7 @@ export const credentialSet = z.object({
     .optional()
     .describe('When another origin was to be used: nothing is sent with it until its keys are set anew.'),
   revokedAt: z.int().optional().describe('Nothing is sent with it any more, for good.'),
+  component: z.string().optional().describe('The component that it came with.'),
   createdBy: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),

@@ -1,7 +1,8 @@
 // The route table as an OpenAPI 3.1 document.
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
-import { ROUTES, type RouteKey, type RouteRow, routeAddress } from './routes.ts';
+import type { RouteRow } from './route-row.ts';
+import { ROUTES, type RouteKey, routeAddress } from './routes.ts';
 import { VERSION } from './version.ts';
 
 type Json = Record<string, unknown>;
@@ -39,6 +40,7 @@ function operation(key: RouteKey): Json {
     description: `Auth: ${row.auth}.`,
     ...(row.bearer !== 'none' && { security: [{ bearer: [] }, ...(row.bearer === 'optional' ? [{}] : [])] }),
     parameters: [...pathParameters(routeAddress(key).path), ...queryParameters(row)],
+    ...(row.body !== undefined && { requestBody: requestBody(row.body) }),
     responses: { ...answers(row), default: errorAnswer() },
   };
 }
@@ -51,6 +53,11 @@ function operationId(key: RouteKey): string {
 function pathParameters(path: string): Json[] {
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function requestBody(body: z.ZodType): Json {
+  const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+  return { required: true, content: { 'application/json': { schema } } };
 }
 
 function queryParameters(row: RouteRow): Json[] {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { ACCOUNT_PROCEDURES } from './account-procedures.ts';
 import { ACTION_PROCEDURES } from './action-procedures.ts';
+import { COMPONENT_PROCEDURES } from './component-procedures.ts';
 import { EXPORT_PROCEDURES } from './export-procedures.ts';
 import { ORG_PROCEDURES } from './org-procedures.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
@@ -19,6 +20,7 @@ export const PROCEDURES = {
   ...EXPORT_PROCEDURES,
   ...STREAM_PROCEDURES,
   ...ACTION_PROCEDURES,
+  ...COMPONENT_PROCEDURES,
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
 /** What a caller sends. */

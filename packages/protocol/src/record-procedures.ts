@@ -55,7 +55,7 @@ export const RECORD_PROCEDURES = {
   },
   'shape.create': {
     summary: 'Creates a shape, by a commit of one operation. Needs `repo:write`.',
-    access: ACCESS.write,
+    access: ACCESS.provisionShape,
     input: z.strictObject({ ...repoAddress, ...shapeInput, ...commitMessage }),
     output: shapeItem,
   },

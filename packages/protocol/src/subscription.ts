@@ -49,9 +49,11 @@ export const subscriptionFilter: z.ZodType<SubscriptionFilter> = z.lazy(() =>
 
 const event = z.enum([...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])]);
 
+export const SUBSCRIPTION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
 export const subscriptionName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
+  .regex(SUBSCRIPTION_NAME, 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
 const webhookUrl = z.string().min(1).max(URL_CHARACTERS_MAX);
 const source = z

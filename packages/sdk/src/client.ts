@@ -3,6 +3,7 @@ import { type ActionSurface, actionSurface } from './action.ts';
 import { type AuditSurface, auditSurface } from './audit.ts';
 import { type AuthSurface, authSurface } from './auth.ts';
 import { type CommitSurface, commitSurface } from './commit.ts';
+import { type ComponentSurface, componentSurface } from './component.ts';
 import { type CredentialSurface, credentialSurface } from './credential.ts';
 import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
 import { type ExportSurface, exportSurface } from './export.ts';
@@ -41,6 +42,7 @@ export class CairnClient {
   readonly subscription: SubscriptionSurface;
   readonly action: ActionSurface;
   readonly credential: CredentialSurface;
+  readonly component: ComponentSurface;
   readonly token: TokenSurface;
   readonly diagnostics: DiagnosticsSurface;
 
@@ -62,6 +64,7 @@ export class CairnClient {
     this.subscription = subscriptionSurface(call);
     this.action = actionSurface(call);
     this.credential = credentialSurface(call);
+    this.component = componentSurface(call, http);
     this.token = tokenSurface(call);
     this.diagnostics = diagnosticsSurface(call);
   }

@@ -10,6 +10,19 @@ export type { AuditItem } from '@cairn/protocol/audit';
 export type { Capabilities } from '@cairn/protocol/capabilities';
 export type { Checkpoint } from '@cairn/protocol/checkpoint';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+export type {
+  Component,
+  ComponentInstall,
+  ComponentReport,
+  ExecAnswer,
+  Finding,
+  Granted,
+  ManifestProblem,
+  RegistryItem,
+  Resolution,
+  SetupResult,
+} from '@cairn/protocol/component';
+export type { FindingCode, InstallState } from '@cairn/protocol/component-state';
 export type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 export type {
   ContentName,
@@ -70,6 +83,18 @@ export type { AuditSurface, ListAudit } from './audit.ts';
 export type { AuthSurface } from './auth.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
+export type {
+  ComponentSurface,
+  ComponentTeardown,
+  InstallComponent,
+  ListInstalls,
+  ListRegistry,
+  MethodArguments,
+  PublishComponent,
+  RegisterComponent,
+  SetupCall,
+  ViewComponent,
+} from './component.ts';
 export type {
   CreateCredentialSet,
   CredentialSurface,

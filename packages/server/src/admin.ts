@@ -1,5 +1,5 @@
 // The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
-// machine, straight on the database, whether the server runs or not.
+// machine, straight on the database, whether the server runs or not. And the check of manifests, which needs no server at all.
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './auth/secret.ts';
@@ -13,7 +13,9 @@ import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';
 import { openStore, type Store } from './store/store.ts';
 
+export { joinManifest } from '@cairn/protocol/manifest-join';
 export { main as serve } from './main.ts';
+export { checkManifest } from './model/manifest.ts';
 
 export interface CreateUser {
   readonly email: string;

@@ -3,6 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
 import * as action from './routes/action.ts';
+import * as component from './routes/component.ts';
 import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
 import { download } from './routes/download.ts';
@@ -44,9 +45,9 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /api/repos/:org/:repo/actions/notifications': action.notifications,
     'POST /api/action-runs/:runId/callback': action.callback,
     'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': submit,
-    'POST /api/component-registry/:orgName/:componentName/resolve': unbuilt,
-    'POST /api/component-registry/:orgName/:componentName/setup-call': unbuilt,
-    'POST /api/component-registry/:orgName/:componentName/cli/:method': unbuilt,
+    'POST /api/component-registry/:orgName/:componentName/resolve': component.resolve,
+    'POST /api/component-registry/:orgName/:componentName/setup-call': component.setup,
+    'POST /api/component-registry/:orgName/:componentName/cli/:method': component.command,
     'POST /mcp': unbuilt,
     'GET /sse': sse,
     'GET /.well-known/oauth-protected-resource': unbuilt,
@@ -69,6 +70,7 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'GET /health/ready': health.ready,
     'GET /metrics': metrics,
     'GET /openapi.json': docs.openApi,
+    'GET /docs/component-manifest.json': docs.manifestSchema,
     'GET /docs/api': docs.apiPage,
     'GET /assets/:file': explorer.asset,
     'GET /': explorer.index,

@@ -29,10 +29,12 @@ export type Expected = { readonly status: 401 | 403 | 404; readonly missing?: re
 /** Before anything is looked up; `undefined` where that does not decide. */
 export function expectedAtOnce(one: Caller, { needs, open, component }: Access): Expected | undefined {
   if (one.kind === 'bad') return { status: 401 };
-  if (one.kind === 'anonymous' && (needs === 'account' || needs === 'operator' || (isScope(needs) && !open))) {
+  if (one.kind === 'anonymous' && (needs === 'account' || needs === 'operator' || (isScope(needs) && open !== true))) {
     return { status: 401 };
   }
-  const unfit = one.kind === 'setup' ? component !== 'any' : one.kind === 'runtime' && component === undefined;
+  // The setup token of this world is for no install, and so for nothing: component-provision.test.ts.
+  const fits = component === 'any' || (one.kind === 'runtime' && component === 'runtime');
+  const unfit = (one.kind === 'setup' || one.kind === 'runtime') && !fits;
   return unfit ? { status: 403 } : undefined;
 }
 
@@ -51,7 +53,7 @@ function expectedFor({ one, access, target, place }: Question): Expected {
   if (needs === 'operator') return isOperator(one) ? 'allowed' : { status: 403 };
   if (one.kind === 'runtime' && target !== HOME) return { status: 403 };
   if (!sees(one, target, place)) return { status: 404 };
-  const isRead = access.open === true && isOpen(one, target, place);
+  const isRead = access.open !== undefined && isOpen(one, target, place);
   if (access.with !== undefined) return expectedOfBoth({ one, access, target, place }, [needs as Scope, access.with]);
   if (needs === 'sight' || isRead || heldIn(one, target, place).has(needs))
     return expectedOfSecond(one, access, target);
@@ -96,6 +98,9 @@ const GIVES: Partial<Record<ProcedureName, readonly Scope[]>> = {
   'org.setMemberRole': ORGANIZATION_ROLES.viewer,
 };
 
+/** What is installed is told to who may read all. */
+const FOR_ALL_READERS: readonly ProcedureName[] = ['component.list', 'component.get', 'component.doctor'];
+
 export function expectedOf(name: ProcedureName, one: Caller, target: Target): Expected {
   const access: Access = PROCEDURES[name].access;
   // It names a run alone, and there is none.
@@ -105,6 +110,9 @@ export function expectedOf(name: ProcedureName, one: Caller, target: Target): Ex
   const expected = expectedFor({ one, access, target, place: aboutOrganization ? 'org' : 'repo' });
   // A dry run is also for who may read all, by more than the repository being public.
   if (name === 'commit.validate' && !one.narrowed && heldIn(one, target, 'repo').has('repo:read')) return 'allowed';
+  if (expected === 'allowed' && one.narrowed && FOR_ALL_READERS.includes(name)) {
+    return { status: 403, missing: ['repo:read'] };
+  }
   const missing = (GIVES[name] ?? []).filter((scope) => !one.scopes.includes(scope));
   return expected !== 'allowed' || missing.length === 0 ? expected : { status: 403, missing };
 }

@@ -35,6 +35,7 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   await store.write('setRepositoryRole', { ...change, person: { email: 'new@example.com' }, inviter });
   await giveTokens(repository);
   await giveCredentials(repository);
+  await giveComponent(repository);
   await giveSubscriptions(repository, target);
   const fields = { x: { type: 'number', indexed: true }, 'next?': 'wref', 'far?': 'wref' };
   await commit([{ kind: 'shape', name: 'Location', data: { fields } }]);
@@ -93,6 +94,18 @@ async function giveTokens({ store, grant }: TestRepository): Promise<void> {
   const scopes = [{ resource: `${orgName}/${name}`, permissions: ['repo:read' as const] }];
   await createToken(store, { email: `${orgName}@example.com`, name: 'one', scopes });
   await createComponentToken(store, { repoId: grant.repoId });
+}
+
+async function giveComponent({ store, grant: { repoId } }: TestRepository): Promise<void> {
+  await runStatement(
+    store,
+    `insert into component_install (repo_id, install_id, component_id, state, version, manifest_hash, granted,
+       installed_by, installed_at, updated_at) values (${repoId}, 'ins', 1, 'ready', '1.0.0', '', '{}', 'user:ada', 1, 1)`,
+  );
+  await runStatement(
+    store,
+    `insert into component_shape (repo_id, shape_id, install_id, version) values (${repoId}, 1, 'ins', 1)`,
+  );
 }
 
 /** One of its own, and one of another repository to it: commits leave runs for both. */

@@ -16,8 +16,14 @@ export const BUILT_IN_SHAPES: Readonly<Record<string, BuiltInShape>> = {
   Content: { fields: { content: 'string' }, description: 'Text about the repository: Readme and Agents.' },
   LicenseSubject: { fields: { 'title?': 'string', 'url?': 'string' }, description: 'What a licence is declared for.' },
   LicenseDeclaration: { fields: { license: 'string', 'url?': 'string' }, description: 'A licence, by its SPDX id.' },
-  ComponentInstall: { fields: { 'state?': 'string', 'manifest?': 'json' }, description: 'An installed component.' },
-  ComponentConfig: { fields: { 'config?': 'json' }, description: 'How an installed component is set up.' },
+  ComponentInstall: {
+    fields: { state: 'string', version: 'string', manifestHash: 'string', 'component?': 'string' },
+    description: 'An installed component.',
+  },
+  ComponentConfig: {
+    fields: { 'cliBaseUrl?': 'string', 'config?': 'json' },
+    description: 'How an installed component is set up.',
+  },
 };
 
 export const CONTENT_BYTES_MAX = 65_536;

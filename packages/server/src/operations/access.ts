@@ -43,6 +43,18 @@ export async function authorizeBoth(
   return grant(principal, found, ...scopes);
 }
 
+/**
+ * For what an install does itself in its repository, at the word of its setup token: the manifest says what, and the store
+ * holds it to that. The token itself may read and write nothing.
+ */
+export async function authorizeSetup({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
+  refuseElsewhere(principal, address);
+  const found = await findRepository(store.database, address);
+  if (principal.kind !== 'component' || found?.repoId !== principal.repoId) throw repositoryNotFound();
+  const { component: holder } = principal;
+  return { ...found, scope: 'repo:write', narrowing: undefined, writes: undefined, holder } as Grant;
+}
+
 /** For a repository that may be deleted, as long as it can be restored. */
 export async function authorizeRestore({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   const scope = 'repo:admin';
@@ -140,7 +152,8 @@ function grant(principal: Principal, found: FoundRepository | undefined, scope: 
   requireScopes(held, second === undefined ? [scope] : [scope, second], roleScopesIn(principal, seen));
   const writes = principal.kind === 'component' ? [principal.writes] : undefined;
   const repoId = seen.repository.importing && READING.includes(scope) ? NO_REPOSITORY : seen.repoId;
-  return { ...seen, repoId, scope, narrowing: narrowingIn(principal, seen), writes } as Grant;
+  const holder = principal.kind === 'component' ? principal.component : undefined;
+  return { ...seen, repoId, scope, narrowing: narrowingIn(principal, seen), writes, holder } as Grant;
 }
 
 interface Sight {

@@ -18,12 +18,15 @@ export function authorOf(principal: Principal): string {
 
 /** Whose submission ids these are, whatever they are called: a person's sessions and tokens share them. */
 export function ownerOf(principal: Principal): string {
-  if (principal.kind === 'component') return `component:${principal.component}`;
+  if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
   return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }
 
-/** The name of a token is for members of the organization. Others learn whose it was. */
-export function shownAuthor<Item extends { createdBy: string }>({ roles }: Grant, item: Item): Item {
-  if (roles.organization !== null) return item;
-  return { ...item, createdBy: item.createdBy.replace(/^token:([^/]+)\/.*$/, 'token:$1') };
+/**
+ * The name of a token is for members of the organization, and so is that of a component, which may be private; a component
+ * knows itself. Others learn whose it was.
+ */
+export function shownAuthor<Item extends { createdBy: string }>({ roles, holder }: Grant, item: Item): Item {
+  if (roles.organization !== null || item.createdBy === `component:${holder}`) return item;
+  return { ...item, createdBy: item.createdBy.replace(/^(token|component):([^/]+)\/.*$/, '$1:$2') };
 }

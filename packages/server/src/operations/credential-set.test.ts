@@ -11,7 +11,7 @@ import type { Engine, StoreLocation, Transaction } from '../store/database.ts';
 import { openPostgresWriter } from '../store/postgres.ts';
 import { findRepository } from '../store/repository.ts';
 import { openSqliteWriter } from '../store/sqlite-writer.ts';
-import { type CredentialUse, type OpenedCredentials, openCredentials } from './credential-use.ts';
+import { type DeliveryUse, type OpenedCredentials, openCredentials } from './credential-use.ts';
 
 const WORLD = { orgName: 'acme', repoName: 'world' };
 const SET = { ...WORLD, name: 'hooks' };
@@ -34,17 +34,16 @@ async function prepare(engine: Engine) {
     );
     return rows[0]?.id ?? '';
   };
-  const open = async (use: Partial<CredentialUse> = {}) =>
+  const open = async (use: Partial<DeliveryUse> = {}) =>
     await openCredentials(
       { store, keys },
       {
         homeId: homeIdOf({ repoId }),
         credentialSetId: await setIdOf('hooks'),
-        subscriptionName: 'tell',
+        actor: 'subscription:tell',
         target: 'webhook',
         origin: ORIGIN,
-        runId: 'run_1',
-        attempt: 1,
+        details: { runId: 'run_1', attempt: 1 },
         ...use,
       },
     );
@@ -132,7 +131,7 @@ describe.each(ENGINES)('credential sets on %s', (engine) => {
     const headers = headersFor({ id: 'run_1', at: new Date(), body });
     expect(new Webhook(SECRET).verify(body, headers)).toEqual({ a: 1 });
     expect((await set()).boundOrigin).toBe(ORIGIN);
-    opened(await open({ attempt: 2 }));
+    opened(await open({ details: { runId: 'run_1', attempt: 2 } }));
     expect(await actions()).toEqual(['use', 'use', 'bind', 'setKeys', 'create']);
   });
 

@@ -15,6 +15,7 @@ import {
 } from '../store/credential-set.ts';
 import { authorOf, shownAuthor } from './attribution.ts';
 import { type Audited, audited } from './audit.ts';
+import { openOwnSet, provisionSet } from './component/provision.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { authorizeHome, type HomeGrant, homeTarget } from './home.ts';
@@ -47,6 +48,7 @@ export async function createCredentialSet(
   context: Context,
   { name, description, ...address }: ProcedureArguments<'credential.create'>,
 ): Promise<CredentialSet> {
+  if (context.principal.kind === 'component') return await provision(context, { name, ...address });
   const home = await authorizeHome(context, address);
   const credentialSetId = crypto.randomUUID();
   const change = changeOf(context, { home, credentialSetId, name });
@@ -56,6 +58,13 @@ export async function createCredentialSet(
     told(context, home, { action: 'credential.create', name }),
   );
   return shown(home, made);
+}
+
+/** By the setup token of a component: one that is there already is what it wanted. */
+async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
+  const home = await provisionSet(context, address);
+  const { homeId } = home;
+  return shown(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
 }
 
 export async function setCredentialKeys(
@@ -137,7 +146,8 @@ async function findChange(
   context: Context,
   { name, ...address }: ProcedureArguments<'credential.get'>,
 ): Promise<{ home: HomeGrant; change: CredentialSetChange }> {
-  const home = await authorizeHome(context, address);
+  const isComponent = context.principal.kind === 'component';
+  const home = isComponent ? await openOwnSet(context, { name, ...address }) : await authorizeHome(context, address);
   const { homeId } = home;
   const { credentialSetId } = await findCredentialSet(context.store.database, { homeId, name });
   return { home, change: changeOf(context, { home, credentialSetId, name }) };
@@ -159,7 +169,7 @@ function told(context: Context, home: HomeGrant, { name, ...entry }: Told): Audi
 }
 
 function shown(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
-  const { credentialSetId: _, boundOrigin, boundFallbackOrigin, unboundAt, revokedAt, keys, ...rest } = set;
+  const { credentialSetId: _, boundOrigin, boundFallbackOrigin, unboundAt, revokedAt, component, keys, ...rest } = set;
   return {
     orgName: home.orgName,
     ...(home.repoName !== undefined && { repoName: home.repoName }),
@@ -170,6 +180,7 @@ function shown(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
     ...(boundFallbackOrigin !== null && { boundFallbackOrigin }),
     ...(unboundAt !== null && { unboundAt }),
     ...(revokedAt !== null && { revokedAt }),
+    ...(component !== null && { component }),
   };
 }
 

@@ -1,10 +1,11 @@
-// Opens a credential set for one delivery: to the origin that it is bound to, while it is not revoked, and written down.
+// Opens a credential set for one request: to the origin that it is bound to, while it is not revoked, and written down.
 import {
   type DeliveryTarget,
   deliveryHeaders,
   keysFor,
   type SignedDelivery,
   secretsOf,
+  type Values,
 } from '../auth/delivery-header.ts';
 import { createScrubber } from '../auth/scrub.ts';
 import { unseal } from '../auth/sealing.ts';
@@ -15,12 +16,17 @@ import type { Keys } from './context.ts';
 export interface CredentialUse {
   readonly homeId: number;
   readonly credentialSetId: string;
-  readonly subscriptionName: string;
-  readonly target: DeliveryTarget;
+  /** Who uses it: `subscription:NAME` or `component:ORG/NAME`. */
+  readonly actor: string;
+  readonly target: DeliveryTarget | 'command';
   /** Of the URL that it is sent to, such as https://hooks.example.com. */
   readonly origin: string;
-  readonly runId: string;
-  readonly attempt: number;
+  /** What it is used for, to be written down: nothing secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface DeliveryUse extends CredentialUse {
+  readonly target: DeliveryTarget;
 }
 
 export interface OpenedCredentials {
@@ -52,26 +58,42 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   },
 };
 
+interface Opener {
+  readonly store: Store;
+  readonly keys: Keys;
+}
+
+/** For what is sent to a webhook, or to an endpoint of a component. */
 export async function openCredentials(
-  { store, keys }: { readonly store: Store; readonly keys: Keys },
-  use: CredentialUse,
+  opener: Opener,
+  use: DeliveryUse,
 ): Promise<OpenedCredentials | RefusedCredentials> {
-  const { homeId, credentialSetId, subscriptionName, target, origin, runId, attempt } = use;
-  const used = await store.write('useCredentialSet', {
-    ...{ homeId, credentialSetId, target, origin },
-    actor: `subscription:${subscriptionName}`,
-    wanted: keysFor(target),
-    details: { target, runId, attempt },
-    now: Date.now(),
-  });
-  if ('refusal' in used) return REFUSALS[used.refusal];
-  const opened = used.values.map(({ key, value }): [string, string] => [
-    key,
-    unseal(keys.sealing, { homeId, credentialSetId, key }, value),
-  ]);
-  const values = new Map(opened);
+  const { target } = use;
+  const values = await openValues(opener, use, keysFor(target));
+  if (typeof values === 'string') return REFUSALS[values];
   return {
     headersFor: (delivery) => deliveryHeaders(values, target, delivery),
     scrub: createScrubber(secretsOf(values)),
   };
+}
+
+/** All values of the set, for who has a use for the wanted ones; or why there are none. */
+export async function openValues(
+  { store, keys }: Opener,
+  { details, ...use }: CredentialUse,
+  wanted: readonly string[],
+): Promise<Values | UseRefusal> {
+  const { homeId, credentialSetId, target } = use;
+  const used = await store.write('useCredentialSet', {
+    ...use,
+    wanted,
+    details: { target, ...details },
+    now: Date.now(),
+  });
+  if ('refusal' in used) return used.refusal;
+  const opened = used.values.map(({ key, value }): [string, string] => [
+    key,
+    unseal(keys.sealing, { homeId, credentialSetId, key }, value),
+  ]);
+  return new Map(opened);
 }

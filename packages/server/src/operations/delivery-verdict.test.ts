@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const SCHEDULE = { now: NOW, retrySeconds: [5, 30, 300], chance: 0.5 };
 
 function answer(status: number, headers: Record<string, string> = {}) {
-  return { kind: 'answer', status, headers, body: '', durationMs: 1 } as const;
+  return { kind: 'answer', status, headers, body: '', truncated: false, durationMs: 1 } as const;
 }
 
 describe('what an answer means', () => {

@@ -26,7 +26,7 @@ export function judge(answer: OutboundAnswer | OutboundFailure | RefusedCredenti
   if (!('kind' in answer)) return { outcome: 'failed', errorCode: answer.code, errorMessage: answer.message };
   if (answer.kind === 'failure') {
     const outcome = answer.code === 'TARGET_REFUSED' ? 'failed' : 'retry';
-    return { outcome, errorCode: answer.code, errorMessage: answer.message };
+    return { outcome, errorCode: answer.code, errorMessage: adviceOn(answer) };
   }
   const { status: httpStatus, headers } = answer;
   if (httpStatus === ACCEPTED) return { outcome: 'accepted', httpStatus };
@@ -40,6 +40,10 @@ export function judge(answer: OutboundAnswer | OutboundFailure | RefusedCredenti
 }
 
 const GONE_REASON = 'The receiver answered 410: it is gone for good. Change the URL, or resume the subscription.';
+
+function adviceOn({ code, message }: OutboundFailure): string {
+  return code === 'TIMEOUT' ? `${message} Answer 202 at once, and report the outcome by the callback.` : message;
+}
 
 function messageOf(status: number): string {
   if (status >= 300 && status < 400) return `The receiver answered ${status}. Redirects are not followed: use its URL.`;

@@ -68,7 +68,9 @@ async function credentialsFor(
 ): Promise<OpenedCredentials | RefusedCredentials> {
   if (credentialSetId === null) return OPEN;
   const { homeId, subscriptionName, target, runId, attempt } = delivery;
-  const use = { homeId, subscriptionName, target, runId, attempt, credentialSetId, origin: new URL(url).origin };
+  const { origin } = new URL(url);
+  const actor = `subscription:${subscriptionName}`;
+  const use = { homeId, credentialSetId, actor, target, origin, details: { runId, attempt } };
   return await openCredentials({ store, keys }, use);
 }
 

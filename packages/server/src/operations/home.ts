@@ -45,7 +45,7 @@ async function authorizeOwn(context: Context, orgName: string): Promise<HomeGran
   return { homeId: homeIdOf({ orgId }), orgId, orgName: organization.name, repoName: undefined, grant: undefined };
 }
 
-function ofRepository(grant: Grant): HomeGrant {
+export function ofRepository(grant: Grant): HomeGrant {
   const { repoId, orgId, repository } = grant;
   return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
 }

@@ -28,8 +28,8 @@ async function prepare(engine: Engine) {
     const found = await openCredentials(
       { store, keys: deriveKeys(secret) },
       {
-        ...{ homeId: rows[0]?.home ?? 0, credentialSetId: rows[0]?.id ?? '', subscriptionName: 's' },
-        ...{ target: 'webhook', origin: 'https://a.example', runId: 'run_1', attempt: 1 },
+        ...{ homeId: rows[0]?.home ?? 0, credentialSetId: rows[0]?.id ?? '', actor: 'subscription:s' },
+        ...{ target: 'webhook', origin: 'https://a.example', details: {} },
       },
     );
     if ('code' in found) throw new Error(found.code);

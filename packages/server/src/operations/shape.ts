@@ -10,6 +10,7 @@ import { listShapes as findShapes } from '../store/record.ts';
 import { listIndexes } from '../store/shape-index.ts';
 import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
+import { provisionShape } from './component/provision.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from './single-write.ts';
@@ -74,7 +75,10 @@ function refuseThing(name: string): void {
 }
 
 export async function createShape(context: Context, input: ProcedureArguments<'shape.create'>): Promise<ShapeItem> {
-  return await writeShape(context, input, { operation: 'add', kind: 'shape', data: dataOf(input) });
+  const change = { operation: 'add', kind: 'shape', name: input.name, data: dataOf(input) };
+  const named = { operation: change, name: input.name };
+  if (context.principal.kind !== 'component') return await writeNamedShape(context, input, named);
+  return await writeNamedShape(context, input, named, () => provisionShape(context, input));
 }
 
 export async function reviseShape(context: Context, input: ProcedureArguments<'shape.revise'>): Promise<ShapeItem> {
@@ -108,8 +112,9 @@ async function writeNamedShape(
   context: Context,
   input: WriteInput,
   { operation, name }: { operation: object; name: string },
+  write = () => writeOne(context, input, operation),
 ): Promise<ShapeItem> {
-  const { grant, atRepoSeq } = await writeOne(context, input, operation);
+  const { grant, atRepoSeq } = await write();
   const { indexes, ...item } = await readShape(context, unnarrowed(grant), {
     wref: name,
     atRepoSeq,

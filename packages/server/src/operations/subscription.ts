@@ -3,6 +3,7 @@ import type { AuditAction } from '@cairn/protocol/audit';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription } from '@cairn/protocol/subscription';
+import { maskedOrigin } from '../model/masked-origin.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import {
   type FoundSubscription,
@@ -11,6 +12,7 @@ import {
 } from '../store/subscription.ts';
 import { authorOf, shownAuthor } from './attribution.ts';
 import { audited } from './audit.ts';
+import { provisionSubscription } from './component/provision.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from './home.ts';
@@ -45,6 +47,7 @@ export async function createSubscription(
   context: Context,
   input: ProcedureArguments<'subscription.create'>,
 ): Promise<Subscription> {
+  if (context.principal.kind === 'component') return await provision(context, input);
   const { orgName, repoName, source, ...form } = input;
   const home = await authorizeSubscribing(context, { orgName, repoName });
   checkSubject(home, input);
@@ -56,6 +59,12 @@ export async function createSubscription(
     told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
   );
   return shown(home, made);
+}
+
+/** By the setup token of a component: one that is there already is set right. */
+async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
+  const home = await provisionSubscription(context, input);
+  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }));
 }
 
 export async function updateSubscription(
@@ -146,11 +155,6 @@ interface Targets {
 async function checkTargets({ outbound }: Context, { webhookUrl, fallbackWebhookUrl }: Targets): Promise<void> {
   if (webhookUrl !== undefined) await outbound.check(webhookUrl, 'webhookUrl');
   if (fallbackWebhookUrl != null) await outbound.check(fallbackWebhookUrl, 'fallbackWebhookUrl');
-}
-
-/** Paths and queries of webhooks often hold secrets. */
-function maskedOrigin(url: string): string {
-  return `${new URL(url).origin}/***`;
 }
 
 function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {

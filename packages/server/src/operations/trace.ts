@@ -3,6 +3,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import type { OwnInstall } from '../store/commit/component-guard.ts';
 import type { Trace } from '../store/commit/drafting.ts';
 import type { Context } from './context.ts';
 
@@ -34,15 +35,23 @@ export function readTrace(key: KeyObject, header: string | undefined, now: numbe
   return Number(sentAt) + VALID_MS < now ? undefined : { traceId, depth: Number(depth) };
 }
 
-/** What a commit is to be known by among those that others lead to: its trace, and the component that writes it. */
+/** What a commit is to be known by: its trace, and the component that writes it, with its install. */
 export function causeOf({ keys, trace, principal }: Context): Cause {
-  const component = principal.kind === 'component' ? principal.component : undefined;
-  return { trace: readTrace(keys.trace, trace, Date.now()), component };
+  const joined = readTrace(keys.trace, trace, Date.now());
+  if (principal.kind !== 'component') return { trace: joined, component: undefined, install: undefined };
+  const { component, installId } = principal;
+  return { trace: joined, component, install: installId === undefined ? undefined : ownInstall(component, installId) };
+}
+
+/** `component` is its full name. */
+function ownInstall(component: string, installId: string): OwnInstall {
+  return { installId, componentName: component.slice(component.indexOf('/') + 1) };
 }
 
 interface Cause {
   readonly trace: Trace | undefined;
   readonly component: string | undefined;
+  readonly install: OwnInstall | undefined;
 }
 
 function codeOf(key: KeyObject, text: string): Buffer {

@@ -7,7 +7,7 @@ import type { OutboundAnswer, OutboundRequest } from './outbound.ts';
 import type { Pinned } from './resolve.ts';
 import type { Target } from './target.ts';
 
-const BODY_BYTES_MAX = 64 * 1_024;
+const ANSWER_BYTES_MAX = 64 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 
 export interface Exchange {
@@ -18,7 +18,7 @@ export interface Exchange {
   readonly ca: string | undefined;
 }
 
-export type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body'>;
+export type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
 
 export async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -28,7 +28,7 @@ export async function exchange(request: OutboundRequest, terms: Exchange): Promi
   const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
   const failed = (error: Error) => reject(explain(error, { target: terms.target, ...progress }));
   client.on('error', failed);
-  client.on('response', (response) => readAnswer(response).then(resolve, failed));
+  client.on('response', (response) => readAnswer(response, request.answerBytesMax).then(resolve, failed));
   client.end(request.body);
   try {
     return await promise;
@@ -108,16 +108,16 @@ function explain(error: Error, { target, reached, connected }: Progress & { targ
 }
 
 /** The beginning of the answer is enough; the rest is not waited for, however long it is. */
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX): Promise<Answer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= BODY_BYTES_MAX) break;
+    if (length > bytesMax) break;
   }
-  const body = toText(Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX));
-  return { status: response.statusCode ?? 0, headers: toHeaders(response), body };
+  const body = toText(Buffer.concat(chunks).subarray(0, bytesMax));
+  return { status: response.statusCode ?? 0, headers: toHeaders(response), body, truncated: length > bytesMax };
 }
 
 /** A character that was cut in two at the end is left out. Zero bytes are no text for PostgreSQL. */

@@ -31,7 +31,7 @@ export function connectTimeout(connectMs: number): OutboundError {
 }
 
 export function timeout(totalMs: number): OutboundError {
-  const message = `The answer was not complete within ${inSeconds(totalMs)}. Answer 202 at once, and report the outcome by the callback.`;
+  const message = `The answer was not complete within ${inSeconds(totalMs)}.`;
   return new OutboundError('TIMEOUT', message);
 }
 

@@ -1,10 +1,12 @@
-// Requests that the server sends to addresses that others chose: webhooks, and later components. Who may be reached is
+// Requests that the server sends to addresses that others chose: webhooks and components. Who may be reached is
 // decided when an address is saved and again at each connection.
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** How much of the answer is read; by default 64 KiB. */
+  readonly answerBytesMax?: number | undefined;
   /** Ends the request early: the server stops. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -14,8 +16,10 @@ export interface OutboundAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 64 KiB, as text. */
+  /** As text, as far as it was read. */
   readonly body: string;
+  /** Whether there was more than what was read. */
+  readonly truncated: boolean;
   readonly durationMs: number;
 }
 

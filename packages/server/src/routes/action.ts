@@ -1,11 +1,9 @@
 // The action routes of REST (spec 4.3): what became of the runs of a repository, and what receivers report back.
 import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
-import { fail } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import * as action from '../operations/action.ts';
 import { addressIn } from './edge/address.ts';
 import { answerJson } from './edge/answer.ts';
-import { readBody } from './edge/body.ts';
+import { parseBody, readBody } from './edge/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from './edge/env.ts';
 import { readParameters } from './edge/query.ts';
 
@@ -34,7 +32,7 @@ export const callback: RouteHandler = async (c) => {
   const id = runIdIn(c);
   await action.authorizeReport(operationContext(c), id);
   const text = await readBody(c, { contentType: 'application/json', maxBytes: CALLBACK_BYTES_MAX });
-  const report = callbackBody.parse(parsed(text));
+  const report = callbackBody.parse(parseBody(text, CALLBACK_DEPTH_MAX));
   return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
 };
 
@@ -42,15 +40,6 @@ export const callback: RouteHandler = async (c) => {
 function runIdIn(c: EdgeContext): string {
   const given = c.req.param('runId') ?? '';
   return runId.safeParse(given).success ? given : '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    scanJson(text, { maxDepth: CALLBACK_DEPTH_MAX });
-    return JSON.parse(text);
-  } catch (error) {
-    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
-  }
 }
 
 function answered(c: EdgeContext, body: object): Response | Promise<Response> {

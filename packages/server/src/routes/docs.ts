@@ -1,8 +1,10 @@
 // The description of the interface: for programs at /openapi.json, for people at /docs/api.
+import { manifestSchema } from '@cairn/protocol/manifest-schema';
 import { openApiDocument } from '@cairn/protocol/openapi';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
-import { ROUTES, type RouteKey, type RouteRow, routeAddress } from '@cairn/protocol/routes';
+import type { RouteRow } from '@cairn/protocol/route-row';
+import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { html } from 'hono/html';
 import { answer } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
@@ -11,15 +13,23 @@ import { type Html, page } from './edge/page.ts';
 export interface Docs {
   readonly openApi: RouteHandler;
   readonly apiPage: RouteHandler;
+  readonly manifestSchema: RouteHandler;
 }
 
-/** Both are made once, at start: they do not change. */
+/** Each is made once, when it is first asked for: they do not change. */
 export function createDocs(publicUrl: string): Docs {
-  const document = JSON.stringify(openApiDocument(publicUrl));
-  const text = apiPage();
   return {
-    openApi: (c) => answer(c, { body: document, contentType: 'application/json' }),
-    apiPage: (c) => answer(c, { body: text, contentType: 'text/html; charset=utf-8' }),
+    openApi: once('application/json', () => JSON.stringify(openApiDocument(publicUrl))),
+    apiPage: once('text/html; charset=utf-8', apiPage),
+    manifestSchema: once('application/schema+json', () => JSON.stringify(manifestSchema(publicUrl))),
+  };
+}
+
+function once(contentType: string, make: () => string): RouteHandler {
+  let body: string | undefined;
+  return (c) => {
+    body ??= make();
+    return answer(c, { body, contentType });
   };
 }
 

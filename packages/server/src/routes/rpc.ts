@@ -13,6 +13,10 @@ import { whoami } from '../operations/auth.ts';
 import * as change from '../operations/change.ts';
 import * as checkpoint from '../operations/checkpoint.ts';
 import * as commit from '../operations/commit.ts';
+import { execCommand } from '../operations/component/command.ts';
+import * as ending from '../operations/component/end.ts';
+import * as install from '../operations/component/install.ts';
+import * as registry from '../operations/component/registry.ts';
 import * as content from '../operations/content.ts';
 import type { Context } from '../operations/context.ts';
 import * as credentialSet from '../operations/credential-set.ts';
@@ -139,6 +143,20 @@ const OPERATIONS: Operations = {
   'credential.revoke': credentialSet.revokeCredentialSet,
   'credential.delete': credentialSet.deleteCredentialSet,
   'credential.audit': credentialSet.listCredentialEvents,
+  'component.register': registry.registerComponent,
+  'component.publish': registry.publishComponent,
+  'component.registry': registry.listRegistry,
+  'component.view': registry.viewComponent,
+  'component.unregister': registry.unregisterComponent,
+  'component.install': install.installComponent,
+  'component.list': install.listInstalls,
+  'component.get': install.getInstall,
+  'component.doctor': install.examineInstall,
+  'component.update': install.updateComponent,
+  'component.pause': ending.pauseInstall,
+  'component.resume': ending.resumeInstall,
+  'component.teardown': ending.tearDownInstall,
+  'component.exec': execCommand,
   'audit.list': listAudit,
   'token.list': token.listTokens,
   'token.get': token.getToken,

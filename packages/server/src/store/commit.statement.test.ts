@@ -126,3 +126,12 @@ it('a commit that nobody watches takes no statement more, and one that is watche
   for (const name of ['one', 'two']) await store.write('pauseSubscription', { home: elsewhere, name, now: 1 });
   expect(await statementsOf(adds(10, 'e'))).toBe(unwatched);
 });
+
+it('to change shapes takes the same number too, however many belong to nobody', async () => {
+  const { statementsOf } = await counted();
+  const names = Array.from({ length: 20 }, (_, n) => `S${n}`);
+  const revised = (count: number, field: string) =>
+    names.slice(0, count).map((name) => ({ operation: 'revise', name, data: { fields: { [field]: 'number' } } }));
+  await statementsOf(names.map((name) => ({ kind: 'shape', name, data: { fields: {} } })));
+  expect(await statementsOf(revised(20, 'a?'))).toBe(await statementsOf(revised(1, 'b?')));
+});

@@ -3,9 +3,9 @@
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { isPartial } from '@cairn/protocol/partial';
 import { attempt } from '../model/attempt.ts';
-import { parseOperation } from '../model/operation.ts';
+import { type Operation, parseOperation } from '../model/operation.ts';
 import { readSequence, writeDraft } from './commit/commit-write.ts';
-import { type Drafted, draftOperations, type WriteOrder } from './commit/drafting.ts';
+import { type Drafted, type DraftRequest, draftOperations, type WriteOrder } from './commit/drafting.ts';
 import { resultOf } from './commit/outcome.ts';
 import type { Transaction } from './database.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.ts';
@@ -26,12 +26,27 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
   if (replayed !== undefined) return replayed;
   // Archiving and deleting take the same lock: after it, nobody can come in between.
   await requireWritable(tx, order.grant);
-  const drafted = await draftOperations(tx, { order, ...parsed(input), sequence, memory });
-  const { repoSeq, commitId } = await writeDraft(tx, { order, sequence, drafted, memory });
-  const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
-  const result = { repoSeq, commitId: id, ...reported(drafted) };
+  const result = await write(tx, { order, ...parsed(input), sequence, memory });
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });
   return result;
+}
+
+/** What the server itself writes: records that no request may among it, since nothing of it was parsed. */
+export async function commitOwn(
+  tx: Transaction,
+  { operations, ...order }: WriteOrder & { operations: readonly Operation[] },
+  memory: WriterMemory,
+): Promise<CommitResult> {
+  const sequence = await readSequence(tx, order.grant.repoId, tx.forUpdate);
+  await requireWritable(tx, order.grant);
+  return await write(tx, { order, operations, sentAt: (opIndex) => operations[opIndex], sequence, memory });
+}
+
+async function write(tx: Transaction, request: DraftRequest): Promise<CommitResult> {
+  const drafted = await draftOperations(tx, request);
+  const { repoSeq, commitId } = await writeDraft(tx, { ...request, drafted });
+  const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
+  return { repoSeq, commitId: id, ...reported(drafted) };
 }
 
 /** What the same commit would answer, without writing or reserving anything. */

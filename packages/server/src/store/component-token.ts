@@ -1,5 +1,6 @@
 // Tokens of components: for one set-up call, or for as long as the component is installed in its one repository.
 import type { NarrowingEntry } from '../model/narrowing.ts';
+import type { TokenAccess } from '../model/runtime-access.ts';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 
 export type ComponentTokenKind = 'setup' | 'runtime';
@@ -13,6 +14,8 @@ export interface NewComponentToken {
   /** Which records; empty: none. */
   readonly reads: readonly NarrowingEntry[];
   readonly writes: readonly NarrowingEntry[];
+  /** The install that it is for. */
+  readonly installId?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -28,8 +31,8 @@ export interface ComponentHolder extends Omit<NewComponentToken, 'createdAt' | '
 
 export async function createComponentToken(tx: Transaction, token: NewComponentToken): Promise<void> {
   await tx.query(
-    `insert into component_token (kind, hash, repo_id, component, reads, writes, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into component_token (kind, hash, repo_id, component, reads, writes, created_at, expires_at, install_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       token.kind,
       token.hash,
@@ -39,6 +42,7 @@ export async function createComponentToken(tx: Transaction, token: NewComponentT
       JSON.stringify(token.writes),
       token.createdAt,
       token.expiresAt,
+      token.installId ?? null,
     ],
   );
 }
@@ -52,13 +56,14 @@ interface ComponentRow {
   readonly writes: string | null;
   readonly paused: number;
   readonly expires_at: number;
+  readonly install_id: string | null;
   readonly org_name: string;
   readonly repo_name: string;
 }
 
 const HOLDER_COLUMNS = `component_token.id, component_token.kind, component_token.repo_id, component_token.component,
   component_token.reads, component_token.writes, component_token.paused, component_token.expires_at,
-  organization.name as org_name, repository.name as repo_name`;
+  component_token.install_id, organization.name as org_name, repository.name as repo_name`;
 const WITH_PLACE = `join repository on repository.id = component_token.repo_id
   join organization on organization.id = repository.organization_id`;
 const STANDS =
@@ -105,5 +110,44 @@ function toHolder(row: ComponentRow, hash: Uint8Array): ComponentHolder {
     writes: row.writes === null ? [] : JSON.parse(row.writes),
     paused: row.paused === 1,
     expiresAt: row.expires_at,
+    installId: row.install_id ?? undefined,
   };
+}
+
+export interface InstallKey {
+  readonly repoId: number;
+  readonly installId: string;
+}
+
+/** Of an install that is torn down: nobody is let in by them any more. */
+export async function revokeInstallTokens(
+  tx: Transaction,
+  { repoId, installId, now }: InstallKey & { now: number },
+): Promise<void> {
+  await tx.query(
+    'update component_token set revoked_at = $3 where repo_id = $1 and install_id = $2 and revoked_at is null',
+    [repoId, installId, now],
+  );
+}
+
+export async function setTokensPaused(
+  tx: Transaction,
+  { repoId, installId, paused }: InstallKey & { paused: boolean },
+): Promise<void> {
+  await tx.query('update component_token set paused = $3 where repo_id = $1 and install_id = $2', [
+    repoId,
+    installId,
+    Number(paused),
+  ]);
+}
+
+/** What the install approves from now on, for tokens that were made before too. */
+export async function setTokenAccess(
+  tx: Transaction,
+  { repoId, installId, reads, writes }: InstallKey & TokenAccess,
+): Promise<void> {
+  await tx.query(
+    `update component_token set reads = $3, writes = $4 where repo_id = $1 and install_id = $2 and kind = 'runtime'`,
+    [repoId, installId, JSON.stringify(reads), JSON.stringify(writes)],
+  );
 }

@@ -1,4 +1,4 @@
-// The use of a credential set for one delivery: it binds the set to the origin of its first use, unbinds it from there when
+// The use of a credential set for one request: it binds the set to the origin of its first use, unbinds it from there when
 // it is to go elsewhere, and is written down, all in one transaction.
 import { type CredentialSetKey, recordCredentialEvent } from './credential-event.ts';
 import type { SealedKey } from './credential-set.ts';
@@ -8,7 +8,8 @@ export type UseRefusal = 'revoked' | 'unbound' | 'missing';
 
 export interface CredentialSetUse extends CredentialSetKey {
   readonly actor: string;
-  readonly target: 'webhook' | 'fallback';
+  /** Of a command the secret signs, and is not sent itself. */
+  readonly target: 'webhook' | 'fallback' | 'command';
   readonly origin: string;
   /** The keys that are for the target. */
   readonly wanted: readonly string[];
@@ -34,10 +35,15 @@ export async function useCredentialSet(tx: Transaction, use: CredentialSetUse): 
   const values = await findValues(tx, use);
   const sent = values.filter(({ key }) => use.wanted.includes(key));
   // Whoever names a set for a webhook wants it to be signed or let in; the fallback has keys only where somebody wants them.
-  if (sent.length === 0) return use.target === 'webhook' ? { refusal: 'missing' } : { values };
-  if (boundTo(seen, use) !== use.origin && !(await bind(tx, use))) return { refusal: 'unbound' };
+  if (sent.length === 0) return use.target === 'fallback' ? { values } : { refusal: 'missing' };
+  if (!(await mayGoTo(tx, use, seen))) return { refusal: 'unbound' };
   await recordCredentialEvent(tx, { ...use, action: 'use', details: { ...use.details, origin: use.origin } });
   return { values };
+}
+
+/** A signature names the host that it is for, and is of no use to another: it binds nothing. */
+async function mayGoTo(tx: Transaction, use: CredentialSetUse, seen: BindingRow): Promise<boolean> {
+  return use.target === 'command' || boundTo(seen, use) === use.origin || (await bind(tx, use));
 }
 
 function boundTo(row: BindingRow, { target }: CredentialSetUse): string | null {

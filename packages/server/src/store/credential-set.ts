@@ -6,7 +6,7 @@ import type { BulkStatement, Reader, Transaction } from './database.ts';
 import { requireSecret } from './secret-rotation.ts';
 
 const KEYS_MAX = 50;
-const SUBSCRIPTIONS_NAMED = 10;
+const USERS_NAMED = 10;
 
 export interface HeldKey {
   readonly key: string;
@@ -23,6 +23,8 @@ export interface FoundCredentialSet {
   readonly boundFallbackOrigin: string | null;
   readonly unboundAt: number | null;
   readonly revokedAt: number | null;
+  /** The component that it came with, as org/name. */
+  readonly component: string | null;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -37,7 +39,7 @@ type SetRow = Omit<FoundCredentialSet, 'keys'> & {
 /** One row for each key. */
 const select = (chosen: string) => `select s.credential_set_id as "credentialSetId", s.name, s.description,
     s.bound_origin as "boundOrigin", s.bound_fallback_origin as "boundFallbackOrigin", s.unbound_at as "unboundAt",
-    s.revoked_at as "revokedAt", s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
+    s.revoked_at as "revokedAt", s.component, s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
     k.key, k.set_at as "setAt", k.set_by as "setBy"
   from (select * from credential_set where ${chosen}) s
   left join credential_key k on k.repo_id = s.repo_id and k.credential_set_id = s.credential_set_id
@@ -77,6 +79,18 @@ export async function findCredentialSet(
   return found;
 }
 
+/** Of a set that came with a component; `undefined` where there is none, or where it is somebody else's. */
+export async function findComponentSetId(
+  reader: Reader,
+  { homeId, name, component }: { homeId: number; name: string; component: string },
+): Promise<string | undefined> {
+  const [row] = await reader.query<{ credential_set_id: string }>(
+    'select credential_set_id from credential_set where repo_id = $1 and name = $2 and component = $3',
+    [homeId, name, component],
+  );
+  return row?.credential_set_id;
+}
+
 /** Locked until the transaction ends, so that what is decided on holds. */
 async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, name } = change;
@@ -94,15 +108,22 @@ export interface CredentialSetChange extends CredentialSetKey {
   readonly now: number;
 }
 
+export interface NewCredentialSet extends CredentialSetChange {
+  readonly description: string;
+  /** As org/name. */
+  readonly component?: string | undefined;
+}
+
 export async function createCredentialSet(
   tx: Transaction,
-  { description, ...change }: CredentialSetChange & { description: string },
+  { description, component, ...change }: NewCredentialSet,
 ): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, name, actor, now } = change;
   const made = await tx.query(
-    `insert into credential_set (repo_id, credential_set_id, name, description, created_by, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6) on conflict (repo_id, name) do nothing returning name`,
-    [homeId, credentialSetId, name, description, actor, now],
+    `insert into credential_set (repo_id, credential_set_id, name, description, created_by, created_at, updated_at,
+       component)
+     values ($1, $2, $3, $4, $5, $6, $6, $7) on conflict (repo_id, name) do nothing returning name`,
+    [homeId, credentialSetId, name, description, actor, now, component ?? null],
   );
   if (made.length === 0) {
     throw fail('ALREADY_EXISTS', {
@@ -230,16 +251,27 @@ export async function deleteCredentialSet(tx: Transaction, change: CredentialSet
 }
 
 async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: CredentialSetChange): Promise<void> {
-  const users = await tx.query<{ name: string }>(
+  const limit = USERS_NAMED + 1;
+  const subscriptions = await tx.query<{ name: string }>(
     'select name from subscription where repo_id = $1 and credential_set_id = $2 order by name limit $3',
-    [homeId, credentialSetId, SUBSCRIPTIONS_NAMED + 1],
+    [homeId, credentialSetId, limit],
   );
+  // Calls of a component would no longer be signed, and nobody would be told.
+  const components = await tx.query<{ name: string }>(
+    `select name from component where organization_id = $1 and credential_set_id = $2 and unregistered_at is null
+     order by name limit $3`,
+    [-homeId, credentialSetId, limit],
+  );
+  const users = [...subscriptions, ...components].map((user) => user.name);
   if (users.length === 0) return;
-  const subscriptions = users.slice(0, SUBSCRIPTIONS_NAMED).map((user) => user.name);
-  const more = users.length > SUBSCRIPTIONS_NAMED ? ' and others' : '';
+  const more = users.length > USERS_NAMED ? ' and others' : '';
   throw fail('CONFLICT', {
-    message: `The credential set ${name} is used by ${subscriptions.join(', ')}${more}. Unbind it there first, or revoke it.`,
-    details: { reason: 'in_use', subscriptions },
+    message: `The credential set ${name} is used by ${users.slice(0, USERS_NAMED).join(', ')}${more}. Have them use another first, or revoke it.`,
+    details: {
+      reason: 'in_use',
+      subscriptions: subscriptions.slice(0, USERS_NAMED).map((user) => user.name),
+      ...(components.length > 0 && { components: components.slice(0, USERS_NAMED).map((user) => user.name) }),
+    },
   });
 }
 

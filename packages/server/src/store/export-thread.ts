@@ -1,5 +1,4 @@
 // The thread that reads exports, beside the main one: that only passes the bytes on.
-import { workerData } from 'node:worker_threads';
 import type { StoreLocation } from './database.ts';
 import {
   type ExportPage,
@@ -11,7 +10,7 @@ import {
 import { type ExportPlan, planExport } from './export-plan.ts';
 import { openPostgresExport } from './postgres-export.ts';
 import { openSqliteExport } from './sqlite-export.ts';
-import { serveThread } from './thread.ts';
+import { serveThread, type ThreadService } from './thread.ts';
 
 export type ExportRequest = { readonly plan: ExportRange } | { readonly page: ExportPageRequest };
 
@@ -19,12 +18,14 @@ interface OpenedReader extends ExportReader {
   close(): Promise<void>;
 }
 
-const location = workerData as StoreLocation;
-const reader: OpenedReader =
-  location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url);
+function open(location: StoreLocation): ThreadService<ExportRequest, ExportPlan | ExportPage> {
+  const reader: OpenedReader =
+    location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url);
+  return {
+    serve: (request) => ('plan' in request ? planExport(reader, request.plan) : readExportPage(reader, request.page)),
+    transfer: (result) => ('bytes' in result ? [result.bytes.buffer] : []),
+    close: () => reader.close(),
+  };
+}
 
-serveThread<ExportRequest, ExportPlan | ExportPage>({
-  serve: (request) => ('plan' in request ? planExport(reader, request.plan) : readExportPage(reader, request.page)),
-  transfer: (result) => ('bytes' in result ? [result.bytes.buffer] : []),
-  close: () => reader.close(),
-});
+serveThread(open);

@@ -13,6 +13,8 @@ export interface Grant extends FoundRepository {
   readonly narrowing: Narrowing | undefined;
   /** Which records the caller may write; `undefined`: all. */
   readonly writes: Narrowing | undefined;
+  /** The component that holds it, as `org/name`. */
+  readonly holder?: string | undefined;
   readonly [granted]: true;
 }
 

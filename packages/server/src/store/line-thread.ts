@@ -1,13 +1,15 @@
 // The thread that reads the lines of streams ahead of the writer.
 import { type CheckRequest, LineChecker } from './line-checker.ts';
 import type { PackedLines } from './packed-lines.ts';
-import { serveThread } from './thread.ts';
+import { serveThread, type ThreadService } from './thread.ts';
 
-const checker = new LineChecker();
+function open(): ThreadService<CheckRequest, PackedLines> {
+  const checker = new LineChecker();
+  return {
+    serve: async (request) => checker.check(request),
+    transfer: ({ numbers, bytes }) => [numbers.buffer, bytes.buffer],
+    close: async () => {},
+  };
+}
 
-serveThread<CheckRequest, PackedLines>({
-  serve: async (request) => checker.check(request),
-  transfer: ({ numbers, bytes }) => [numbers.buffer, bytes.buffer],
-  close: async () => {},
-  yields: true,
-});
+serveThread(open, { yields: true });

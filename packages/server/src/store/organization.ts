@@ -205,7 +205,25 @@ export async function renameOrganization(
     orgId,
     now + HELD_MS,
   ]);
+  await renameComponents(tx, { oldName: row.name, newName });
   return renamed;
+}
+
+/** Where the full name of a component says whose something is. */
+const NAMES_COMPONENT = ['component_token', 'credential_set', 'subscription', 'watch'] as const;
+
+/** What came with the components of an organization stays theirs. `0` is the character after `/`. */
+async function renameComponents(
+  tx: Transaction,
+  { oldName, newName }: { oldName: string; newName: string },
+): Promise<void> {
+  for (const table of NAMES_COMPONENT) {
+    await tx.query(
+      `update ${table} set component = cast($3 as text) || substr(component, $4)
+       where component >= $1 and component < $2`,
+      [`${oldName}/`, `${oldName}0`, `${newName}/`, oldName.length + 2],
+    );
+  }
 }
 
 export interface OrganizationArchiving {
@@ -231,7 +249,7 @@ export async function setOrganizationArchived(
 }
 
 /** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
-async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
+export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
   const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
   const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
   if (row === undefined) throw organizationNotFound();

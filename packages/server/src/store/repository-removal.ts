@@ -43,6 +43,8 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'repository_role', owner: 'repo_id', key: ['account_id'] },
   { name: 'token_scope', owner: 'repo_id', key: ['token_id', 'entry'] },
   { name: 'component_token', owner: 'repo_id', key: ['id'] },
+  { name: 'component_shape', owner: 'repo_id', key: ['shape_id'] },
+  { name: 'component_install', owner: 'repo_id', key: ['install_id'] },
   // The others are to organizations.
   { name: 'invitation', owner: 'repo_id', key: ['email'], where: 'repo_id is not null' },
   { name: 'checkpoint', owner: 'repo_id', key: ['name'] },

@@ -6,6 +6,7 @@ import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
+import { listByOrganization, type Place } from './organization-order.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
 import { eventOf, tellOfRepository } from './repository-event.ts';
 import { NOBODY, type Roles, roleColumns } from './role.ts';
@@ -175,26 +176,20 @@ export interface RepositoryFilter {
   readonly limit: number;
 }
 
-/** By organization and name: first the rest of the organization that the page before ended in, then those after it. */
+/** By organization and name. */
 export async function listRepositories(database: Database, filter: RepositoryFilter): Promise<Repository[]> {
-  const { orgName, after, limit } = filter;
-  const here = await listWhere(database, filter, (parameters) => {
-    const organization = parameters.add(orgName ?? after.orgName);
-    return `organization.name = ${organization} and repository.name > ${parameters.add(after.repoName)}`;
-  });
-  if (orgName !== undefined || here.length === limit) return here;
-  const beyond = await listWhere(
-    database,
-    { ...filter, limit: limit - here.length },
-    (parameters) => `organization.name > ${parameters.add(after.orgName)}`,
+  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  return await listByOrganization(
+    { ...filter, after: { orgName: filter.after.orgName, name: filter.after.repoName } },
+    'repository.name',
+    list,
   );
-  return [...here, ...beyond];
 }
 
 async function listWhere(
   database: Database,
   { reach, deletedAfter, limit }: RepositoryFilter,
-  place: (parameters: Parameters) => string,
+  place: Place,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
   const reached = reachesRepository(reach, parameters);

@@ -1,5 +1,4 @@
 // The thread that keeps the search index, beside the writer: a commit never waits for it.
-import { workerData } from 'node:worker_threads';
 import type { StoreLocation } from './database.ts';
 import { openPostgresFollower } from './postgres.ts';
 import { type FollowRequest, SearchFollower } from './search-follower.ts';
@@ -31,32 +30,43 @@ function open(location: StoreLocation): Following {
   };
 }
 
-const location = workerData as StoreLocation;
-const turns = new Turns<'step'>();
-let following: Following | undefined;
+class Keeper {
+  readonly #location: StoreLocation;
+  readonly #turns = new Turns<'step'>();
+  #following: Following | undefined;
 
-async function step(committedTo: FollowRequest): Promise<boolean> {
-  if (following?.isPresent() === false) await close();
-  following ??= open(location);
-  try {
-    return await following.follower.step(committedTo);
-  } catch (error) {
-    if (location.engine === 'sqlite' && isDamage(error)) {
-      await close();
-      removeSearchFile(searchFile(location.file));
+  constructor(location: StoreLocation) {
+    this.#location = location;
+  }
+
+  serve(committedTo: FollowRequest): Promise<boolean> {
+    return this.#turns.take('step', () => this.#step(committedTo));
+  }
+
+  close(): Promise<void> {
+    return this.#turns.take('step', () => this.#end());
+  }
+
+  async #step(committedTo: FollowRequest): Promise<boolean> {
+    const location = this.#location;
+    if (this.#following?.isPresent() === false) await this.#end();
+    this.#following ??= open(location);
+    try {
+      return await this.#following.follower.step(committedTo);
+    } catch (error) {
+      if (location.engine === 'sqlite' && isDamage(error)) {
+        await this.#end();
+        removeSearchFile(searchFile(location.file));
+      }
+      throw error;
     }
-    throw error;
+  }
+
+  async #end(): Promise<void> {
+    const before = this.#following;
+    this.#following = undefined;
+    await before?.close();
   }
 }
 
-async function close(): Promise<void> {
-  const before = following;
-  following = undefined;
-  await before?.close();
-}
-
-serveThread<FollowRequest, boolean>({
-  serve: (committedTo) => turns.take('step', () => step(committedTo)),
-  close: () => turns.take('step', close),
-  yields: true,
-});
+serveThread((location: StoreLocation) => new Keeper(location), { yields: true });

@@ -1,14 +1,18 @@
 // A reader thread: runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
-import { workerData } from 'node:worker_threads';
 import type { Row } from './database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { ScanRequest } from './sqlite-scans.ts';
-import { serveThread } from './thread.ts';
+import { serveThread, type ThreadService } from './thread.ts';
 
-const connection = new SqliteConnection(workerData as string, { readOnly: true });
+function open(file: string): ThreadService<ScanRequest, Row[]> {
+  const connection = new SqliteConnection(file, { readOnly: true });
+  return {
+    serve: async (request) =>
+      'bulk' in request
+        ? connection.bulk(request.statement, request.bulk)
+        : connection.all(request.sql, request.params),
+    close: async () => connection.close(),
+  };
+}
 
-serveThread<ScanRequest, Row[]>({
-  serve: async (request) =>
-    'bulk' in request ? connection.bulk(request.statement, request.bulk) : connection.all(request.sql, request.params),
-  close: async () => connection.close(),
-});
+serveThread(open);

@@ -1,5 +1,4 @@
 // Reads the search index beside the main thread: a search for the beginning of a common word takes its time.
-import { workerData } from 'node:worker_threads';
 import { fail } from '@cairn/protocol/errors';
 import type { Row } from './database.ts';
 import { isDamage, type SqliteConnection } from './sqlite-connection.ts';
@@ -7,37 +6,42 @@ import type { ScanRequest } from './sqlite-scans.ts';
 import { fileNumber, openSearchReader, removeSearchFile } from './sqlite-search.ts';
 import { serveThread } from './thread.ts';
 
-const file = workerData as string;
-let connection: SqliteConnection | undefined;
-let opened: number | undefined;
+class SearchReader {
+  readonly #file: string;
+  #connection: SqliteConnection | undefined;
+  #opened: number | undefined;
 
-/** The file as it is now: it may have been made anew since. */
-function present(): SqliteConnection | undefined {
-  if (connection !== undefined && opened === fileNumber(file)) return connection;
-  close();
-  opened = fileNumber(file);
-  connection = openSearchReader(file);
-  return connection;
-}
+  constructor(file: string) {
+    this.#file = file;
+  }
 
-function close(): void {
-  connection?.close();
-  connection = undefined;
-}
-
-serveThread<ScanRequest, Row[]>({
-  serve: async (request) => {
+  async serve(request: ScanRequest): Promise<Row[]> {
     try {
-      const index = present();
+      const index = this.#present();
       if (index === undefined) return [];
       return 'bulk' in request ? index.bulk(request.statement, request.bulk) : index.all(request.sql, request.params);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      close();
-      removeSearchFile(file);
+      await this.close();
+      removeSearchFile(this.#file);
       const message = 'The search index was damaged and is being made anew. Try again in a moment.';
       throw fail('UNAVAILABLE', { message, retryAfter: 1, cause: error });
     }
-  },
-  close: async () => close(),
-});
+  }
+
+  async close(): Promise<void> {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** The file as it is now: it may have been made anew since. */
+  #present(): SqliteConnection | undefined {
+    if (this.#connection !== undefined && this.#opened === fileNumber(this.#file)) return this.#connection;
+    this.#connection?.close();
+    this.#opened = fileNumber(this.#file);
+    this.#connection = openSearchReader(this.#file);
+    return this.#connection;
+  }
+}
+
+serveThread((file: string) => new SearchReader(file));

@@ -122,7 +122,17 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
 }
 
 /** Writes that may move the sequence of their repository. */
-const COMMITS: readonly WriteName[] = ['commit', 'applyChunk', 'finishImport'];
+const COMMITS: readonly WriteName[] = [
+  ...(['commit', 'applyChunk', 'finishImport'] as const),
+  ...([
+    'beginInstall',
+    'declareResources',
+    'settleInstall',
+    'pauseInstall',
+    'resumeInstall',
+    'tearDownInstall',
+  ] as const),
+];
 
 function commitOf(name: WriteName, input: unknown, result: unknown): CommitNotice | undefined {
   if (!COMMITS.includes(name)) return undefined;

@@ -34,4 +34,22 @@ describe('a thread', () => {
     expect(await last).toBe('data: slow');
     await expect(thread.call('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
+
+  it('that was closed is opened anew for the next of its kind, with what that one is for', async () => {
+    const first = new Thread<string, string>(file, 'first');
+    const answer = await first.call('who');
+    await first.close();
+    const second = new Thread<string, string>(file, 'second');
+    onTestFinished(() => second.close());
+    expect(await second.call('who')).toBe(answer.replace('first', 'second'));
+    await expect(first.call('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('that died is not kept', async () => {
+    const thread = new Thread<string, string>(file, 'first');
+    const before = await thread.call('who');
+    await expect(thread.call('die')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await thread.call('who')).not.toBe(before);
+    await thread.close();
+  });
 });

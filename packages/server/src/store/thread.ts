@@ -1,7 +1,8 @@
 // Calls into a worker thread and its answers: plain data both ways. The thread is started at the first call, and again
-// at the next call after it died.
+// at the next call after it died. To load the code of a thread takes longer than all else that opening a store does: one
+// that is closed is kept, and opened anew for whoever needs one of its kind next.
 import { platform, setPriority } from 'node:os';
-import { isMainThread, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
 interface CallMessage<Request> {
@@ -9,6 +10,7 @@ interface CallMessage<Request> {
   readonly request: Request;
 }
 
+type Message<Request> = { readonly open: unknown } | CallMessage<Request> | 'close';
 type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
 
 interface PlainError {
@@ -22,6 +24,13 @@ interface PlainError {
 }
 
 const CLOSE_WITHIN_MS = 3_000;
+const IDLE_MAX = 4;
+
+/** Closed and ready to be opened again, by their file. */
+const idle = new Map<string, Worker[]>();
+
+// Counted for all threads together: an answer that comes late must not be taken for that of another.
+let lastId = 0;
 
 interface Caller<Result> {
   resolve(result: Result): void;
@@ -44,7 +53,6 @@ export class Thread<Request, Result> {
   readonly #resourceLimits: ResourceLimits;
   readonly #callers = new Map<number, Caller<Result>>();
   #worker: Worker | undefined;
-  #lastId = 0;
   #closed = false;
   #busySince = 0;
   #busyMs = 0;
@@ -59,7 +67,7 @@ export class Thread<Request, Result> {
     if (this.#closed) return Promise.reject(stopped());
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const id = ++this.#lastId;
+    const id = ++lastId;
     if (this.#callers.size === 0) this.#busySince = performance.now();
     return new Promise<Result>((resolve, reject) => {
       this.#callers.set(id, { resolve, reject });
@@ -73,12 +81,17 @@ export class Thread<Request, Result> {
     this.#closed = true;
     const worker = this.#worker;
     if (worker === undefined) return;
-    const ended = new Promise((done) => worker.once('exit', done));
     const cut = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
+    const closed = new Promise<boolean>((done) => {
+      worker.once('exit', () => done(false));
+      worker.on('message', (message) => message === 'closed' && done(true));
+    });
     worker.ref();
-    worker.postMessage('close');
-    await ended;
+    worker.postMessage('close' satisfies Message<Request>);
+    const isReady = await closed;
     clearTimeout(cut);
+    this.#abandon(worker, undefined);
+    if (isReady) keep(this.#file, worker);
   }
 
   get callCount(): number {
@@ -91,10 +104,13 @@ export class Thread<Request, Result> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, { workerData: this.#data, resourceLimits: this.#resourceLimits });
-    worker.on('message', (answer: AnswerMessage<Result>) => this.#take(answer));
+    const kept = idle.get(this.#file.href)?.pop();
+    if (kept !== undefined) detach(kept);
+    const worker = kept ?? new Worker(this.#file, { resourceLimits: this.#resourceLimits });
+    worker.on('message', (answer: AnswerMessage<Result> | 'closed') => answer !== 'closed' && this.#take(answer));
     worker.on('error', (error) => this.#abandon(worker, error));
     worker.on('exit', () => this.#abandon(worker, undefined));
+    worker.postMessage({ open: this.#data } satisfies Message<Request>);
     worker.unref();
     return worker;
   }
@@ -117,6 +133,26 @@ export class Thread<Request, Result> {
   }
 }
 
+function keep(file: URL, worker: Worker): void {
+  detach(worker);
+  const kept = idle.get(file.href) ?? [];
+  idle.set(file.href, kept);
+  if (kept.length === IDLE_MAX) {
+    void worker.terminate();
+    return;
+  }
+  const forget = () => idle.set(file.href, idle.get(file.href)?.filter((other) => other !== worker) ?? []);
+  worker.on('error', forget);
+  worker.on('exit', forget);
+  worker.unref();
+  kept.push(worker);
+}
+
+/** From who had it before. The listeners that a worker has of itself stay. */
+function detach(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+}
+
 function stopped(cause?: unknown): CairnError {
   return fail('UNAVAILABLE', {
     message: 'The server is stopping or restarting a part of itself. Try again.',
@@ -127,32 +163,52 @@ function stopped(cause?: unknown): CairnError {
   });
 }
 
-/** The thread's side: answers each call with what `serve` gives, and ends after `close`. */
-export function serveThread<Request, Result>(handler: {
+/** What a thread does from when it is opened until it is closed. */
+export interface ThreadService<Request, Result> {
   serve(request: Request): Promise<Result>;
   /** What of a result need not be copied, because the thread has no more use for it. */
   transfer?(result: Result): ArrayBuffer[];
+  /** When the calls in hand are finished. */
   close(): Promise<void>;
+}
+
+interface ServeOptions {
   /** Whether others go first where there are not enough processors for all. */
-  yields?: boolean;
-}): void {
+  readonly yields?: boolean;
+}
+
+/** The thread's side: answers each call with what the service gives that `open` made. */
+export function serveThread<Data, Request, Result>(
+  open: (data: Data) => ThreadService<Request, Result>,
+  { yields = false }: ServeOptions = {},
+): void {
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');
-  if (handler.yields) goLast();
-  port.on('message', async (message: CallMessage<Request> | 'close') => {
+  if (yields) goLast();
+  let service: ThreadService<Request, Result> | undefined;
+  port.on('message', async (message: Message<Request>) => {
     if (message === 'close') {
-      await handler.close();
-      port.close();
-      return;
-    }
-    const { id, request } = message;
-    try {
-      const result = await handler.serve(request);
-      port.postMessage({ id, result } satisfies AnswerMessage<Result>, handler.transfer?.(result) ?? []);
-    } catch (error) {
-      port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
+      await service?.close();
+      port.postMessage('closed');
+    } else if ('open' in message) {
+      service = open(message.open as Data);
+    } else if (service !== undefined) {
+      await answer(port, service, message);
     }
   });
+}
+
+async function answer<Request, Result>(
+  port: MessagePort,
+  service: ThreadService<Request, Result>,
+  { id, request }: CallMessage<Request>,
+): Promise<void> {
+  try {
+    const result = await service.serve(request);
+    port.postMessage({ id, result } satisfies AnswerMessage<Result>, service.transfer?.(result) ?? []);
+  } catch (error) {
+    port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
+  }
 }
 
 const LOW_PRIORITY = 10;

@@ -5,6 +5,17 @@ import { createAccount, setAccountActive, setUpOwner } from './account.ts';
 import { type AuditEntry, recordAudit } from './audit.ts';
 import { createCheckpoint, deleteCheckpoint } from './checkpoint.ts';
 import { commit, dryRunCommit } from './commit.ts';
+import { declareResources } from './component/declare.ts';
+import {
+  beginInstall,
+  pauseInstall,
+  recordUninstall,
+  resumeInstall,
+  settleInstall,
+  tearDownInstall,
+} from './component/install-change.ts';
+import { endSetup, mintInstallTokens } from './component/mint.ts';
+import { publishComponent, registerComponent, unregisterComponent } from './component/publish.ts';
 import { createComponentToken } from './component-token.ts';
 import {
   createCredentialSet,
@@ -69,6 +80,7 @@ export const WRITES = {
   appendImport,
   applyChunk,
   beginImport,
+  beginInstall,
   bindSubscription,
   buildFieldIndex,
   carryOutbox,
@@ -91,12 +103,14 @@ export const WRITES = {
   createSession,
   createSubscription,
   createToken,
+  declareResources,
   deleteCheckpoint,
   deleteCredentialSet,
   deleteRepository,
   deleteSubscription,
   dryRunCommit,
   endSessions,
+  endSetup,
   failExport,
   finishAttempt,
   finishImport,
@@ -105,8 +119,13 @@ export const WRITES = {
   forgetStreamTokens,
   issueResetCode,
   mintExport,
+  pauseInstall,
+  mintInstallTokens,
   pauseSubscription,
+  publishComponent,
   recordAudit,
+  recordUninstall,
+  registerComponent,
   releaseDelivery,
   releaseExport,
   releaseOutbox,
@@ -117,6 +136,7 @@ export const WRITES = {
   reportRun,
   resetPassword,
   restoreRepository,
+  resumeInstall,
   resumeSubscription,
   retireExport,
   retryRun,
@@ -134,9 +154,12 @@ export const WRITES = {
   setRepositoryVisibility,
   setServerFact,
   setUpOwner,
+  settleInstall,
   signExport,
   startRuns,
+  tearDownInstall,
   transferRepository,
+  unregisterComponent,
   unsetCredentialKey,
   updateOrganization,
   updateRepository,

@@ -108,7 +108,9 @@ async function answerCompressed(c: EdgeContext, { status, body, headers }: Compr
 }
 
 function isCompressible(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^(text\/|application\/(json|javascript)|image\/svg)/.test(contentType);
+  return (
+    contentType !== undefined && /^(text\/|application\/(json|schema\+json|javascript)|image\/svg)/.test(contentType)
+  );
 }
 
 function acceptsGzip(header: string | undefined): boolean {

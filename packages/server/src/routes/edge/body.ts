@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
 import { CairnError, fail } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
 import type { EdgeContext } from './env.ts';
 
 /** A body that took longer may be that of a caller who has lost the right meanwhile. */
@@ -22,6 +23,15 @@ export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOp
   // Or who is about to lose a right could hold a request open, and use it afterwards.
   if (performance.now() - begun > SLOW_MS) await c.var.authenticateAgain();
   return text;
+}
+
+export function parseBody(text: string, maxDepth: number): unknown {
+  try {
+    scanJson(text, { maxDepth });
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
+  }
 }
 
 /** Parameters, such as a charset, may follow the type. */

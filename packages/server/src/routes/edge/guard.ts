@@ -15,7 +15,7 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   const { needs, open } = access;
   return (c) => {
     const principal = c.get('principal');
-    if (isScope(needs) && open === undefined) requireCredential(principal, needs);
+    if (isScope(needs) && open !== true) requireCredential(principal, needs);
     refuseComponent(principal, access);
     return handler(c);
   };
@@ -23,7 +23,7 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
 
 export function refuseComponent(principal: Principal, { component, needs }: Pick<Access, 'component' | 'needs'>): void {
   if (principal.kind !== 'component' || component === 'any') return;
-  if (component === 'runtime' && principal.stage === 'runtime') return;
+  if (component === principal.stage) return;
   const code = needs.startsWith('repo:checkpoint') ? 'export-component-token' : 'FORBIDDEN';
   throw fail(code, { message: 'This is not for tokens of components. Use a token of an account.' });
 }

@@ -11,6 +11,7 @@ import { invalidField } from '../../model/operation-field.ts';
 import { formatRecordName, parseRecordName, type RecordName } from '../../model/record-name.ts';
 import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
+import type { ComponentGuard } from './component-guard.ts';
 import { ContentWriter, type DataLimits, type Prepared } from './content.ts';
 import { sha256 } from './digest.ts';
 import type { Described } from './failure.ts';
@@ -29,8 +30,7 @@ export interface CommitDraftOptions {
   readonly targets: TargetSet;
   readonly tokens: TokenSet;
   readonly limits: DataLimits;
-  /** Whether the writer may change how components are set up. */
-  readonly mayConfigure: boolean;
+  readonly guard: ComponentGuard;
   /** Which records the writer may write; `undefined`: all. */
   readonly writes: Narrowing | undefined;
 }
@@ -98,6 +98,7 @@ export class CommitDraft {
 
   #add(operation: AddOperation, opIndex: number): Outcome {
     if (operation.kind === 'shape') return this.#addShape(operation, opIndex);
+    this.#options.guard.checkRecord(operation.name);
     const shape = this.#shapeFor(operation.name.shapeName, opIndex);
     const name = this.#mint(operation.name, opIndex);
     const address = { shapeId: shape.recordId, local: name.local };
@@ -231,6 +232,7 @@ export class CommitDraft {
       const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
       throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
     }
+    this.#options.guard.checkRecord(newName);
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
     const name = formatRecordName(newName);
     if (address.local === head.local) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
@@ -241,17 +243,9 @@ export class CommitDraft {
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
-  /** How an installed component is set up is for who may configure the repository. */
-  #refuseConfiguration(shapeName: string): void {
-    if (shapeName !== 'ComponentConfig' || this.#options.mayConfigure) return;
-    const message = 'Records of ComponentConfig need the scope repo:configure. Use a token that has it.';
-    throw fail('FORBIDDEN', { message, details: { missing: ['repo:configure'] } });
-  }
-
   /** The shape that a record is added under; a built-in one is made at its first use. */
   #shapeFor(shapeName: string, opIndex: number): Head {
     const { records, shapes, tokens } = this.#options;
-    this.#refuseConfiguration(shapeName);
     const shape = shapes.find(shapeName);
     if (shape?.active) return shape;
     if (shape === undefined && isBuiltInShape(shapeName)) {
@@ -276,7 +270,8 @@ export class CommitDraft {
     if (head === undefined) throw this.#nothingTo(operation);
     const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
     if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
-    if (shape !== undefined) this.#refuseConfiguration(shape.local);
+    if (shape === undefined) this.#options.guard.checkShape(head);
+    else this.#options.guard.checkRecord(recordNameOf(head, shape));
     if (kind !== undefined && kind !== head.kind) {
       throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }

@@ -9,6 +9,7 @@ import type { Reader } from '../database.ts';
 import type { Grant } from '../grant.ts';
 import type { WriterMemory } from '../writer-memory.ts';
 import type { CommitAuthor } from './chain.ts';
+import { ComponentGuard, type OwnInstall } from './component-guard.ts';
 import type { DataLimits } from './content.ts';
 import { CommitDraft } from './draft.ts';
 import { ERRORS_SHOWN_MAX, type FailedOutcome, Failures, refuseFailed } from './failure.ts';
@@ -39,6 +40,8 @@ export interface WriteOrder {
   readonly trace?: Trace | undefined;
   /** The component that writes it. */
   readonly component?: string | undefined;
+  /** Its install, or the one that it is written for. */
+  readonly install?: OwnInstall | undefined;
 }
 
 /** A chain of deliveries and commits, and how many deliveries led here. */
@@ -55,7 +58,7 @@ export interface Sequence {
   readonly watched: number;
 }
 
-interface DraftRequest {
+export interface DraftRequest {
   readonly order: WriteOrder;
   /** Those that are refused whatever the state that they meet are errors already. */
   readonly operations: readonly (Operation | CairnError)[];
@@ -105,9 +108,10 @@ async function draftOnce(
   const own = { repoId, orgName: repository.orgName, repoName: repository.name };
   const mayReferTo = referableBy(order.grant);
   const targets = new TargetSet({ repository: own, others: order.readable, records, tokens, mayReferTo });
-  const { committer, limits, mayConfigure } = order;
-  await loadCommit(reader, { operations, committer, limits, records, shapes, targets, tokens, addresses });
-  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, mayConfigure, writes });
+  const { committer, limits, mayConfigure, install } = order;
+  const guard = new ComponentGuard({ repoId, install, mayConfigure });
+  await loadCommit(reader, { operations, committer, limits, records, shapes, targets, tokens, guard, addresses });
+  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, guard, writes });
   const outcomes = applyAll(draft, { atomic: order.atomic, operations, sentAt, tokens });
   draft.bindShapes();
   // What is wrong with the operations comes first: the committer may be one of the records that they fail to make.

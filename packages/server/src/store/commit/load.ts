@@ -8,6 +8,7 @@ import type { Operation } from '../../model/operation.ts';
 import type { RecordName } from '../../model/record-name.ts';
 import type { Reader } from '../database.ts';
 import { deriveName } from './collection-name.ts';
+import type { ComponentGuard } from './component-guard.ts';
 import type { DataLimits } from './content.ts';
 import { CommitNames } from './names.ts';
 import type { RecordAddress, RecordSet } from './record-set.ts';
@@ -32,10 +33,11 @@ interface LoadRequest {
   readonly shapes: ShapeSet;
   readonly targets: TargetSet;
   readonly tokens: TokenSet;
+  readonly guard: ComponentGuard;
 }
 
 export async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
-  const { committer, limits, addresses, records, shapes, targets, tokens } = request;
+  const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
   const operations = request.operations.filter(
     (operation): operation is Operation => !(operation instanceof CairnError),
   );
@@ -49,7 +51,8 @@ export async function loadCommit(reader: Reader, request: LoadRequest): Promise<
     names.aliases.of(name),
   );
   await shapes.load(reader, shapeNames);
-  if (names.changedShapes.length > 0) await shapes.loadLastFields(reader, names.changedShapes);
+  if (names.changedShapes.length > 0)
+    await guard.load(reader, await shapes.loadLastFields(reader, names.changedShapes));
   const withData = [...addressesOf(names.withData, names, shapes), ...addresses];
   if (withData.length > 0) await records.load(reader, withData);
   await records.loadLight(reader, addressesOf(names.names, names, shapes));

@@ -59,8 +59,11 @@ export class ShapeSet {
     }
   }
 
-  /** For shapes that the commit may change: ids of fields are never used again, also not those of fields long dropped. */
-  async loadLastFields(reader: Reader, names: Iterable<string>): Promise<void> {
+  /**
+   * For shapes that the commit may change, of which it gives those that there are: ids of fields are never used again, also
+   * not those of fields long dropped.
+   */
+  async loadLastFields(reader: Reader, names: Iterable<string>): Promise<Head[]> {
     const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
     const found = await reader.bulk<{ last: number | null }>(FIND_LAST_FIELDS, {
@@ -71,6 +74,7 @@ export class ShapeSet {
       const shape = heads[ord];
       if (shape !== undefined) this.#lastFieldIds.set(shape.recordId, last ?? 0);
     }
+    return heads;
   }
 
   #openFields(shapeId: number): IndexedField[] {

@@ -72,6 +72,16 @@ export const FIND_SHAPE_FIELDS: BulkStatement = {
       where repo_id = $1 and shape_id = k.shape_id and to_seq is null) as f`,
 };
 
+/** The install that a shape belongs to, by shape_id. */
+export const FIND_SHAPE_OWNERS: BulkStatement = {
+  single: true,
+  each: `select install_id from component_shape where repo_id = $1 and shape_id = $2 and released_at is null`,
+  set: `select k.ord::int as ord, o.install_id
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    cross join lateral (select install_id from component_shape
+      where repo_id = $1 and shape_id = k.shape_id and released_at is null limit 1) as o`,
+};
+
 /** The highest id that a field of the shape ever had. */
 export const FIND_LAST_FIELDS: BulkStatement = {
   each: `select max(field_id) as last from shape_field where repo_id = $1 and shape_id = $2`,

@@ -1,0 +1,35 @@
+// How the component knows that a request is the server's. All three are over the bytes of the body as they came.
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+export interface SignedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Calls of /setup and /uninstall, and deliveries; also refuses what is older than five minutes. */
+export function isWebhook(secret: string, { body, headers }: SignedRequest): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const AGE_MS_MAX = 5 * 60_000;
+
+/** Calls of methods. `host` is where the component is reached, as the server knows it. */
+export function isMethodCall(secret: string, host: string, { method, path, headers, body }: SignedRequest): boolean {
+  const timestamp = String(headers['x-cairn-timestamp']);
+  if (!(Math.abs(Date.now() - Number(timestamp)) < AGE_MS_MAX)) return false;
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const signed = [timestamp, method, host, path, headers['x-cairn-install-repo'], bodyHash].join('.');
+  const expected = createHmac('sha256', secret).update(signed).digest();
+  const given = Buffer.from(String(headers['x-cairn-signature']), 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,77 @@
+// `cairn component list|get|doctor|pause|resume|teardown`: what is installed in a repository.
+import type { Command } from 'commander';
+import { parseComponentName } from '../component-name.ts';
+import { shownCall, shownInstall } from '../component-report.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
+import { askWhether } from '../prompt.ts';
+import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import { printReport } from './component-install.ts';
+
+const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
+
+export function addComponentManage(component: Command, io: CommandIo): void {
+  addInstalled(component, io);
+  addVerbs(component, io);
+  addDoctor(component, io);
+  addTeardown(component, io);
+}
+
+function addInstalled(component: Command, io: Io): void {
+  addList(component.command('list'))
+    .summary('list what is installed in the repository')
+    .action(async (flags: ListFlags, command: Command) => {
+      const session = openSession(io, command);
+      const { orgName, repoName } = repoOf(io, command);
+      const list = (paging: PagingFlags) => session.client.component.list(orgName, repoName, paging);
+      await printList(session, { flags, columns: COLUMNS, list });
+    });
+}
+
+function addVerbs(component: Command, io: Io): void {
+  for (const [verb, summary] of [
+    ['get', 'show an installed component, ORG/NAME'],
+    ['pause', 'refuse its tokens, rest its subscriptions, call none of its methods'],
+    ['resume', 'end a pause'],
+  ] as const) {
+    component
+      .command(`${verb} <component>`)
+      .summary(summary)
+      .action(async (given: string, _flags: object, command: Command) => {
+        const { client, print, orgName, repoName } = openInstall(io, command, given);
+        const install = await client.component[verb](orgName, repoName, given);
+        print(install, shownInstall(install));
+      });
+  }
+}
+
+function openInstall(io: Io, command: Command, given: string): Session & RepoName {
+  parseComponentName(given);
+  return { ...repoOf(io, command), ...openSession(io, command) };
+}
+
+function addDoctor(component: Command, io: CommandIo): void {
+  component
+    .command('doctor <component>')
+    .summary('say what is missing or wrong with an installed component; ends with 1 where something is')
+    .action(async (given: string, _flags: object, command: Command) => {
+      const { orgName, repoName, ...session } = openInstall(io, command, given);
+      printReport(io, session, await session.client.component.doctor(orgName, repoName, given));
+    });
+}
+
+function addTeardown(component: Command, io: CommandIo): void {
+  component
+    .command('teardown <component>')
+    .summary('end an install: its tokens and subscriptions stop, its data stays')
+    .option('--yes', 'do not ask')
+    .action(async (given: string, { yes }: { yes?: true }, command: Command) => {
+      const { client, print, say, isFollowed, orgName, repoName } = openInstall(io, command, given);
+      if (!yes && isFollowed) await askWhether(io, `End ${given} in ${orgName}/${repoName}? What it wrote stays.`);
+      const { uninstall, ...install } = await client.component.teardown(orgName, repoName, given);
+      print({ ...install, uninstall }, `${shownInstall(install)}\nuninstall  ${shownCall(uninstall)}`);
+      if (uninstall.status === 'failed') {
+        say(`It is torn down, but could not be told so. To tell it again: cairn component teardown ${given}`);
+      }
+    });
+}

@@ -1,0 +1,212 @@
+// Components on the wire: the registry, and what is installed in a repository.
+import { z } from 'zod';
+import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './component-state.ts';
+import { credentialSetName } from './credential.ts';
+import { componentName, componentVersion } from './manifest.ts';
+import { orgAddress, organizationName } from './organization.ts';
+import { pageInput, pageOf } from './page.ts';
+import { repoAddress, visibility } from './repository.ts';
+
+const URL_CHARACTERS_MAX = 2_048;
+const CALLBACKS_MAX = 20;
+
+const url = z.string().min(1).max(URL_CHARACTERS_MAX);
+/** Read by manifest.ts, so that every problem is named with its place in the manifest. */
+const manifestJson = z.record(z.string(), z.unknown()).describe('See /docs/component-manifest.json.');
+const manifestHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'expected the manifestHash that resolve gave: 64 of 0-9 and a-f');
+
+/** What belongs to a component as such, whatever its version. */
+const registration = {
+  setupUrl: url.optional().describe('Called at each install and update.'),
+  uninstallUrl: url.optional().describe('Called at each teardown.'),
+  allowedCallbacks: z
+    .array(url)
+    .max(CALLBACKS_MAX)
+    .optional()
+    .describe('Further origins that the component may be called at, besides that of setupUrl.'),
+  credentialSet: credentialSetName
+    .optional()
+    .describe("A set of the organization's own; calls of setupUrl and uninstallUrl are signed with it."),
+  mintedTokens: z
+    .array(z.enum(MINTED_TOKENS))
+    .optional()
+    .describe('Which tokens a call of setupUrl carries; by default those that the manifest has a use for.'),
+  visibility: visibility.optional().describe('By default private: for members of the organization alone.'),
+};
+
+export const componentRegistration = z.strictObject({
+  ...orgAddress,
+  name: componentName,
+  manifest: manifestJson,
+  ...registration,
+});
+
+/** A new version. What is left out of the registration stays. */
+export const componentPublication = componentRegistration;
+
+export const componentAddress = z.strictObject({ ...orgAddress, name: componentName });
+export const componentView = z.strictObject({
+  ...orgAddress,
+  name: componentName,
+  version: componentVersion.optional().describe('By default the latest.'),
+});
+
+export const registryList = z
+  .strictObject({
+    orgName: organizationName.optional().describe('Only the components of this organization.'),
+    ...pageInput,
+  })
+  .prefault({});
+
+export const registryItem = z.object({
+  orgName: z.string(),
+  name: z.string(),
+  id: z.string().describe('As the manifest has it, such as com.acme.Thing.'),
+  description: z.string().optional(),
+  visibility,
+  version: z.string().describe('The latest.'),
+  manifestHash: z.string(),
+  hasSetup: z.boolean(),
+  createdBy: z.string(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+
+export type RegistryItem = z.infer<typeof registryItem>;
+
+export const registryPage = pageOf(registryItem);
+
+/** Something in a manifest, and where: `subscriptions.0.webhookUrl`. */
+export const manifestProblem = z.object({ path: z.string(), message: z.string() });
+
+export type ManifestProblem = z.infer<typeof manifestProblem>;
+
+export const component = registryItem.extend({
+  version: z.string(),
+  latestVersion: z.string(),
+  manifest: manifestJson,
+  versions: z.array(
+    z.object({ version: z.string(), manifestHash: z.string(), publishedBy: z.string(), publishedAt: z.int() }),
+  ),
+  setupOrigin: z.string().optional().describe('Where it is set up, without what may be secret: https://host/***.'),
+  uninstallOrigin: z.string().optional(),
+  allowedCallbacks: z.array(z.string()).describe('Origins.'),
+  mintedTokens: z.array(z.enum(MINTED_TOKENS)),
+  credentialSet: z.string().optional(),
+  warnings: z.array(manifestProblem).describe('What the manifest holds that means nothing here.'),
+});
+
+export type Component = z.infer<typeof component>;
+
+const SLASHED_PAIR = /^[^/\s\p{Cc}\p{Cs}]+\/[^/\s\p{Cc}\p{Cs}]+$/u;
+
+/** A component by its full name. */
+export const componentRef = z.string().max(140).regex(SLASHED_PAIR, 'expected a component as org/name');
+
+export const installAddress = z.strictObject({ ...repoAddress, component: componentRef });
+export const installList = z.strictObject({ ...repoAddress, ...pageInput });
+export const installation = installAddress.extend({
+  callSetup: z
+    .boolean()
+    .default(true)
+    .describe('Without it the install stays `installing` until the setup-call route is asked.'),
+});
+
+const installState = z.enum(Object.keys(INSTALL_STATES) as [InstallState, ...InstallState[]]);
+
+const methodSummary = z.looseObject({ name: z.string(), method: z.string() });
+
+export const setupResult = z.object({
+  status: z.enum(['completed', 'skipped', 'failed']),
+  httpStatus: z.int().optional(),
+  message: z.string().optional(),
+});
+
+export type SetupResult = z.infer<typeof setupResult>;
+
+export const granted = z.object({
+  scopes: z.array(z.string()).describe('What who installs it must hold, and did.'),
+  reads: z.array(z.string()),
+  writes: z.array(z.string()),
+});
+
+export type Granted = z.infer<typeof granted>;
+
+export const componentInstall = z.object({
+  orgName: z.string(),
+  repoName: z.string(),
+  component: z.string().describe('As org/name.'),
+  installId: z.string(),
+  state: installState,
+  version: z.string(),
+  manifestHash: z.string(),
+  granted,
+  setup: setupResult.optional().describe('How the last call of the setup endpoint went.'),
+  message: z.string().optional().describe('Of the state `error`: what was wrong.'),
+  cli: z.looseObject({ description: z.string().optional(), methods: z.array(methodSummary) }).optional(),
+  installedBy: z.string(),
+  installedAt: z.int(),
+  updatedAt: z.int(),
+});
+
+export type ComponentInstall = z.infer<typeof componentInstall>;
+
+export const installPage = pageOf(componentInstall);
+
+export const finding = z.object({
+  code: z.enum(Object.keys(FINDINGS) as [FindingCode, ...FindingCode[]]),
+  subject: z.string().optional().describe('What it is about: `shape Signal`, `subscription count`.'),
+  message: z.string().describe('What to do.'),
+});
+
+export type Finding = z.infer<typeof finding>;
+
+export const componentReport = componentInstall.extend({
+  latestVersion: z.string().optional(),
+  findings: z.array(finding),
+});
+
+export type ComponentReport = z.infer<typeof componentReport>;
+
+export const componentTeardown = componentInstall.extend({
+  uninstall: setupResult.describe('How the call of the uninstall endpoint went; the install is ended either way.'),
+});
+
+export const componentExec = z.strictObject({
+  ...repoAddress,
+  component: componentRef,
+  method: z.string().min(1).max(100),
+  args: z.record(z.string(), z.unknown()).default({}),
+});
+
+export const execAnswer = z.object({
+  status: z.int().describe("The component's own, from 200 to 299."),
+  body: z.unknown().describe('JSON as such, anything else as text.'),
+});
+
+export type ExecAnswer = z.infer<typeof execAnswer>;
+
+const installRepo = z.string().max(140).regex(SLASHED_PAIR, 'expected a repository as org/repo');
+
+export const resolveBody = z.strictObject({ installRepo });
+export const setupCallBody = z.strictObject({
+  installRepo,
+  installId: z.string().min(1).max(100),
+  expectedManifestHash: manifestHash,
+});
+export const cliBody = z.strictObject({ installRepo, args: z.record(z.string(), z.unknown()).default({}) });
+
+export const resolution = z.object({
+  manifest: manifestJson,
+  manifestHash: z.string(),
+  version: z.string(),
+  hasSetup: z.boolean(),
+  installId: z.string(),
+  eligible: z.boolean(),
+  reasons: z.array(z.string()).describe('Why it cannot be installed.'),
+  needs: z.array(z.string()).describe('The scopes that installing it takes.'),
+});
+
+export type Resolution = z.infer<typeof resolution>;

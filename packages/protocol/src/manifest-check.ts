@@ -1,0 +1,103 @@
+// Reads a manifest, and names everything that is wrong with it, and where. What it holds that is not known here is kept,
+// and told as a warning. Shapes, data and globs are checked where the server's own rules for them are.
+import { z } from 'zod';
+import type { ManifestProblem } from './component.ts';
+import { type Manifest, manifest } from './manifest.ts';
+import { methodProblems } from './manifest-method.ts';
+import { referenceProblems } from './manifest-reference.ts';
+import { nameProblems, urlProblems } from './manifest-text.ts';
+
+export const MANIFEST_BYTES_MAX = 512 * 1024;
+/** Arrays and objects inside each other; the outermost counts. */
+export const MANIFEST_DEPTH_MAX = 64;
+// Enough to repair any manifest that a person wrote.
+const PROBLEMS_MAX = 100;
+const PATH_CHARACTERS_MAX = 300;
+
+export interface ManifestReading {
+  /** Absent where the form is wrong. */
+  readonly manifest?: Manifest | undefined;
+  readonly problems: readonly ManifestProblem[];
+  /** What means nothing here, and is kept. */
+  readonly warnings: readonly ManifestProblem[];
+}
+
+export function readManifest(json: unknown): ManifestReading {
+  const oversize = sizeProblem(json);
+  if (oversize !== undefined) return { problems: [oversize], warnings: [] };
+  const read = manifest.safeParse(json);
+  const unknown = unknownFields(manifest, json, []);
+  if (!read.success) {
+    return { problems: bounded(read.error.issues.flatMap((issue) => problemsOf(issue))), warnings: bounded(unknown) };
+  }
+  const warnings = bounded([...unknown, ...seedWarnings(read.data)]);
+  return { manifest: read.data, problems: bounded(consistencyProblems(read.data)), warnings };
+}
+
+/** Elsewhere the name of a record begins with its shape; here that would stand twice. */
+function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
+  return seeds.flatMap(({ shape, name }, at) => {
+    if (!name.startsWith(`${shape}/`)) return [];
+    return [{ path: `seeds.${at}.name`, message: `makes ${shape}/${name}: leave out the shape, if that is not meant` }];
+  });
+}
+
+/** What does not fit together, though each part is well formed. */
+function consistencyProblems(read: Manifest): ManifestProblem[] {
+  return [...nameProblems(read), ...urlProblems(read), ...referenceProblems(read), ...methodProblems(read)];
+}
+
+export function bounded(problems: readonly ManifestProblem[]): ManifestProblem[] {
+  return problems
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => ({ path: path.slice(0, PATH_CHARACTERS_MAX).toWellFormed(), message }));
+}
+
+function sizeProblem(json: unknown): ManifestProblem | undefined {
+  if (isDeeperThan(json, MANIFEST_DEPTH_MAX)) {
+    return { path: '', message: `a manifest is nested at most ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` };
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(json) ?? '').length;
+  if (bytes <= MANIFEST_BYTES_MAX) return undefined;
+  return { path: '', message: `a manifest has at most ${MANIFEST_BYTES_MAX} bytes as JSON, and this one has ${bytes}` };
+}
+
+/** Goes no deeper than that itself. */
+export function isDeeperThan(json: unknown, levels: number): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  return levels === 0 || Object.values(json).some((value) => isDeeperThan(value, levels - 1));
+}
+
+type Path = readonly PropertyKey[];
+
+/** Where one of several forms was possible, the problems of the one that was meant. */
+function problemsOf(issue: z.core.$ZodIssue, before: Path = []): ManifestProblem[] {
+  const path = [...before, ...issue.path];
+  if (issue.code !== 'invalid_union') return [{ path: path.join('.'), message: saidPlainly(issue.message) }];
+  const meant =
+    issue.errors.find((issues) => issues.some((one) => one.path.length > 0)) ??
+    issue.errors.find((issues) => issues.some((one) => one.code !== 'invalid_type'));
+  if (meant !== undefined) return meant.flatMap((one) => problemsOf(one, path));
+  const expected = issue.errors.flat().map((one) => (one.code === 'invalid_type' ? one.expected : one.code));
+  return [{ path: path.join('.'), message: `expected ${[...new Set(expected)].join(' or ')}` }];
+}
+
+function saidPlainly(message: string): string {
+  return message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and it is missing');
+}
+
+/** Fields of objects whose form is known here, which are none of theirs. */
+function unknownFields(schema: unknown, value: unknown, path: Path): ManifestProblem[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return unknownFields(schema.unwrap(), value, path);
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((item, at) => unknownFields(schema.element, item, [...path, at]));
+  }
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const known = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
+    if (known !== undefined) return unknownFields(known, inner, [...path, key]);
+    return [{ path: [...path, key].join('.'), message: 'not known here: it is kept, and means nothing' }];
+  });
+}

@@ -1,0 +1,170 @@
+// Routes beside those of the specification: downloads, operating, signing in, and the explorer.
+import { z } from 'zod';
+import { ACCESS } from './access.ts';
+import type { RouteRow } from './route-row.ts';
+
+const json = 'application/json';
+const ndjson = 'application/x-ndjson';
+const html = 'text/html; charset=utf-8';
+
+export const readiness = z.object({
+  status: z.literal('ready'),
+  engine: z.enum(['sqlite', 'postgres']),
+  schemaVersion: z.int(),
+  exportFormatVersion: z.int(),
+});
+
+const invitationAccepted = z.object({
+  handle: z.string(),
+  orgName: z.string(),
+  repoName: z.string().optional().describe('Where the role is for one repository.'),
+  role: z.string(),
+});
+const passwordSet = z.object({ handle: z.string() });
+
+export const OWN_ROUTES = {
+  'GET /downloads/:blob/:name': {
+    summary: 'The file of an export, by the signed url of its job; whole or a range. Where blobs are kept in a folder',
+    auth: 'the signature in the url, until expiresAt',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Export',
+    answers: {
+      200: { description: 'The file', content: { [ndjson]: undefined } },
+      206: { description: 'The range of it that was asked for', content: { [ndjson]: undefined } },
+      416: { description: 'A range beyond its end', content: { [json]: undefined } },
+    },
+  },
+  'GET /health/live': {
+    summary: 'The process runs',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: { 200: { description: 'It does', content: { [json]: undefined } } },
+  },
+  'GET /health/ready': {
+    summary: 'The database answers, at the schema that this server needs',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: {
+      200: { description: 'Engine and versions', content: { [json]: readiness } },
+      503: { description: 'Not ready', content: { [json]: undefined } },
+    },
+  },
+  'GET /metrics': {
+    summary: 'Prometheus metrics',
+    auth: 'the metrics token; or none on CAIRN_METRICS_PORT, bound to loopback',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: { 200: { description: 'Metrics', content: { 'text/plain; version=0.0.4; charset=utf-8': undefined } } },
+  },
+  'GET /openapi.json': {
+    summary: 'This description as OpenAPI 3.1',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: { 200: { description: 'The document', content: { [json]: undefined } } },
+  },
+  'GET /docs/component-manifest.json': {
+    summary: 'The manifest of a component as JSON Schema',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: { 200: { description: 'The schema', content: { 'application/schema+json': undefined } } },
+  },
+  'GET /docs/api': {
+    summary: 'This description as a page',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Operating',
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  },
+  'GET /auth/setup': {
+    summary: 'The form that creates the first owner',
+    auth: 'the one-time set-up code',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/setup': {
+    summary: 'Creates the first owner',
+    auth: 'the one-time set-up code',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
+  },
+  'GET /auth/invite': {
+    summary: 'What an invitation is to, and the form that accepts it',
+    auth: 'the one-time code of the invitation',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/invite': {
+    summary: 'Accepts an invitation: makes the account where there is none, and gives it the role',
+    auth: 'the one-time code of the invitation; the password, where the email address has an account',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: {
+      200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },
+    },
+  },
+  'GET /auth/reset': {
+    summary: 'The form that sets a forgotten password anew',
+    auth: 'the one-time code that an operator made',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/reset': {
+    summary: 'Sets a forgotten password anew, and ends all sessions',
+    auth: 'the one-time code that an operator made',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+  },
+  'GET /auth/password': {
+    summary: 'The form that changes a password',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  },
+  'POST /auth/password': {
+    summary: 'Changes a password, and ends all sessions',
+    auth: 'email and password',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Signing in',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+  },
+  'GET /': {
+    summary: 'The explorer',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Explorer',
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  },
+  'GET /assets/:file': {
+    summary: 'The static files of pages',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Explorer',
+    answers: { 200: { description: 'The file', content: {} } },
+  },
+} as const satisfies Record<string, RouteRow>;

@@ -1,0 +1,24 @@
+// What the route table says of each route.
+import type { z } from 'zod';
+import type { Access } from './access.ts';
+
+export interface RouteRow {
+  readonly summary: string;
+  /** Who may call: as the specification's Auth column says it. */
+  readonly auth: string;
+  /** The same for machines: what is asked before the route itself asks for more. */
+  readonly access: Access;
+  /** Whether a bearer token must be sent, can be, or has no meaning here. By default it must. */
+  readonly bearer?: 'optional' | 'none';
+  readonly tag: string;
+  readonly query?: z.ZodObject;
+  /** Of a JSON body. */
+  readonly body?: z.ZodType;
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
+}
+
+export interface RouteAnswer {
+  readonly description: string;
+  /** Content type to schema; `undefined` where the body has no schema here. */
+  readonly content: Readonly<Record<string, z.ZodType | undefined>>;
+}

@@ -1,0 +1,118 @@
+import type {
+  Component,
+  ComponentInstall,
+  ComponentReport,
+  ExecAnswer,
+  RegistryItem,
+  Resolution,
+  SetupResult,
+} from '@cairn/protocol/component';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import { type Http, jsonOf } from './http.ts';
+import type { Call } from './transport.ts';
+
+type Address = 'orgName' | 'repoName' | 'name' | 'component';
+
+export type RegisterComponent = Omit<ProcedureInput<'component.register'>, Address>;
+export type PublishComponent = Omit<ProcedureInput<'component.publish'>, Address>;
+export type ListRegistry = ProcedureInput<'component.registry'>;
+export type ViewComponent = Omit<ProcedureInput<'component.view'>, Address>;
+export type InstallComponent = Omit<ProcedureInput<'component.install'>, Address>;
+export type ListInstalls = Omit<ProcedureInput<'component.list'>, Address>;
+export type ComponentTeardown = ProcedureOutput<'component.teardown'>;
+
+/** The arguments of a method, by their names. */
+export type MethodArguments = Readonly<Record<string, unknown>>;
+
+export interface SetupCall {
+  /** The repository that it is installed in, as `org/repo`. */
+  readonly installRepo: string;
+  /** As `resolve` gave it. */
+  readonly installId: string;
+  /** As `resolve` gave it. A version that was published since is not called: 409. */
+  readonly expectedManifestHash: string;
+}
+
+/**
+ * Components: the registry of an organization, and what is installed in a repository. A component is named as `org/name`.
+ *
+ * @example
+ * await client.component.register('acme', 'word-count', { manifest, setupUrl: 'https://count.example.com/setup' });
+ * const { state, findings } = await client.component.install('acme', 'world', 'acme/word-count');
+ * const { body } = await client.component.exec('acme', 'world', 'acme/word-count', 'count', { text: 'a b' });
+ */
+export interface ComponentSurface {
+  /** Puts a component into the registry of an organization, with its first version. */
+  register(orgName: string, name: string, options: RegisterComponent): Promise<Component>;
+  /** A new version, which never changes afterwards. What is left out of the registration stays. */
+  publish(orgName: string, name: string, options: PublishComponent): Promise<Component>;
+  /** A page of the components that the caller can install. */
+  registry(options?: ListRegistry): Promise<Page<RegistryItem>>;
+  /** One component with its manifest and its versions; by default the latest. */
+  view(orgName: string, name: string, options?: ViewComponent): Promise<Component>;
+  /** Where it is installed it stays, and can be torn down. */
+  unregister(orgName: string, name: string): Promise<RegistryItem>;
+  /** What installing it would mean: the manifest, what it takes, and whether it can be. */
+  resolve(orgName: string, name: string, installRepo: string): Promise<Resolution>;
+  /** Has the setup endpoint called; a call that fails is an answer too. */
+  setupCall(orgName: string, name: string, call: SetupCall): Promise<SetupResult>;
+  /** The latest version, into a repository. Again, it brings back what is missing. */
+  install(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
+  /** A page of what is installed in a repository. */
+  list(orgName: string, repoName: string, options?: ListInstalls): Promise<Page<ComponentInstall>>;
+  get(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  /** What is missing or wrong, and what to do. */
+  doctor(orgName: string, repoName: string, component: string): Promise<ComponentReport>;
+  /** To the latest version. Nothing is deleted. */
+  update(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
+  /** Its tokens are refused, its subscriptions rest, its methods are not called. */
+  pause(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  resume(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  /** Ends its tokens and its subscriptions; what was written stays. */
+  teardown(orgName: string, repoName: string, component: string): Promise<ComponentTeardown>;
+  /** Calls a method of an installed component. */
+  exec(
+    orgName: string,
+    repoName: string,
+    component: string,
+    method: string,
+    args?: MethodArguments,
+  ): Promise<ExecAnswer>;
+}
+
+export function componentSurface(call: Call, http: Http): ComponentSurface {
+  const at = (orgName: string, repoName: string, component: string) => ({ orgName, repoName, component });
+  return {
+    register: (orgName, name, options) => call('component.register', { orgName, name, ...options }),
+    publish: (orgName, name, options) => call('component.publish', { orgName, name, ...options }),
+    registry: (options = {}) => call('component.registry', options),
+    view: (orgName, name, options = {}) => call('component.view', { orgName, name, ...options }),
+    unregister: (orgName, name) => call('component.unregister', { orgName, name }),
+    resolve: (orgName, name, installRepo) => send(http, `${pathOf(orgName, name)}/resolve`, { installRepo }),
+    setupCall: (orgName, name, body) => send(http, `${pathOf(orgName, name)}/setup-call`, body),
+    install: (orgName, repoName, component, options = {}) =>
+      call('component.install', { ...at(orgName, repoName, component), ...options }),
+    list: (orgName, repoName, options = {}) => call('component.list', { orgName, repoName, ...options }),
+    get: (...address) => call('component.get', at(...address)),
+    doctor: (...address) => call('component.doctor', at(...address)),
+    update: (orgName, repoName, component, options = {}) =>
+      call('component.update', { ...at(orgName, repoName, component), ...options }),
+    pause: (...address) => call('component.pause', at(...address)),
+    resume: (...address) => call('component.resume', at(...address)),
+    teardown: (...address) => call('component.teardown', at(...address)),
+    exec: (orgName, repoName, component, method, args = {}) =>
+      call('component.exec', { ...at(orgName, repoName, component), method, args }),
+  };
+}
+
+const pathOf = (orgName: string, name: string) =>
+  `api/component-registry/${encodeURIComponent(orgName)}/${encodeURIComponent(name)}`;
+
+/** The install handshake has routes of its own, and no procedures. */
+async function send<Answer>(http: Http, path: string, body: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return await jsonOf<Answer>(
+    await http.post(path, {}, { headers, body: new TextEncoder().encode(JSON.stringify(body)) }),
+  );
+}
