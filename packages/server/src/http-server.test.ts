@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { createHttpServer } from './http-server.ts';
+import { closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
 
 interface Conversation {
   readonly socket: Socket;
@@ -36,6 +36,23 @@ describe('the sockets of a server', () => {
   it('give headers a time and bodies none: whoever reads a body gives it one', () => {
     const { headersTimeout, requestTimeout } = createHttpServer(pino({ level: 'silent' }));
     expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
+  });
+
+  it('answer what came before the app was made', async () => {
+    const server = createHttpServer(pino({ level: 'silent' }));
+    const serve = holdRequests(server);
+    const port = await listen(server, { port: 0, host: '127.0.0.1' });
+    onTestFinished(() => closeServer(server));
+    const arrived = new Promise((resolve) => server.once('request', resolve));
+    const early = fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'early' });
+    await arrived;
+    serve(async (incoming, outgoing) => {
+      for await (const bytes of incoming) outgoing.write(bytes);
+      outgoing.end();
+    });
+    expect(await (await early).text()).toBe('early');
+    const late = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'late' });
+    expect(await late.text()).toBe('late');
   });
 
   it.each([

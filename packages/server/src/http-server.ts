@@ -1,7 +1,14 @@
 // The sockets of a server: how long requests may take to arrive, what becomes of those that never become one for the app,
 // and how it closes.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
@@ -56,6 +63,18 @@ export function listen(server: Server, { port, host }: ListenAddress): Promise<n
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+/** Keeps what arrives before there is somebody to answer: the port must be known to make the app. */
+export function holdRequests(server: Server): (serve: RequestListener) => void {
+  const held: Parameters<RequestListener>[] = [];
+  const hold: RequestListener = (...request) => void held.push(request);
+  server.on('request', hold);
+  return (serve) => {
+    server.off('request', hold);
+    server.on('request', serve);
+    for (const request of held) serve(...request);
+  };
 }
 
 export function closeServer(server: Server): Promise<void> {

@@ -11,7 +11,7 @@ import { deriveKey, fingerprintOf, openSecret } from './auth/secret.ts';
 import { deriveSigningKey } from './auth/session-token.ts';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, webFolder } from './config.ts';
-import { answerUnreadable, closeServer, createHttpServer, listen } from './http-server.ts';
+import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
 import { startDeliveries } from './jobs/delivery/delivery.ts';
 import { startExportBuilds } from './jobs/export-build.ts';
 import { buildIndexes } from './jobs/index-build.ts';
@@ -66,6 +66,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     closing.push(() => limiter.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
     const server = createHttpServer(log);
+    const serve = holdRequests(server);
     const port = await listen(server, { port: config.port, host: config.host });
     closing.push(() => closeServer(server));
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
@@ -87,7 +88,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping: stopping.signal };
     const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
-    server.on('request', getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
+    serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
     // First of all, so that they are over when the connections are to close.
     closing.push(async () => stopping.abort());
     const code = await issueSetupCode(store);
