@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { createApp } from '../packages/server/src/app.ts';
-import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
+import { SigningKeys } from '../packages/server/src/auth/signing-keys.ts';
 import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, type Config, webFolder } from '../packages/server/src/config.ts';
 import { DeliveryMeter } from '../packages/server/src/operations/delivery-meter.ts';
@@ -57,7 +57,7 @@ export async function recordRequests(
     tokenUses,
     settings: { ...config, publicUrl: 'http://localhost' },
     keys: deriveKeys(secret),
-    signingKey: deriveSigningKey(secret),
+    signingKeys: new SigningKeys({ reader: store.database, secret }),
     outbound: createOutbound({ allow: [] }),
     webFolder: webFolder(),
     stopping: new AbortController().signal,

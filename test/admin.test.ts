@@ -77,6 +77,16 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     expect(output).toContain('made with another secret');
   });
 
+  it('has sessions signed with another key, and another', async () => {
+    const location = await testLocation(engine);
+    const admin = adminOn(location);
+    await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
+    for (const generation of [2, 3]) {
+      const { code, output } = await admin(['rotate-signing-key']);
+      expect([code, JSON.parse(output)]).toEqual([0, { generation, since: expect.any(Number) }]);
+    }
+  });
+
   it('deactivates, reactivates, and sets passwords anew', async () => {
     const location = await testLocation(engine);
     const store = await openStore(location);

@@ -8,8 +8,4 @@ export const PENDING: readonly RequirementId[] = [
   '4.4/mcp-guarded-token',
   '4.4/mcp-private-repo',
   '4.6/subscriptions-mcp',
-  '4.7/protected-resource',
-  '4.7/protected-resource-mcp',
-  '4.7/mcp-protected-resource',
-  '4.7/authorization-server',
 ];

@@ -17,6 +17,7 @@ export async function cairn(
   environment: Record<string, string> = {},
   input = '',
   stderrColumns?: number,
+  onStderr: (text: string) => void = () => {},
 ): Promise<CommandRun> {
   let stdout = '';
   let stderr = '';
@@ -27,6 +28,7 @@ export async function cairn(
     },
     stderr: (text) => {
       stderr += text;
+      onStderr(text);
     },
     writeOut: async (bytes) => {
       stdout += Buffer.from(bytes).toString('utf8');
@@ -35,6 +37,8 @@ export async function cairn(
     stdoutIsTerminal: false,
     stderrColumns,
     retry: { pauseMs: 0 },
+    platform: process.platform,
+    openPage: () => {},
     environment,
   });
   return { code, stdout, stderr };

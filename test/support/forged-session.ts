@@ -181,6 +181,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   ],
   jti: [null, 1, '', [], {}],
   sid: [null, 1, '', [], {}, '00000000-0000-4000-8000-000000000000', "' or 1=1 --", 'a\u0000b', '%', LONG],
+  scope: [null, 1, '', [], {}, ['cairn'], 'openid', 'Cairn', 'cairn2', 'xcairn', 'cairn:read', 'openid,cairn'],
   iss: [null, 1, '', [], 'https://evil.example'],
   aud: [null, 1, '', [], {}, 'https://evil.example'],
   iat: [null, '', '1', true, [], -1, 0],
@@ -198,7 +199,9 @@ export function forgedClaims({ key, claims }: ForgedWorld): Forgery[] {
   const withText = (name: string, value: string) =>
     by(`${name} ${value}`, text.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${value}`));
   return [
-    ...['sub', 'jti', 'sid', 'iat', 'exp', 'iss', 'aud'].map((name) => by(`no ${name}`, without(claims, name))),
+    ...['sub', 'jti', 'sid', 'scope', 'iat', 'exp', 'iss', 'aud'].map((name) =>
+      by(`no ${name}`, without(claims, name)),
+    ),
     ...Object.entries(WRONG).flatMap(([name, values]) =>
       values.map((value) => by(`${name} ${JSON.stringify(value)?.slice(0, 40)}`, { ...claims, [name]: value })),
     ),

@@ -36,6 +36,9 @@ interface SessionOptions {
   readonly audience?: string;
   readonly key?: SigningKey;
   readonly nowMs?: number;
+  /** Of a client that was let in; by default it is a browser's. */
+  readonly client?: { readonly id: string; readonly name: string };
+  readonly address?: string;
 }
 
 export interface TestSession {
@@ -46,9 +49,10 @@ export interface TestSession {
 /** A session and a JWT of it, as signing in will give. */
 export async function createSession(store: Store, options: SessionOptions): Promise<TestSession> {
   const { accountId, url = TEST_URL, audience = url, key = deriveSigningKey(TEST_SECRET) } = options;
-  const { nowMs = Date.now() } = options;
+  const { nowMs = Date.now(), client, address } = options;
   const sessionId = randomUUID();
-  await store.write('createSession', { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + 24 * HOUR_MS });
+  const session = { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + 24 * HOUR_MS };
+  await store.write('createSession', { ...session, client, address });
   const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };
   return { sessionId, token: await signSessionToken(key, { issuer: url, audience }, claims) };
 }

@@ -8,7 +8,7 @@ import type { Hono } from 'hono';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../packages/server/src/app.ts';
-import { deriveSigningKey } from '../../packages/server/src/auth/session-token.ts';
+import { SigningKeys } from '../../packages/server/src/auth/signing-keys.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import type { LivePace } from '../../packages/server/src/live/hub.ts';
@@ -20,7 +20,14 @@ import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../../packages/server/src/routes/edge/token-use.ts';
-import { deriveKeys, downloadKey, type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import {
+  deriveKeys,
+  downloadKey,
+  openExternalProvider,
+  openMail,
+  type RunningServer,
+  startServer,
+} from '../../packages/server/src/server.ts';
 import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
@@ -61,10 +68,13 @@ export function createTestAppOn(
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = readConfig([], { CAIRN_DATA: testFolder(), ...environment });
   const settings = { ...config, publicUrl: config.publicUrl ?? TEST_URL };
-  const [keys, signingKey] = [deriveKeys(TEST_SECRET), deriveSigningKey(TEST_SECRET)];
+  const keys = deriveKeys(TEST_SECRET);
+  const signingKeys = new SigningKeys({ reader: store.database, secret: TEST_SECRET });
   const blobs = openBlobStore(blobLocation(config), { key: downloadKey(TEST_SECRET), publicUrl: settings.publicUrl });
   const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
   onTestFinished(() => limiter.close());
+  const mail = openMail(config, { limiter, log });
+  if (mail !== undefined) onTestFinished(() => mail.close());
   const live = createLive(store, { onError: (err) => log.error({ err }, 'live'), pace });
   onTestFinished(() => live.close());
   const metrics = createMetrics({ store, live, deliveries: new DeliveryMeter() });
@@ -72,8 +82,10 @@ export function createTestAppOn(
   onTestFinished(() => tokenUses.close());
   const outbound = createOutbound({ allow: config.outboundAllow, ...reaching });
   const stopping = new AbortController().signal;
-  const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping };
-  const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, { checkOutput: true });
+  const externalProvider = openExternalProvider(config, settings.publicUrl);
+  const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder() };
+  const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping };
+  const app = createApp({ ...edge, ...beside, store }, { checkOutput: true });
   return { app, store, blobs, live, logged };
 }
 
@@ -188,5 +200,6 @@ function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CAIRN_') && name !== 'PORT' && !name.startsWith('npm_') && !name.startsWith('VITEST'),
   );
-  return Object.fromEntries(entries) as Record<string, string>;
+  // Whoever runs the tests may be signed in somewhere.
+  return { ...Object.fromEntries(entries), CAIRN_CONFIG: join(tmpdir(), 'cairn-test-nobody', 'profiles.json') };
 }

@@ -28,7 +28,7 @@ export async function contentsOf({ database }: Store): Promise<Record<string, un
       : `select table_name as name from information_schema.tables where table_schema = 'public' order by name`;
   const found = await database.query<{ name: string }>(tables, []);
   const entries = found
-    .filter(({ name }) => name !== 'token_use' && name !== 'rate_bucket')
+    .filter(({ name }) => name !== 'token_use' && name !== 'session_use' && name !== 'rate_bucket')
     .map(
       async ({ name }) =>
         [name, (await database.query(`select * from "${name}"`, [])).map(rowText).sort(byText)] as const,

@@ -1,6 +1,8 @@
 // What a command may touch of the outside: streams and environment. Tests give their own.
 import type { Readable } from 'node:stream';
 import type { RetryOptions } from '@cairn/sdk';
+import { openPage } from './open-page.ts';
+import type { Choice } from './profile-choice.ts';
 
 export interface Io {
   readonly stdin: Readable;
@@ -16,6 +18,12 @@ export interface Io {
   readonly stderrColumns: number | undefined;
   /** How commands that can go on after a cut try again. */
   readonly retry: RetryOptions;
+  /** The operating system, as `process.platform` says it. */
+  readonly platform: string;
+  /** Shows a page to the person at the terminal, where there is a browser; it says nothing when there is none. */
+  readonly openPage: (url: string) => void;
+  /** Told as whom a client asks: a refusal can be explained by it. */
+  readonly onClient?: (choice: Choice) => void;
   /** An empty variable is how many tools spell "not set": it is not in here. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -48,6 +56,8 @@ export const processIo: Io = {
   stdoutIsTerminal: process.stdout.isTTY === true,
   stderrColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   retry: {},
+  platform: process.platform,
+  openPage,
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
 };
 

@@ -75,6 +75,8 @@ describe.each(ENGINES)('--live on %s', (engine) => {
       stdoutIsTerminal: true,
       stderrColumns: undefined,
       retry: { pauseMs: 0 },
+      platform: process.platform,
+      openPage: () => {},
       environment: { ...environment, CAIRN_TOKEN: token },
     });
     await vi.waitUntil(() => stdout.includes('Room/first'), { timeout: 20_000 });

@@ -130,9 +130,6 @@ export function printError(io: Io, format: Format, error: unknown): void {
   }
   io.stderr(`Error: ${inFlags(message)}${error instanceof CairnError ? ` (${fields.code})` : ''}\n`);
   if (error instanceof CairnError) printMore(io, error);
-  // The likeliest reason, where nothing says who asks.
-  const hidden = error instanceof CairnError && error.code === 'NOT_FOUND' && !io.environment.CAIRN_TOKEN;
-  if (hidden) io.stderr('You are not signed in: set CAIRN_TOKEN to see what is not public.\n');
 }
 
 const FAILURES_SHOWN_MAX = 10;
@@ -163,8 +160,8 @@ function failuresIn(details: unknown): Failure[] {
 /** The server speaks of fields and procedures; here they are flags and commands. */
 const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['send atomic: false', 'use --no-atomic'],
-  ['Send one as a bearer token', 'Set CAIRN_TOKEN to one'],
-  ['Create another, or leave the header out', 'Set CAIRN_TOKEN to another, or unset it'],
+  [' Send one as a bearer token.', ''],
+  [' Create another, or leave the header out.', ''],
   ['includeRetracted', '--include-retracted'],
   ['skipExisting', '--skip-existing'],
   ['atRepoSeq', '--at'],

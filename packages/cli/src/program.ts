@@ -1,5 +1,6 @@
 // The whole command on one screen: global flags, then one line a noun.
 import { VERSION } from '@cairn/protocol/version';
+import { CairnError } from '@cairn/sdk';
 import { Command, CommanderError, Option } from 'commander';
 import { addAction } from './commands/action.ts';
 import { addAdmin } from './commands/admin.ts';
@@ -24,9 +25,11 @@ import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { refuseLive } from './live-list.ts';
 import { printError } from './output.ts';
+import { type Choice, signInHint } from './profile-choice.ts';
 import { formatOf } from './session.ts';
 
-export const HELP_FOOTER = `The token is read from CAIRN_TOKEN. Results go to standard output, all else to standard error.
+export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
+Results go to standard output, all else to standard error.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found, 5 conflict, 6 partly applied,
 7 network.`;
 
@@ -39,7 +42,8 @@ export function createProgram(io: CommandIo): Command {
     .version(VERSION)
     .addOption(new Option('--json', 'print results as JSON').conflicts('format'))
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
-    .option('--url <url>', 'the server (default: CAIRN_URL, or http://localhost:8787)')
+    .option('--url <url>', 'the server (default: CAIRN_URL, that of the profile, or http://localhost:8787)')
+    .option('--profile <name>', 'as whom (default: CAIRN_PROFILE, or who signed in last)')
     .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
     .option('--live', 'go on: show a list of records, or the log of a subscription, as it changes')
     .option('--quiet', 'print results and errors alone')
@@ -81,13 +85,26 @@ function wrongCall({ message }: CommanderError): UsageError {
   );
 }
 
+/** What to do about a refusal depends on where the token is from, which the server does not know. */
+function withHint(asked: Choice | undefined, error: unknown): unknown {
+  if (asked === undefined || !(error instanceof CairnError)) return error;
+  const hint = signInHint(asked, error);
+  if (hint === undefined) return error;
+  const { code, ...fields } = error.fields;
+  return new CairnError(code, { ...fields, hint: fields.hint === undefined ? hint : `${fields.hint} ${hint}` });
+}
+
 /** Runs one command line and gives the exit code. */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
   const setExitCode = (given: number) => {
     code = given;
   };
-  const commandIo = { ...io, setExitCode };
+  let asked: Choice | undefined;
+  const onClient = (choice: Choice) => {
+    asked = choice;
+  };
+  const commandIo = { ...io, setExitCode, onClient };
   const program = createProgram(commandIo);
   try {
     await addShortcut(program, commandIo, args);
@@ -99,7 +116,8 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     if (error instanceof CommanderError && error.code.startsWith('commander.help')) return EXIT.usage;
     // A call that commander cannot read has set no flags yet.
     const json = args.includes('--json') || formatOf(program.opts()) !== 'pretty';
-    printError(io, json ? 'json' : 'pretty', error instanceof CommanderError ? wrongCall(error) : error);
-    return exitCodeOf(error instanceof CommanderError ? wrongCall(error) : error);
+    const told = error instanceof CommanderError ? wrongCall(error) : withHint(asked, error);
+    printError(io, json ? 'json' : 'pretty', told);
+    return exitCodeOf(told);
   }
 }

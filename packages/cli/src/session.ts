@@ -4,16 +4,16 @@ import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type Format, printPage, printResult } from './output.ts';
+import { type ChoiceFlags, chooseKnown } from './profile-choice.ts';
+import { credentialsOf } from './profile-session.ts';
 
 /** Beside the value of a token. */
-export const SHOWN_ONCE = 'The token is shown only now. Keep it, and give it to commands as CAIRN_TOKEN.';
+export const SHOWN_ONCE =
+  'The token is shown only now. Keep it: cairn auth login --with-token reads it, and so does CAIRN_TOKEN.';
 
-const DEFAULT_URL = 'http://localhost:8787';
-
-export interface GlobalFlags {
+export interface GlobalFlags extends ChoiceFlags {
   readonly json?: true;
   readonly format?: Format;
-  readonly url?: string;
   readonly repo?: string;
   readonly quiet?: true;
 }
@@ -35,23 +35,38 @@ export interface Session {
 
 export function openSession(io: Io, command: Command): Session {
   const flags: GlobalFlags = command.optsWithGlobals();
-  const url = flags.url ?? io.environment.CAIRN_URL ?? DEFAULT_URL;
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
-  }
+  const chosen = once(() => chooseKnown(io, flags));
+  const client = once(() => {
+    const { url } = chosen();
+    io.onClient?.(chosen());
+    return new CairnClient({ url, retry: io.retry, ...credentialsOf(chosen(), io.environment) });
+  });
   const format = formatOf(flags);
   const isFollowed = format === 'pretty' && !flags.quiet;
   return {
     io,
-    url,
     format,
-    client: new CairnClient({ url, token: io.environment.CAIRN_TOKEN, retry: io.retry }),
+    // Found when they are asked for: work on the server's own machine needs neither.
+    get url() {
+      return chosen().url;
+    },
+    get client() {
+      return client();
+    },
     print: (result, people) => printResult(io, format, result, people),
     say: (text) => {
       if (isFollowed) io.stderr(`${text}\n`);
     },
     isFollowed,
     printPage: (page, columns) => printPage(io, format, { page, columns }),
+  };
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -4,10 +4,10 @@ import type { Scope } from './scopes.ts';
 
 export interface Access {
   /**
-   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `operator`: who runs the server (with
+   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `session`: a session alone. `operator`: who runs the server (with
    * CAIRN_ORG_CREATION=open every account), by a token with `org:admin` on everything. A scope: on the repository or organization that the input names.
    */
-  readonly needs: 'nothing' | 'sight' | 'account' | 'operator' | Scope;
+  readonly needs: 'nothing' | 'sight' | 'account' | 'session' | 'operator' | Scope;
   /** What is public needs no scope, and no credential either, unless it says that it does. */
   readonly open?: true | 'credential';
   /** A second scope, on the same repository. With `repo:read` it must be for all that there is. */
@@ -26,6 +26,7 @@ export const ACCESS = {
   lists: { needs: 'nothing' },
   sight: { needs: 'sight' },
   account: { needs: 'account' },
+  session: { needs: 'session' },
   operator: { needs: 'operator' },
   read: { needs: 'repo:read', open: true, component: 'runtime' },
   profile: { needs: 'org:read', open: true },

@@ -4,6 +4,7 @@ import { ACCESS } from './access.ts';
 import { capabilities } from './capabilities.ts';
 import { organizationPermission, permissionAnswer, repositoryPermission } from './member.ts';
 import type { ProcedureRow } from './procedure-row.ts';
+import { sessionAddress, sessionList, sessionPage, sessionRecord, sessionsEnd, sessionsEnded } from './session.ts';
 import {
   mintedToken,
   rotatedToken,
@@ -22,6 +23,25 @@ export const ACCOUNT_PROCEDURES = {
     access: ACCESS.nothing,
     input: z.strictObject({}).optional(),
     output: whoami,
+  },
+  'auth.listSessions': {
+    summary:
+      'The sessions of the account that have not ended, the newest first: browsers, and clients that were let in.',
+    access: ACCESS.session,
+    input: sessionList,
+    output: sessionPage,
+  },
+  'auth.endSession': {
+    summary: 'Ends one session of the account, at once: its cookie, its JWTs and its refresh tokens.',
+    access: ACCESS.session,
+    input: sessionAddress,
+    output: sessionRecord,
+  },
+  'auth.endAllSessions': {
+    summary: 'Signs out everywhere: ends all sessions of the account, this one too. Tokens stay.',
+    access: ACCESS.session,
+    input: sessionsEnd,
+    output: sessionsEnded,
   },
   'access.checkRepoPermission': {
     summary: 'Whether the caller may do something in a repository, and what gives it.',

@@ -6,9 +6,17 @@ import { pageInput, pageOf } from './page.ts';
 /** What is kept, and what it means. Named as the procedure or command that does it. */
 export const AUDIT_ACTIONS = {
   'auth.setUp': 'The first owner was made with the set-up code.',
-  'auth.signIn': 'A password was given; `outcome` says whether it was right.',
+  'auth.signIn':
+    'Somebody gave a password, or came from the provider that `issuer` names; `outcome` says what came of it.',
+  'auth.authorizeClient': 'Somebody let a client act in their name.',
   'auth.changePassword': 'A password was changed by its owner; all sessions ended.',
   'auth.resetPassword': 'A password was set anew with the code of a reset link; all sessions ended.',
+  'auth.endSession': 'A session was ended by its owner.',
+  'auth.endAllSessions': 'All sessions of an account were ended by its owner.',
+  'auth.forgotPassword': 'Somebody asked for a reset link; it was mailed to the address of the account.',
+  'auth.signUp': 'Somebody made an account, where sign-up is open.',
+  'auth.linkIdentity': 'An account was connected with an identity at another provider.',
+  'auth.unlinkIdentity': 'An identity at another provider was disconnected from its account.',
   'auth.acceptInvitation': 'An invitation was accepted.',
   'admin.createUser': 'An operator made an account.',
   'admin.createToken': 'An operator made a token for an account.',
@@ -61,6 +69,7 @@ export const AUDIT_ACTIONS = {
   'component.teardown': 'An installed component was torn down: its tokens ended.',
   'component.exec': 'A method of an installed component was called.',
   'admin.rotateSecret': 'An operator gave the server another secret.',
+  'admin.rotateSigningKey': 'Sessions are signed with another key; `reason` says whether an operator wanted it.',
   'repo.transfer': 'A repository was moved to another organization; both have the entry.',
 } as const;
 
@@ -71,7 +80,9 @@ const action = z.enum(Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction
 export const auditItem = z.object({
   at: z.int(),
   action,
-  actor: z.string().describe('`user:HANDLE`, `token:HANDLE/NAME`, `component:ORG/NAME`, `operator`, or `anonymous`.'),
+  actor: z
+    .string()
+    .describe('`user:HANDLE`, `token:HANDLE/NAME`, `component:ORG/NAME`, `operator`, `server`, or `anonymous`.'),
   target: z.string().describe('What it was done to, by the name of that moment.'),
   details: z.record(z.string(), z.unknown()),
   address: z.string().optional().describe('Where the request came from.'),

@@ -57,6 +57,18 @@ export const LIMITS = {
     default: 30,
     meaning: 'Failed attempts from one address that may come at once, after a pause.',
   },
+  addressLinksPerHour: {
+    default: 20,
+    meaning: 'Links for lost passwords, and accounts where sign-up is open, that one address may ask for in an hour.',
+  },
+  addressLinkBurst: { default: 10, meaning: 'Of these, how many may be asked for at once, after a pause.' },
+  addressClientsPerHour: {
+    default: 60,
+    meaning: 'Clients of the OAuth server that may be registered from one address in an hour.',
+  },
+  addressClientBurst: { default: 20, meaning: 'Of these, how many may be registered at once, after a pause.' },
+  recipientMailsPerHour: { default: 10, meaning: 'Mails an hour to one recipient.' },
+  recipientMailBurst: { default: 5, meaning: 'Mails to one recipient that may be sent at once, after a pause.' },
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

@@ -1,4 +1,5 @@
-// Routes beside those of the specification: downloads, operating, signing in, and the explorer.
+// Routes beside those of the specification: downloads, operating and the explorer. Those of signing in are in
+// sign-in-routes.ts.
 import { z } from 'zod';
 import { ACCESS } from './access.ts';
 import type { RouteRow } from './route-row.ts';
@@ -13,14 +14,6 @@ export const readiness = z.object({
   schemaVersion: z.int(),
   exportFormatVersion: z.int(),
 });
-
-const invitationAccepted = z.object({
-  handle: z.string(),
-  orgName: z.string(),
-  repoName: z.string().optional().describe('Where the role is for one repository.'),
-  role: z.string(),
-});
-const passwordSet = z.object({ handle: z.string() });
 
 export const OWN_ROUTES = {
   'GET /downloads/:blob/:name': {
@@ -84,72 +77,6 @@ export const OWN_ROUTES = {
     access: ACCESS.nothing,
     tag: 'Operating',
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
-  },
-  'GET /auth/setup': {
-    summary: 'The form that creates the first owner',
-    auth: 'the one-time set-up code',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
-  },
-  'POST /auth/setup': {
-    summary: 'Creates the first owner',
-    auth: 'the one-time set-up code',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
-  },
-  'GET /auth/invite': {
-    summary: 'What an invitation is to, and the form that accepts it',
-    auth: 'the one-time code of the invitation',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
-  },
-  'POST /auth/invite': {
-    summary: 'Accepts an invitation: makes the account where there is none, and gives it the role',
-    auth: 'the one-time code of the invitation; the password, where the email address has an account',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: {
-      200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },
-    },
-  },
-  'GET /auth/reset': {
-    summary: 'The form that sets a forgotten password anew',
-    auth: 'the one-time code that an operator made',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
-  },
-  'POST /auth/reset': {
-    summary: 'Sets a forgotten password anew, and ends all sessions',
-    auth: 'the one-time code that an operator made',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
-  },
-  'GET /auth/password': {
-    summary: 'The form that changes a password',
-    auth: 'none',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
-  },
-  'POST /auth/password': {
-    summary: 'Changes a password, and ends all sessions',
-    auth: 'email and password',
-    bearer: 'none',
-    access: ACCESS.nothing,
-    tag: 'Signing in',
-    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
   },
   'GET /': {
     summary: 'The explorer',

@@ -2,6 +2,9 @@
 // A plain table without zod, because the SDK needs it at run time; procedures.ts adds inputs and outputs.
 export const PROCEDURE_KINDS = {
   'auth.whoami': 'query',
+  'auth.listSessions': 'query',
+  'auth.endSession': 'mutation',
+  'auth.endAllSessions': 'mutation',
   'access.checkRepoPermission': 'query',
   'access.checkOrgPermission': 'query',
   'org.get': 'query',

@@ -2,9 +2,10 @@
 // `app.ts` binds each row to what serves it; `/openapi.json` and docs/reference/routes.md are made from it.
 import { OWN_ROUTES } from './own-routes.ts';
 import type { RouteRow } from './route-row.ts';
+import { SIGN_IN_ROUTES } from './sign-in-routes.ts';
 import { SPEC_ROUTES } from './spec-routes.ts';
 
-export const ROUTES = { ...SPEC_ROUTES, ...OWN_ROUTES } as const satisfies Record<string, RouteRow>;
+export const ROUTES = { ...SPEC_ROUTES, ...SIGN_IN_ROUTES, ...OWN_ROUTES } as const satisfies Record<string, RouteRow>;
 
 export type RouteKey = keyof typeof ROUTES;
 export type RouteMethod = RouteKey extends `${infer Method} ${string}` ? Method : never;

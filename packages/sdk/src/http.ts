@@ -1,18 +1,12 @@
 // Plain requests beside the procedures: for what is streamed, and for what is downloaded.
 import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import { type CallerOptions, sendAs, sendOnceAs } from './caller.ts';
 import { type Bytes, chunksOf } from './line.ts';
 import type { RetryOptions } from './retry.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends CallerOptions {
   /** Where the server is, such as `https://cairn.example.com`. */
   readonly url: string;
-  /** A personal access token. Without one, calls are anonymous. */
-  readonly token?: string | undefined;
-  /** Asked before each request instead of `token`, where tokens change. */
-  readonly getToken?: (() => Promise<string | undefined>) | undefined;
-  /** The `x-cairn-trace` header of a delivery: what a receiver commits on account of it joins its trace, so that loops end. */
-  readonly trace?: string | undefined;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** How exports, imports and streams go on after a cut. */
@@ -33,6 +27,8 @@ interface Upload extends Request {
 
 export interface Http {
   readonly retry: RetryOptions;
+  /** Whether a token that the server refuses may be followed by another. */
+  readonly tokenChanges: boolean;
   /** What the server answers below its address; a refusal is thrown. */
   get(path: string, query: Query, request?: Request): Promise<Response>;
   post(path: string, query: Query, upload: Upload): Promise<Response>;
@@ -52,12 +48,14 @@ export function createHttp(options: HttpOptions): Http {
     }
   };
   const ask = async (path: string, query: Query, { headers, ...rest }: Request & Partial<Upload>) => {
-    const caller = await callerHeaders(options);
     const address = `${addressOf(options.url, path)}${queryText(query)}`;
-    return await accepted(await request(address, { ...rest, headers: { ...headers, ...caller } }));
+    const send = rest.body instanceof ReadableStream ? sendOnceAs : sendAs;
+    const asked = (caller: Record<string, string>) => request(address, { ...rest, headers: { ...headers, ...caller } });
+    return await accepted(await send(options, asked));
   };
   return {
     retry: options.retry ?? {},
+    tokenChanges: options.getToken !== undefined,
     get: (path, query, given = {}) => ask(path, query, given),
     post: ask,
     download: (url, given = {}) => request(url, given),
@@ -67,15 +65,6 @@ export function createHttp(options: HttpOptions): Http {
 /** Below the path of the server's address, where it has one. */
 export function addressOf(url: string, path: string): string {
   return new URL(path, url.endsWith('/') ? url : `${url}/`).href;
-}
-
-/** Who asks, and on account of what. */
-export async function callerHeaders({ token, getToken, trace }: HttpOptions): Promise<Record<string, string>> {
-  const bearer = getToken === undefined ? token : await getToken();
-  return {
-    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-    ...(trace !== undefined && { [TRACE_HEADER]: trace }),
-  };
 }
 
 export function noAnswer(url: string, cause: unknown): CairnError {

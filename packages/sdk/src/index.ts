@@ -62,6 +62,7 @@ export type {
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 export type { Subscription, SubscriptionFilter, SubscriptionTest } from '@cairn/protocol/subscription';
@@ -81,6 +82,7 @@ export {
 export type { ActionSurface, ListNotifications, ListRuns } from './action.ts';
 export type { AuditSurface, ListAudit } from './audit.ts';
 export type { AuthSurface } from './auth.ts';
+export type { GetToken } from './caller.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
 export type {
@@ -140,6 +142,13 @@ export type {
 export type { CreateCheckpoint, ListCheckpoints, RepoCopySurface } from './repo-copy.ts';
 export type { RepoStreamSurface } from './repo-stream.ts';
 export { isRetryable, type RetryOptions } from './retry.ts';
+export {
+  type RefreshSession,
+  type RenewSession,
+  refreshingToken,
+  refreshSession,
+  type SessionTokens,
+} from './session-token.ts';
 export { type ServerSetup, type SetUpServer, setUpServer } from './setup.ts';
 export type {
   CreateShape,

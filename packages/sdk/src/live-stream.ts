@@ -137,7 +137,7 @@ async function* oneConnection(
     for await (const event of serverEvents(await connect(source, listening, over))) {
       // Up to where the server has told.
       if (event.id !== undefined) listening.lastEventId = event.id;
-      if (event.event === 'revoked') throw new Revoked(parsed<LiveRevoked>(event));
+      if (event.event === 'revoked') throw ended(source.http, parsed<LiveRevoked>(event));
       if (event.event === 'ready') {
         listening.isReady = true;
         source.options.onReady?.(parsed<LiveReady>(event));
@@ -197,6 +197,11 @@ class Revoked extends Error {
     super(told.message);
     this.told = told;
   }
+}
+
+/** The token of a session is over after an hour; the session may not be, which the next ticket will tell. */
+function ended({ tokenChanges }: Http, told: LiveRevoked): Error {
+  return tokenChanges && told.code === 'UNAUTHENTICATED' ? cut('its token is over') : new Revoked(told);
 }
 
 const REFUSALS = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'];

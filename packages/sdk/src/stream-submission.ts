@@ -1,5 +1,6 @@
 // A whole stream, over as many requests as it takes. After a cut the server says how many lines are durable, and what
 // comes after them is sent again.
+import { CairnError } from '@cairn/protocol/errors';
 import type { StreamLine, StreamStatus } from '@cairn/protocol/stream';
 import type { RepositoryName } from './export-part.ts';
 import type { Http } from './http.ts';
@@ -30,6 +31,8 @@ interface Submission extends StreamTarget {
   reach: number;
   /** How many conflicts may still be the doing of an own connection that was cut. */
   echoes: number;
+  /** At which line another token was last got. */
+  renewedAt?: number;
 }
 
 /** A connection that was cut can leave some chunks behind that are applied later. */
@@ -180,8 +183,17 @@ async function recover(submission: Submission, error: unknown): Promise<void> {
     submission.echoes -= 1;
     return await pause(http.retry.pauseMs ?? PAUSE_MS, options.signal);
   }
-  await tryAgain(explained(submission, error), backlog.offset);
+  if (!mayRenew(submission, error)) await tryAgain(explained(submission, error), backlog.offset);
   submission.echoes = ECHOES_MAX;
+}
+
+/** A token that is over while lines are sent is no end: asking how far it came gets another. Once, until it comes further. */
+function mayRenew(submission: Submission, error: unknown): boolean {
+  const { http, backlog, renewedAt } = submission;
+  const isRefused = error instanceof CairnError && error.code === 'UNAUTHENTICATED';
+  if (!http.tokenChanges || !isRefused || renewedAt === backlog.offset) return false;
+  submission.renewedAt = backlog.offset;
+  return true;
 }
 
 /** Goes on after what is durable by now. */

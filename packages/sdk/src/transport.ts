@@ -4,7 +4,8 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { addressOf, callerHeaders, type HttpOptions, noAnswer } from './http.ts';
+import { sendAs } from './caller.ts';
+import { addressOf, type HttpOptions, noAnswer } from './http.ts';
 
 export type TransportOptions = HttpOptions;
 
@@ -21,8 +22,10 @@ const URL_CHARACTERS_MAX = 6_000;
 export function createTransport(options: TransportOptions): Call {
   const link = {
     url: addressOf(options.url, 'trpc'),
-    headers: () => callerHeaders(options),
-    ...(options.fetch !== undefined && { fetch: options.fetch as never }),
+    fetch: ((address: string, request: RequestInit & { headers: Record<string, string> }) => {
+      const send = options.fetch ?? globalThis.fetch;
+      return sendAs(options, (caller) => send(address, { ...request, headers: { ...request.headers, ...caller } }));
+    }) as never,
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({
     links: [
@@ -47,6 +50,8 @@ export function createTransport(options: TransportOptions): Call {
 
 function toCairnError(error: unknown, url: string): CairnError {
   if (error instanceof CairnError) return error;
+  // What `getToken` has thrown.
+  if (error instanceof TRPCClientError && error.cause instanceof CairnError) return error.cause;
   const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
   if (isSentError(sent)) {
     const { code, message, details, hint, retryAfter } = sent;

@@ -9,6 +9,7 @@ import { blobLocation, type Config, ConfigError, databaseFile, readConfig } from
 import { createAccount, createToken } from './operations/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
 import { type RotatedSecret, rotateSecret } from './operations/secret-rotation.ts';
+import { type RotatedSigningKey, rotateSigningKey } from './operations/signing-key.ts';
 import { storeLocation } from './server.ts';
 import type { Account } from './store/account.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -120,6 +121,11 @@ function newSecret(given: string, before: string): string {
   }
   if (given === before) throw new ConfigError('The new secret is the one that the server has. Give another.');
   return given;
+}
+
+/** The nodes of a running server go over to it within a minute. */
+export async function changeSigningKey(): Promise<RotatedSigningKey> {
+  return await onStore((store) => rotateSigningKey(store));
 }
 
 function secretSource({ secret, data }: Config): SecretSource {

@@ -2,6 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
+import * as account from './routes/account.ts';
 import * as action from './routes/action.ts';
 import * as component from './routes/component.ts';
 import * as content from './routes/content.ts';
@@ -13,16 +14,24 @@ import { answerError } from './routes/edge/error.ts';
 import { guarded } from './routes/edge/guard.ts';
 import { createExplorer } from './routes/explorer.ts';
 import { exportRepository } from './routes/export.ts';
+import * as external from './routes/external.ts';
+import * as forgot from './routes/forgot.ts';
 import * as health from './routes/health.ts';
+import { createInteraction } from './routes/interaction.ts';
 import * as invite from './routes/invite.ts';
 import { metrics } from './routes/metrics.ts';
+import { createOauth } from './routes/oauth.ts';
 import * as password from './routes/password.ts';
 import * as read from './routes/read.ts';
 import { createRpc } from './routes/rpc.ts';
+import { sessionToken } from './routes/session-token.ts';
 import * as setup from './routes/setup.ts';
+import * as signIn from './routes/sign-in.ts';
+import * as signUp from './routes/sign-up.ts';
 import { getAlone, sse } from './routes/sse.ts';
 import { submit } from './routes/submission.ts';
 import { unbuilt, unknownPath } from './routes/unbuilt.ts';
+import * as wellKnown from './routes/well-known.ts';
 
 export interface AppOptions {
   /** Holds what procedures answer against the protocol; on in tests. */
@@ -33,6 +42,8 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
   const app = new Hono<EdgeEnv>();
   const docs = createDocs(deps.settings.publicUrl);
   const explorer = createExplorer(deps.webFolder);
+  const oauth = createOauth(deps);
+  const interaction = createInteraction(oauth.provider);
 
   app.use(arrival(deps));
   bind(app, {
@@ -50,10 +61,23 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'POST /api/component-registry/:orgName/:componentName/cli/:method': component.command,
     'POST /mcp': unbuilt,
     'GET /sse': sse,
-    'GET /.well-known/oauth-protected-resource': unbuilt,
-    'GET /.well-known/oauth-protected-resource/mcp': unbuilt,
-    'GET /mcp/.well-known/oauth-protected-resource': unbuilt,
-    'GET /.well-known/oauth-authorization-server': unbuilt,
+    'GET /.well-known/oauth-protected-resource': wellKnown.protectedResource,
+    'GET /.well-known/oauth-protected-resource/mcp': wellKnown.protectedTools,
+    'GET /mcp/.well-known/oauth-protected-resource': wellKnown.protectedTools,
+    'GET /.well-known/oauth-authorization-server': oauth.serve,
+    'GET /.well-known/openid-configuration': oauth.serve,
+    'GET /.well-known/jwks.json': oauth.serve,
+    'GET /oauth/authorize': oauth.serve,
+    'GET /oauth/authorize/:uid': oauth.serve,
+    'POST /oauth/token': oauth.serve,
+    'POST /oauth/register': oauth.serve,
+    'POST /oauth/revoke': oauth.serve,
+    'POST /oauth/device-authorization': oauth.serve,
+    'GET /oauth/device': oauth.serve,
+    'POST /oauth/device': oauth.serve,
+    'GET /oauth/device/:uid': oauth.serve,
+    'GET /auth/interaction/:uid': interaction.page,
+    'POST /auth/interaction/:uid': interaction.decision,
     'GET /:org/:repo/readme.md': content.readme,
     'GET /:org/:repo/agents.md': content.agents,
     'GET /:org/:repo/llms.txt': content.llms,
@@ -63,8 +87,22 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'POST /auth/invite': invite.invite,
     'GET /auth/reset': password.resetForm,
     'POST /auth/reset': password.reset,
+    'GET /auth/forgot': forgot.forgotForm,
+    'POST /auth/forgot': forgot.forgot,
+    'GET /auth/sign-up': signUp.signUpForm,
+    'POST /auth/sign-up': signUp.signUp,
     'GET /auth/password': password.passwordForm,
     'POST /auth/password': password.password,
+    'GET /auth/sign-in': signIn.signInForm,
+    'POST /auth/sign-in': signIn.signIn,
+    'POST /auth/sign-out': signIn.signOut,
+    'GET /auth/external': external.begin,
+    'POST /auth/external': external.link,
+    'GET /auth/external/callback': external.callback,
+    'POST /auth/external/unlink': external.unlink,
+    'GET /auth/account': account.accountPage,
+    'POST /auth/sessions/end': account.endSessions,
+    'POST /auth/session-token': sessionToken,
     'GET /downloads/:blob/:name': download,
     'GET /health/live': health.live,
     'GET /health/ready': health.ready,

@@ -35,6 +35,13 @@ describe('settings', () => {
     [[], { CAIRN_TRUSTED_PROXIES: '10.0.0.0/' }, 'not "10.0.0.0/".'],
     [[], { CAIRN_LOG_LEVEL: 'loud' }, 'CAIRN_LOG_LEVEL takes one of trace'],
     [[], { CAIRN_LIMIT_JSON_BODY_BYTES: '0' }, 'CAIRN_LIMIT_JSON_BODY_BYTES takes a whole number from 1'],
+    [[], { CAIRN_SIGNUP: 'closed' }, 'CAIRN_SIGNUP takes one of invitation, open'],
+    [[], { CAIRN_SMTP_URL: 'mail.example.com', CAIRN_MAIL_FROM: 'a@b' }, 'CAIRN_SMTP_URL takes a URL such as smtps://'],
+    [[], { CAIRN_SMTP_URL: 'smtp://localhost' }, 'CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together'],
+    [[], { CAIRN_OIDC_ISSUER: 'https://a.example' }, 'CAIRN_OIDC_ISSUER and CAIRN_OIDC_CLIENT_ID go together'],
+    [[], { CAIRN_OIDC_CLIENT_ID: 'cairn' }, 'CAIRN_OIDC_ISSUER and CAIRN_OIDC_CLIENT_ID go together'],
+    [[], { CAIRN_OIDC_ISSUER: 'a.example', CAIRN_OIDC_CLIENT_ID: 'cairn' }, 'CAIRN_OIDC_ISSUER takes an http'],
+    [[], { CAIRN_MAIL_FROM: 'a@b' }, 'CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together'],
     [[], { CAIRN_PROT: '1' }, 'CAIRN_PROT is not a setting of Cairn.'],
     [['--prot', '1'], {}, "Unknown option '--prot'."],
     [['stray'], {}, "Unexpected argument 'stray'."],
@@ -50,6 +57,7 @@ describe('settings', () => {
     expect(() => readConfig([], { CAIRN_SECRET: 'hunter2' })).toThrow('CAIRN_SECRET takes at least 32 characters');
     expect(() => readConfig([], { CAIRN_SECRET: 'hunter2' })).not.toThrow(/hunter2/);
     expect(() => readConfig([], { CAIRN_DATABASE_URL: 'x:hunter2' })).not.toThrow(/hunter2/);
+    expect(() => readConfig([], { CAIRN_SMTP_URL: 'http://a:hunter2@b' })).not.toThrow(/hunter2/);
   });
 
   it('leave the variables of the SDK, the CLI and the tests alone', () => {

@@ -5,10 +5,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LIMITS, type LimitName, type Limits } from '@cairn/protocol/limits';
 import { type BlobLocation, type BlobSetting, parseBlobSetting } from './blobs/location.ts';
+import type { ExternalProviderSettings } from './external/provider.ts';
+import { parseSender, parseSmtpUrl, type Sender, type SmtpLocation } from './mail/location.ts';
 import {
   addressRanges,
   hostsAndPorts,
   httpUrl,
+  issuerUrl,
   longSecret,
   oneOf,
   origins,
@@ -119,6 +122,52 @@ const BASE_SETTINGS = {
     parse: oneOf('operators', 'open'),
     meaning: 'Who may create organizations: operators of the server, or, when open, every account.',
   }),
+  signup: setting({
+    env: 'CAIRN_SIGNUP',
+    default: 'invitation',
+    parse: oneOf('invitation', 'open'),
+    meaning: 'Who may make an account: those who are invited, or, when open, everyone.',
+  }),
+  smtpUrl: setting({
+    env: 'CAIRN_SMTP_URL',
+    default: undefined,
+    parse: parseSmtpUrl,
+    meaning:
+      'With CAIRN_MAIL_FROM: the server that mails links of invitations, sign-ups and lost passwords. smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587, which asks for STARTTLS; ?tls=off for one without TLS.',
+    secret: true,
+  }),
+  mailFrom: setting({
+    env: 'CAIRN_MAIL_FROM',
+    default: undefined,
+    parse: parseSender,
+    meaning: 'Whom mails are from: cairn@example.com or Cairn <cairn@example.com>.',
+  }),
+  oidcIssuer: setting({
+    env: 'CAIRN_OIDC_ISSUER',
+    default: undefined,
+    parse: issuerUrl,
+    meaning:
+      'With CAIRN_OIDC_CLIENT_ID: an OpenID provider that people can sign in at, by its issuer exactly as it writes it, such as https://login.example.com. It is to send people back to CAIRN_PUBLIC_URL/auth/external/callback.',
+  }),
+  oidcClientId: setting({
+    env: 'CAIRN_OIDC_CLIENT_ID',
+    default: undefined,
+    parse: text,
+    meaning: 'What the provider calls this server.',
+  }),
+  oidcClientSecret: setting({
+    env: 'CAIRN_OIDC_CLIENT_SECRET',
+    default: undefined,
+    parse: text,
+    meaning: 'The secret that the provider gave to this server; without it, the server is a public client.',
+    secret: true,
+  }),
+  oidcName: setting({
+    env: 'CAIRN_OIDC_NAME',
+    default: undefined,
+    parse: text,
+    meaning: 'What people know the provider by; by default the host of its issuer.',
+  }),
   corsOrigins: setting({
     env: 'CAIRN_CORS_ORIGINS',
     default: '',
@@ -204,7 +253,7 @@ export const SETTINGS: readonly Setting<unknown>[] = [
 ];
 
 /** Variables that the SDK, the CLI and the tests read; the server knows them only to not call them unknown. */
-const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROFILE'];
+const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROFILE', 'CAIRN_CONFIG'];
 // Kubernetes sets CAIRN_SERVICE_HOST, CAIRN_PORT and the like for a service that is called cairn.
 const FOREIGN_PREFIXES = ['CAIRN_TEST_', 'CAIRN_SERVICE_', 'CAIRN_PORT'];
 
@@ -230,6 +279,8 @@ export function readConfig(args: readonly string[], environment: Environment = p
     throw new ConfigError('CAIRN_OWNER_EMAIL and CAIRN_OWNER_PASSWORD go together: set both or none.');
   }
   blobLocation(config);
+  mailSettings(config);
+  externalSettings(config);
   return config;
 }
 
@@ -281,6 +332,24 @@ export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: 
     throw new ConfigError('CAIRN_BLOBS=s3:... takes CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY too.');
   }
   return { ...setting, credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } };
+}
+
+/** Where mails are handed to, and whom they are from; `undefined` where none are sent. */
+export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocation; from: Sender } | undefined {
+  if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
+    throw new ConfigError('CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together: set both or none.');
+  }
+  return smtpUrl && mailFrom && { smtp: smtpUrl, from: mailFrom };
+}
+
+/** Where people can sign in beside here; `undefined` where nowhere. */
+export function externalSettings(config: Config): ExternalProviderSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = config;
+  if ((issuer === undefined) !== (clientId === undefined)) {
+    throw new ConfigError('CAIRN_OIDC_ISSUER and CAIRN_OIDC_CLIENT_ID go together: set both or none.');
+  }
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
 }
 
 export function databaseFile(config: Config): string {

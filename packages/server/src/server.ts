@@ -8,9 +8,18 @@ import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
 import { sealingKey } from './auth/sealing.ts';
 import { deriveKey, fingerprintOf, openSecret } from './auth/secret.ts';
-import { deriveSigningKey } from './auth/session-token.ts';
+import { RELOAD_EVERY_MS, SigningKeys } from './auth/signing-keys.ts';
 import { type BlobStore, openBlobStore } from './blobs/blob-store.ts';
-import { blobLocation, type Config, ConfigError, databaseFile, webFolder } from './config.ts';
+import {
+  blobLocation,
+  type Config,
+  ConfigError,
+  databaseFile,
+  externalSettings,
+  mailSettings,
+  webFolder,
+} from './config.ts';
+import { ExternalProvider } from './external/provider.ts';
 import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
 import { startDeliveries } from './jobs/delivery/delivery.ts';
 import { startExportBuilds } from './jobs/export-build.ts';
@@ -19,13 +28,17 @@ import { carryOutboxes } from './jobs/outbox.ts';
 import { repeat } from './jobs/repetition.ts';
 import { followSearchAtLeisure } from './jobs/search-index.ts';
 import { sweep } from './jobs/sweep.ts';
+import type { MailQueue } from './mail/mail.ts';
+import { createMailQueue } from './mail/queue.ts';
+import { createSmtp } from './mail/smtp.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
 import { DeliveryMeter } from './operations/delivery-meter.ts';
 import { createLive } from './operations/live.ts';
+import { followSigningKey } from './operations/signing-key.ts';
 import { createOutbound } from './outbound/client.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
-import { createRateLimiter } from './routes/edge/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
 import { hasAccounts } from './store/account.ts';
 import type { StoreLocation } from './store/database.ts';
@@ -64,6 +77,8 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const metrics = createMetrics({ store, live, deliveries });
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
     closing.push(() => limiter.close());
+    const mail = openMail(config, { limiter, log });
+    if (mail !== undefined) closing.push(() => mail.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
     const server = createHttpServer(log);
     const serve = holdRequests(server);
@@ -72,8 +87,11 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
     const settings = { ...config, publicUrl };
     const blobs = openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl });
-    closing.push(startJobs({ store, blobs, log, limits: config.limits, runRetentionDays: config.runRetentionDays }));
-    const [keys, signingKey] = [deriveKeys(secret), deriveSigningKey(secret)];
+    const signingKeys = new SigningKeys({ reader: store.database, secret });
+    await signingKeys.reload();
+    const { limits, runRetentionDays } = config;
+    closing.push(startJobs({ store, blobs, log, signingKeys, limits, runRetentionDays }));
+    const keys = deriveKeys(secret);
     const tokenUses = createTokenUses({ usage: store.usage, log });
     closing.push(() => tokenUses.close());
     // Before the sockets, which wait for what they serve.
@@ -85,8 +103,10 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const deliverer = { store, keys, outbound, publicUrl, webhookRetrySeconds, meter: deliveries, onFailure };
     closing.push(await startDeliveries(deliverer, { everyMs: DELIVERY_EVERY_MS }));
     const stopping = new AbortController();
-    const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKey, stopping: stopping.signal };
-    const app = createApp({ ...edge, store, blobs, outbound, webFolder: webFolder() }, options);
+    const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping: stopping.signal };
+    const externalProvider = openExternalProvider(config, publicUrl);
+    const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder() };
+    const app = createApp({ ...edge, ...beside, store }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
     // First of all, so that they are over when the connections are to close.
@@ -105,15 +125,33 @@ export function storeLocation(config: Config): StoreLocation {
     : { engine: 'postgres', url: config.databaseUrl };
 }
 
+export function openMail(
+  config: Config,
+  { limiter, log }: { limiter: RateLimiter; log: Logger },
+): MailQueue | undefined {
+  const settings = mailSettings(config);
+  if (settings === undefined) return undefined;
+  return createMailQueue({ send: createSmtp(settings.smtp, settings.from), allow: limiter.mayMail, log });
+}
+
+/** Asked for nothing before somebody signs in there. */
+export function openExternalProvider(config: Config, publicUrl: string): ExternalProvider | undefined {
+  const settings = externalSettings(config);
+  return settings && new ExternalProvider(settings, { redirectUri: `${publicUrl}/auth/external/callback` });
+}
+
 export function deriveKeys(secret: string): Keys {
   const keyFor = (purpose: string) => createSecretKey(deriveKey(secret, purpose));
   return {
     cursor: keyFor('cursor'),
     entityTag: keyFor('entity tag'),
     exportToken: keyFor('export token'),
+    externalFlow: keyFor('external sign-in'),
     fingerprint: fingerprintOf(secret),
     liveTicket: keyFor('live ticket'),
+    oauthCookie: keyFor('oauth cookie'),
     sealing: sealingKey(secret),
+    signUp: keyFor('sign-up'),
     trace: keyFor('trace'),
   };
 }
@@ -127,11 +165,12 @@ interface JobDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly log: Logger;
+  readonly signingKeys: SigningKeys;
   readonly limits: Limits;
   readonly runRetentionDays: number;
 }
 
-function startJobs({ store, blobs, log, limits, runRetentionDays }: JobDeps): () => Promise<void> {
+function startJobs({ store, blobs, log, signingKeys, limits, runRetentionDays }: JobDeps): () => Promise<void> {
   const jobs = [
     {
       name: 'sweep',
@@ -145,6 +184,7 @@ function startJobs({ store, blobs, log, limits, runRetentionDays }: JobDeps): ()
       everyMs: SEARCH_EVERY_MS,
       work: (signal: AbortSignal) => followSearchAtLeisure(store, signal),
     },
+    { name: 'signing key', everyMs: RELOAD_EVERY_MS, work: () => followSigningKey(store, signingKeys) },
   ];
   const stops = jobs.map(({ name, everyMs, work }) =>
     repeat({ everyMs, work, onError: (err) => log.error({ err, job: name }, 'A job failed; it is tried again.') }),

@@ -27,6 +27,12 @@ export function httpUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** As it is written: with a slash at its end it is another. */
+export function issuerUrl(text: string): string {
+  httpUrl(text);
+  return text;
+}
+
 export function postgresUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url))

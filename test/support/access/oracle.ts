@@ -29,7 +29,10 @@ export type Expected = { readonly status: 401 | 403 | 404; readonly missing?: re
 /** Before anything is looked up; `undefined` where that does not decide. */
 export function expectedAtOnce(one: Caller, { needs, open, component }: Access): Expected | undefined {
   if (one.kind === 'bad') return { status: 401 };
-  if (one.kind === 'anonymous' && (needs === 'account' || needs === 'operator' || (isScope(needs) && open !== true))) {
+  if (
+    one.kind === 'anonymous' &&
+    (needs === 'account' || needs === 'session' || needs === 'operator' || (isScope(needs) && open !== true))
+  ) {
     return { status: 401 };
   }
   // The setup token of this world is for no install, and so for nothing: component-provision.test.ts.
@@ -50,6 +53,7 @@ function expectedFor({ one, access, target, place }: Question): Expected {
   const atOnce = expectedAtOnce(one, access);
   if (atOnce !== undefined) return atOnce;
   if (needs === 'nothing' || needs === 'account') return 'allowed';
+  if (needs === 'session') return one.session === true ? 'allowed' : { status: 403 };
   if (needs === 'operator') return isOperator(one) ? 'allowed' : { status: 403 };
   if (one.kind === 'runtime' && target !== HOME) return { status: 403 };
   if (!sees(one, target, place)) return { status: 404 };

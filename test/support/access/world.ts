@@ -47,6 +47,8 @@ export interface Caller {
   /** Where; everywhere by default. */
   readonly only?: string;
   readonly operator?: boolean;
+  /** Whether it is a session, not a token. */
+  readonly session?: boolean;
   /** Whether it reads some records alone. */
   readonly narrowed?: boolean;
 }
@@ -68,7 +70,11 @@ export async function createWorld(store: Store, owner: CallProcedure): Promise<v
 }
 
 export async function createCallers(store: Store, owner: CallProcedure): Promise<Caller[]> {
-  const sessionOf = async (accountId: number) => (await createSession(store, { accountId })).token;
+  const sessionOf = async (accountId: number) => ({
+    token: (await createSession(store, { accountId })).token,
+    session: true,
+    scopes: SCOPE_NAMES,
+  });
   const account = async (handle: string) => {
     const form = { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false };
     return await store.write('createAccount', form);
@@ -76,10 +82,10 @@ export async function createCallers(store: Store, owner: CallProcedure): Promise
   const callers: Caller[] = [
     { name: 'anonymous', kind: 'anonymous', token: undefined, scopes: [] },
     { name: 'garbage', kind: 'bad', token: 'garbage', scopes: [] },
-    { name: 'the owner', ...OWNED, token: await sessionOf(await ownerIdOf(store)), scopes: SCOPE_NAMES },
+    { name: 'the owner', ...OWNED, ...(await sessionOf(await ownerIdOf(store))) },
   ];
   const outsider = await account('outsider');
-  callers.push({ name: 'an outsider', kind: 'account', token: await sessionOf(outsider.id), scopes: SCOPE_NAMES });
+  callers.push({ name: 'an outsider', kind: 'account', ...(await sessionOf(outsider.id)) });
   for (const role of Object.keys(ORGANIZATION_ROLES) as OrganizationRole[]) {
     const { id, handle } = await account(`member-${role}`);
     for (const orgName of ['acme', 'quiet']) await owner('org.addMember', { orgName, handle, role });
@@ -87,8 +93,7 @@ export async function createCallers(store: Store, owner: CallProcedure): Promise
       name: `a member as ${role}`,
       kind: 'account',
       organizationRole: role,
-      token: await sessionOf(id),
-      scopes: SCOPE_NAMES,
+      ...(await sessionOf(id)),
     });
   }
   for (const role of Object.keys(REPOSITORY_ROLES) as RepositoryRole[]) {
@@ -99,8 +104,7 @@ export async function createCallers(store: Store, owner: CallProcedure): Promise
       name: `a collaborator as ${role}`,
       kind: 'account',
       repositoryRole: role,
-      token: await sessionOf(id),
-      scopes: SCOPE_NAMES,
+      ...(await sessionOf(id)),
     });
   }
   return [...callers, ...(await createTokens(store, owner)), ...(await createComponents(store))];

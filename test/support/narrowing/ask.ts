@@ -5,7 +5,7 @@ import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { authenticate, type Principal } from '../../../packages/server/src/auth/principal.ts';
-import { deriveSigningKey } from '../../../packages/server/src/auth/session-token.ts';
+import { SigningKeys } from '../../../packages/server/src/auth/signing-keys.ts';
 import { openBlobStore } from '../../../packages/server/src/blobs/blob-store.ts';
 import { getChanges, getDiff } from '../../../packages/server/src/operations/change.ts';
 import { getCommit, logCommits, submitCommit, validateCommit } from '../../../packages/server/src/operations/commit.ts';
@@ -98,10 +98,10 @@ const blobs = openBlobStore(
   },
   { key: keys.cursor, publicUrl: TEST_URL },
 );
-const signingKey = deriveSigningKey(TEST_SECRET);
 
 export async function principalOf(store: Store, bearer: string): Promise<Principal> {
-  const verification = { reader: store.database, signingKey, publicUrl: TEST_URL };
+  const signingKeys = new SigningKeys({ reader: store.database, secret: TEST_SECRET });
+  const verification = { reader: store.database, signingKeys, publicUrl: TEST_URL };
   return await authenticate(verification, { authorization: `Bearer ${bearer}`, path: '/trpc' });
 }
 

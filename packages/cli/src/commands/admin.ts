@@ -19,6 +19,7 @@ export function addAdmin(program: Command, io: Io): void {
   addActivation(admin, io);
   addResetPassword(admin, io);
   addRotateSecret(admin, io);
+  addRotateSigningKey(admin, io);
   addBackup(admin, io);
   addRestore(admin, io);
 }
@@ -130,5 +131,20 @@ function addRotateSecret(admin: Command, io: Io): void {
           : 'Set CAIRN_SECRET to the new secret on every node, take away any secret.key, and start them.',
       );
       say('Who had signed in signs in again. Make a new backup: one from before needs the old secret.');
+    });
+}
+
+function addRotateSigningKey(admin: Command, io: Io): void {
+  admin
+    .command('rotate-signing-key')
+    .summary('sign sessions with another key from now on')
+    .description(
+      'Signs sessions with another key. A running server goes over to it within a minute, and nobody is signed out: the key of before verifies what it has signed until that is over. The server does this by itself every 90 days. For a secret that leaked, use rotate-secret.',
+    )
+    .action(async (_options: object, command: Command) => {
+      const { print, say } = openSession(io, command);
+      const { changeSigningKey } = await import('@cairn/server/admin');
+      print(await changeSigningKey());
+      say('A running server signs with it within a minute. Sessions go on as they are.');
     });
 }

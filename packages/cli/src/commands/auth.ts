@@ -1,24 +1,33 @@
 import { acceptInvitation, changePassword, resetPassword } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { type Io, readStdin } from '../io.ts';
+import { type CommandIo, type Io, readStdin } from '../io.ts';
 import { askSecret, readPassword, serverOf } from '../prompt.ts';
 import { openSession } from '../session.ts';
+import { addLogin } from './auth-login.ts';
+import { addLogout } from './auth-logout.ts';
+import { addAuthSessions } from './auth-session.ts';
+import { addStatus, addUse } from './auth-status.ts';
 
 const NEW_PASSWORD = 'A new password of at least 12 characters';
 
-export function addAuth(program: Command, io: Io): void {
+export function addAuth(program: Command, io: CommandIo): void {
   const auth = program.command('auth').summary('who you are to the server');
   auth
     .command('whoami')
-    .summary('show whose token CAIRN_TOKEN is, and what it may do')
+    .summary('show who you are to the server, and what you may do there')
     .action(async (_options: object, command: Command) => {
       const { client, print } = openSession(io, command);
       print(await client.auth.whoami());
     });
+  addLogin(auth, io);
+  addStatus(auth, io);
+  addUse(auth, io);
+  addLogout(auth, io);
   addAcceptInvitation(auth, io);
   addChangePassword(auth, io);
   addResetPassword(auth, io);
+  addAuthSessions(auth, io);
 }
 
 function addAcceptInvitation(auth: Command, io: Io): void {

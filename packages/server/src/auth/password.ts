@@ -56,7 +56,10 @@ function derive(parameters: Argon2Parameters): Promise<Buffer> {
   return hashing.run(() => argon2Async('argon2id', parameters));
 }
 
-/** Of a password that nobody has: an email without an account is held against it, and takes as long as any other. */
+/**
+ * Of a password that nobody has. An email without an account is held against it, and takes as long as any other; an account
+ * that signs in elsewhere alone has it in the place of its own. So it stays as it is.
+ */
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=65536,t=3,p=4$bm8gYWNjb3VudCBoZXJlIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 

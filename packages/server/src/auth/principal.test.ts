@@ -66,7 +66,7 @@ async function prepare(engine: Engine) {
   const session = await createSession(store, { accountId });
   const now = Math.floor(Date.now() / 1_000);
   const claims = {
-    ...{ sid: session.sessionId, iss: TEST_URL, aud: TEST_URL, sub: String(accountId), jti: 'x' },
+    ...{ sid: session.sessionId, scope: 'cairn', iss: TEST_URL, aud: TEST_URL, sub: String(accountId), jti: 'x' },
     ...{ iat: now - 60, exp: now + 3_000 },
   };
   const refused = await whoIs(testApp, bearer('nonsense'));

@@ -4,7 +4,8 @@ import { type ComponentHolder, findComponentHolder } from '../store/component-to
 import type { Reader } from '../store/database.ts';
 import { findSessionHolder, type SessionHolder } from '../store/session.ts';
 import { findTokenHolder, type TokenHolder } from '../store/token-holder.ts';
-import { type SigningKey, verifySessionToken } from './session-token.ts';
+import { verifySessionToken } from './session-token.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import { hashToken, kindOfToken } from './token.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
@@ -27,7 +28,7 @@ export interface Presented {
 
 export interface Verification {
   readonly reader: Reader;
-  readonly signingKey: SigningKey;
+  readonly signingKeys: SigningKeys;
   readonly publicUrl: string;
 }
 
@@ -65,9 +66,11 @@ async function holderOf({ reader }: Verification, bearer: string): Promise<Princ
 }
 
 async function sessionOf(
-  { reader, signingKey, publicUrl }: Verification,
+  { reader, signingKeys, publicUrl }: Verification,
   { bearer, path }: { bearer: string; path: string },
 ): Promise<Principal | undefined> {
+  const signingKey = await signingKeys.keyOfToken(bearer);
+  if (signingKey === undefined) return undefined;
   const now = Date.now();
   const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
   const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });

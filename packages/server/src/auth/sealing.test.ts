@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { seal, unseal } from './sealing.ts';
+import { seal, sealText, unseal, unsealText } from './sealing.ts';
 
 const key = createSecretKey(randomBytes(32));
 const place = { homeId: 7, credentialSetId: 'set', key: 'WEBHOOK_BEARER_TOKEN' };
@@ -32,5 +32,17 @@ describe('a sealed value', () => {
       expect(() => unseal(key, place, sealed.subarray(0, index))).toThrow();
     }
     expect(() => unseal(key, place, new Uint8Array([...sealed, 0]))).toThrow();
+  });
+});
+
+describe('a sealed text', () => {
+  it('opens for its purpose alone, as it was sealed', () => {
+    const sealed = sealText(key, 'a purpose', 'a text');
+    expect(unsealText(key, 'a purpose', sealed)).toBe('a text');
+    expect(unsealText(key, 'another', sealed)).toBeUndefined();
+    expect(unsealText(createSecretKey(randomBytes(32)), 'a purpose', sealed)).toBeUndefined();
+    for (const other of ['', 'x', `${sealed}A`, `${sealed}=`, ` ${sealed}`, sealed.slice(1), sealed.slice(0, -1)]) {
+      expect(unsealText(key, 'a purpose', other)).toBeUndefined();
+    }
   });
 });

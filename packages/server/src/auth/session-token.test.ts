@@ -20,7 +20,10 @@ const url = 'http://cairn.example';
 const key = deriveSigningKey('the secret of a test');
 const sessionId = randomUUID();
 const expected = { issuer: url, audiences: [url], nowMs: NOW * 1_000 };
-const claims = { sid: sessionId, iss: url, aud: url, sub: '7', jti: 'a-token', iat: NOW, exp: NOW + 3_600 };
+const claims = {
+  ...{ sid: sessionId, scope: 'cairn', iss: url, aud: url, sub: '7', jti: 'a-token' },
+  ...{ iat: NOW, exp: NOW + 3_600 },
+};
 const world: ForgedWorld = { key, claims, foreignUrl: 'http://127.0.0.1:9' };
 
 const verify = (token: string, nowMs = NOW * 1_000) => verifySessionToken(key, token, { ...expected, nowMs });
@@ -42,6 +45,16 @@ describe('session tokens', () => {
   it('have a key that only their secret gives', () => {
     expect(deriveSigningKey('the secret of a test').id).toBe(key.id);
     expect(deriveSigningKey('the secret of a tesu').id).not.toBe(key.id);
+    expect(deriveSigningKey('the secret of a test', 2).id).not.toBe(key.id);
+  });
+
+  it('are good in the form in which an OAuth server writes them', async () => {
+    const { sid, scope: _, iss, aud, sub, jti, iat, exp } = claims;
+    const scope = 'openid offline_access cairn';
+    const written = { sid, jti, sub, iat, exp, scope, client_id: 'cairn-cli', iss, aud };
+    const token = compactJws(headerOf(key), written, signerOf(key));
+    expect(await verify(token)).toEqual({ accountId: 7, sessionId, expiresAt: (NOW + 3_600) * 1_000 });
+    expect(await verify(signed({ scope: 'openid offline_access' }))).toBeUndefined();
   });
 
   it('are for those who are named, and for nobody else', async () => {
@@ -125,7 +138,7 @@ describe('session tokens', () => {
   it('that hold anything at all are refused unless it is what we sign', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('sub', 'sid', 'jti', 'aud', 'iss', 'iat', 'exp', 'nbf'),
+        fc.constantFrom('sub', 'sid', 'scope', 'jti', 'aud', 'iss', 'iat', 'exp', 'nbf'),
         fc.jsonValue(),
         async (name, value) => {
           const claimed = await verify(signed({ [name]: value }));

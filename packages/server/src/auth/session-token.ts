@@ -6,7 +6,7 @@ import { scanJson } from '@cairn/protocol/json-scan';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from './secret.ts';
 
-const ALGORITHM = 'EdDSA';
+export const ALGORITHM = 'EdDSA';
 /** RFC 9068: an access token is not to be taken for another kind of JWT. */
 const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
@@ -16,6 +16,9 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
+const SCOPE = 'cairn';
+/** The form of our headers, which is also that of the OAuth server: the fields in this order, without a space. */
+const HEADER = /^\{"alg":"EdDSA","typ":"at\+jwt","kid":"[\w-]{16}"\}$/;
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface SigningKey {
@@ -25,8 +28,9 @@ export interface SigningKey {
 }
 
 /** The same on every node, since all have the same secret. */
-export function deriveSigningKey(secret: string): SigningKey {
-  const der = Buffer.concat([ED25519_PKCS8, deriveKey(secret, 'session-token')]);
+export function deriveSigningKey(secret: string, generation = 1): SigningKey {
+  const purpose = generation === 1 ? 'session-token' : `session-token ${generation}`;
+  const der = Buffer.concat([ED25519_PKCS8, deriveKey(secret, purpose)]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
   const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -35,6 +39,16 @@ export function deriveSigningKey(secret: string): SigningKey {
 
 function headerOf({ id }: SigningKey) {
   return { alg: ALGORITHM, typ: TYPE, kid: id };
+}
+
+/** The first part of every token that the key has signed: always the same text. */
+export function headerText(key: SigningKey): string {
+  return Buffer.from(JSON.stringify(headerOf(key))).toString('base64url');
+}
+
+/** Whether a header is of our form, whatever key it names. */
+export function namesSomeKey(header: string): boolean {
+  return HEADER.test(Buffer.from(header, 'base64url').toString('latin1'));
 }
 
 /** For whom a token is: the server, or its `/mcp` alone. */
@@ -54,7 +68,7 @@ export async function signSessionToken(
   { accountId, sessionId, tokenId, nowMs }: SessionClaims & { tokenId: string; nowMs: number },
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000);
-  return await new SignJWT({ sid: sessionId })
+  return await new SignJWT({ sid: sessionId, scope: SCOPE })
     .setProtectedHeader(headerOf(key))
     .setIssuer(issuer)
     .setAudience(audience)
@@ -78,15 +92,15 @@ export async function verifySessionToken(
   { issuer, audiences, nowMs }: Expected,
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
   const [, header = '', body = ''] = FORM.exec(token) ?? [];
-  // Ours is always the same text: of a header that says anything else, nothing is looked at.
-  if (header !== Buffer.from(JSON.stringify(headerOf(key))).toString('base64url')) return undefined;
+  // Of a header that says anything else, nothing is looked at.
+  if (header !== headerText(key)) return undefined;
   try {
     const { payload } = await jwtVerify(token, key.publicKey, {
       algorithms: [ALGORITHM],
       typ: TYPE,
       issuer,
       audience: [...audiences],
-      requiredClaims: ['sub', 'jti', 'sid', 'iat', 'exp'],
+      requiredClaims: ['sub', 'jti', 'sid', 'scope', 'iat', 'exp'],
       maxTokenAge: SESSION_TOKEN_SECONDS,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(nowMs),
@@ -99,10 +113,11 @@ export async function verifySessionToken(
   }
 }
 
-/** In the form in which we sign them, so that nothing else reaches the database. */
-function claimsOf({ sub, jti, sid, iat, exp, aud }: JWTPayload) {
+/** In the form in which they are signed, so that nothing else reaches the database. Further claims say nothing to us. */
+function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) return undefined;
   if (typeof sid !== 'string' || !SESSION_ID.test(sid)) return undefined;
+  if (typeof scope !== 'string' || !scope.split(' ').includes(SCOPE)) return undefined;
   if (typeof jti !== 'string' || jti === '' || typeof aud !== 'string') return undefined;
   if (!Number.isInteger(iat) || !Number.isInteger(exp)) return undefined;
   const [issuedAt, endsAt] = [Number(iat), Number(exp)];

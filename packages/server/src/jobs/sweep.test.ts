@@ -307,7 +307,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
 function ownedTables() {
   const schema = readFileSync(join(import.meta.dirname, '../store/schema/sqlite.txt'), 'utf8');
   const indexes = [...schema.matchAll(/^CREATE (?:UNIQUE )?INDEX \S+ on (\S+) \((.*?)\)/gims)];
-  const tables = [...schema.matchAll(/^CREATE TABLE (\S+) \(\n.*?^\)/gms)];
+  const tables = [...schema.matchAll(/^CREATE TABLE (\S+) \(\n.*?\)[^()\n]*;$/gms)];
   return tables.flatMap(([table, name = '']) =>
     ['repo_id', 'target_repo_id'].flatMap((owner) => {
       if (!new RegExp(`^ +${owner} `, 'm').test(table)) return [];

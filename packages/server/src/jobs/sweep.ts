@@ -1,11 +1,14 @@
 // Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
-// without a line for long, runs that ended long ago, and rate limits that nobody runs into.
+// without a line for long, runs that ended long ago, sessions and what else of signing in has expired, and rate limits
+// that nobody runs into.
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { blobKeysOf, findExportsOf, findUnneededExports } from '../store/export-removal.ts';
 import type { SystemGrant } from '../store/grant.ts';
+import { hasExpiredOauthItems } from '../store/oauth-item.ts';
 import { RESTORABLE_MS } from '../store/repository.ts';
 import { findRemovable } from '../store/repository-removal.ts';
 import { findHomesWithOldRuns } from '../store/run-retention.ts';
+import { hasExpiredSessions } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
 import { findIdleStreams } from '../store/stream-end.ts';
 
@@ -31,6 +34,7 @@ export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Pr
   await removeExports(swept, now, signal);
   await closeStreams(swept, now, signal);
   await forgetRuns(swept, now, signal);
+  await forgetSignIns(swept, now, signal);
   if (!signal?.aborted) await swept.store.usage.sweep(now);
 }
 
@@ -99,5 +103,15 @@ async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signa
     const last = homeIds.at(-1);
     if (last === undefined || homeIds.length < HOMES_AT_ONCE) return;
     after = last;
+  }
+}
+
+async function forgetSignIns({ store }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  const { database } = store;
+  while (!signal?.aborted && (await hasExpiredOauthItems(database, now))) {
+    await store.write('forgetOauthItems', { now, itemsMax: ROWS_A_STEP_MAX });
+  }
+  while (!signal?.aborted && (await hasExpiredSessions(database, now))) {
+    await store.write('forgetSessions', { now, sessionsMax: ROWS_A_STEP_MAX });
   }
 }

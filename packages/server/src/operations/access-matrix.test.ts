@@ -43,6 +43,10 @@ const NO_RUN = `run_${'0'.repeat(26)}`;
 
 const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'auth.whoami': () => ({}),
+  'auth.listSessions': () => ({}),
+  'auth.endSession': () => ({ id: 'none' }),
+  // There are none of this kind here.
+  'auth.endAllSessions': () => ({ kind: 'client' }),
   'access.checkRepoPermission': (t) => ({ ...repo(t), permission: 'repo:read' }),
   'access.checkOrgPermission': (t) => ({ ...org(t), permission: 'org:read' }),
   'org.get': org,
@@ -236,7 +240,7 @@ async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answer
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
 /** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
-const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|auth\/\w+|downloads\/.*)$/;
+const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|auth\/[\w/:-]+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
   it(verifies(

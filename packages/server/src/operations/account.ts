@@ -5,7 +5,7 @@ import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_N
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';
-import { hashPassword } from '../auth/password.ts';
+import { hashPassword, NOBODYS_HASH } from '../auth/password.ts';
 import { hashToken, mintToken } from '../auth/token.ts';
 import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from '../store/account.ts';
 import type { AuditEntry } from '../store/audit.ts';
@@ -50,6 +50,13 @@ export async function newAccount({
   checkNewPassword(password);
   const handle = checkHandle(name ?? handleFrom(address));
   return { email: address, handle, passwordHash: await hashPassword(password), operator };
+}
+
+/** For who signs in at another provider. With a number, another handle than the address suggests. */
+export function passwordlessAccount(email: string, number?: number): NewAccount {
+  const base = handleFrom(email);
+  const handle = number === undefined ? base : `${base.slice(0, 34).replace(/-+$/, '')}-${number}`;
+  return { email, handle, passwordHash: NOBODYS_HASH, operator: false };
 }
 
 /** In the form in which it is stored. */

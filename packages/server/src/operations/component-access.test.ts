@@ -210,7 +210,8 @@ describe.each(ENGINES)('component tokens on %s', (engine) => {
     expect((await submit([{ name: 'ComponentInstall/x', data: {} }])).status).toBe(400);
     for (const name of PROCEDURE_NAMES) {
       const { needs } = accessOf(name);
-      const beyond = needs === 'account' || needs === 'operator' || /^org:|:configure|:admin/.test(needs);
+      const beyond =
+        needs === 'account' || needs === 'session' || needs === 'operator' || /^org:|:configure|:admin/.test(needs);
       if (!beyond) continue;
       expect([name, (await call(name, elsewhere(name, OWN))).code]).toEqual([name, 'FORBIDDEN']);
     }

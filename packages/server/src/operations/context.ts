@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Principal } from '../auth/principal.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { MailQueue } from '../mail/mail.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Store } from '../store/store.ts';
 
@@ -11,11 +12,16 @@ export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: KeyObject;
   readonly exportToken: KeyObject;
+  /** What browsers keep while their owners are at another provider is sealed with it. */
+  readonly externalFlow: KeyObject;
   readonly liveTicket: KeyObject;
+  readonly oauthCookie: KeyObject;
   /** Tells the secret itself: with one that is no longer the server's, nothing may be sealed. */
   readonly fingerprint: string;
   /** What credential sets are sealed with. */
   readonly sealing: KeyObject;
+  /** What links that prove an address are signed with. */
+  readonly signUp: KeyObject;
   readonly trace: KeyObject;
 }
 
@@ -39,6 +45,8 @@ export interface Context {
   readonly trace?: string | undefined;
   /** How webhooks are reached. */
   readonly outbound: Outbound;
+  /** None where no SMTP server is set. */
+  readonly mail?: MailQueue | undefined;
   /** After how many seconds each further attempt of a delivery is made. */
   readonly webhookRetrySeconds: readonly number[];
   /** Who may create organizations. */

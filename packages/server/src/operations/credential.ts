@@ -1,7 +1,7 @@
 // What every authorization asks first.
 import { fail } from '@cairn/protocol/errors';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { AccountPrincipal, Principal } from '../auth/principal.ts';
+import type { AccountPrincipal, Principal, SessionPrincipal } from '../auth/principal.ts';
 import { NOBODY } from '../store/role.ts';
 
 export function requireCredential(principal: Principal, scope: Scope): void {
@@ -18,6 +18,16 @@ export function requireAccount(principal: Principal): AccountPrincipal {
     throw fail('FORBIDDEN', { message: 'This is not for components. Use a token of an account.' });
   }
   return principal;
+}
+
+/** For what a token must not do, or who finds one could lock its owner out. */
+export function requireSession(principal: Principal): SessionPrincipal {
+  const account = requireAccount(principal);
+  if (account.kind === 'session') return account;
+  throw fail('FORBIDDEN', {
+    message:
+      'This is for a session, not for a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
+  });
 }
 
 /** `byRole`: what the role gives, whatever the token allows of it: another token helps only where it does. */

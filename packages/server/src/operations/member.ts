@@ -13,6 +13,7 @@ import { authorize } from './access.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
+import { mailInvitation } from './invitation-mail.ts';
 import { authorizeOrganization } from './organization-access.ts';
 import { checkOrgPermission, placesOfRole, requireGivable } from './permission.ts';
 
@@ -110,6 +111,7 @@ async function changeMember(
   const details = { ...person, role };
   const audit = audited(context, { action, target: organization.name, details, places: [{ orgId }] });
   const { holder, invited } = await context.store.write('setMember', change, audit);
+  if (invited) mailInvitation(context, { ...holder, link, place: organization.name });
   return { ...holder, ...(invited && { link }) };
 }
 
@@ -153,5 +155,6 @@ export async function setRole(
   });
   const change = { grant, person, role, inviter, now: Date.now() };
   const { holder, invited } = await context.store.write('setRepositoryRole', change, audit);
+  if (invited) mailInvitation(context, { ...holder, link, place: `${repository.orgName}/${repository.name}` });
   return { ...holder, ...(invited && { link }) };
 }

@@ -17,6 +17,8 @@ export interface PasswordChangeForm {
 /** Whose password was set. */
 export interface PasswordSet {
   readonly handle: string;
+  /** The address is proven for the first time, so that tokens and other ways to sign in of before have ended. */
+  readonly tokensEnded?: true;
 }
 
 export async function changePassword(
@@ -61,6 +63,7 @@ export async function resetPassword(
     target: `user:${handle}`,
     places: [{ orgName: handle }],
   });
-  await store.write('resetPassword', { codeHash: hashCode(code), passwordHash, now: Date.now() }, audit);
-  return { handle };
+  const reset = { codeHash: hashCode(code), passwordHash, now: Date.now() };
+  const proven = await store.write('resetPassword', reset, audit);
+  return { handle, ...(proven && { tokensEnded: true }) };
 }

@@ -1,5 +1,5 @@
 // Who gives a password, and whether it is theirs.
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import { NOBODYS_HASH, verifyPassword } from '../auth/password.ts';
 import { type Credential, findCredential } from '../store/account.ts';
 import { signInRefused } from '../store/password.ts';
@@ -34,10 +34,12 @@ export async function signIn(store: Store, { email, password, visitor }: SignIn)
   if (credential === undefined || !good) throw signInRefused();
   await throttle?.signedIn(email);
   // Told only to who knows the password.
-  if (credential.deactivated) {
-    throw fail('FORBIDDEN', { message: 'This account is deactivated. An operator of the server can reactivate it.' });
-  }
+  if (credential.deactivated) throw accountDeactivated();
   return credential;
+}
+
+export function accountDeactivated(): CairnError {
+  return fail('FORBIDDEN', { message: 'This account is deactivated. An operator of the server can reactivate it.' });
 }
 
 /** Of addresses that no account has nothing is kept: what people type there may be a password. */

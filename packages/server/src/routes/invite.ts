@@ -13,7 +13,8 @@ const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.
 export const inviteForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
   try {
-    const content = form(await showInvitation(c.var.deps.store, code), { code });
+    const { store, externalProvider } = c.var.deps;
+    const content = form(await showInvitation(store, code), { code, provider: externalProvider?.name });
     return await answerPage(c, { title, content });
   } catch (error) {
     return await answerRefusal(c, error, { title, content: refused });
@@ -21,7 +22,7 @@ export const inviteForm: RouteHandler = async (c) => {
 };
 
 export const invite: RouteHandler = async (c) => {
-  const { store } = c.var.deps;
+  const { store, externalProvider } = c.var.deps;
   return await answerForm(c, {
     title,
     fields,
@@ -30,7 +31,7 @@ export const invite: RouteHandler = async (c) => {
     // Where the code was refused, or is used up by now, there is nothing to fill in again.
     again: async (given, problem) =>
       await showInvitation(store, given.code).then(
-        (invitation) => form(invitation, { ...given, problem }),
+        (invitation) => form(invitation, { ...given, problem, provider: externalProvider?.name }),
         () => refused(problem),
       ),
   });
@@ -44,9 +45,11 @@ interface Entered {
   readonly code: string;
   readonly name?: string | undefined;
   readonly problem?: Html;
+  /** The name of another way to sign in. */
+  readonly provider: string | undefined;
 }
 
-function form(invitation: ShownInvitation, { code, name = '', problem }: Entered): Html {
+function form(invitation: ShownInvitation, { code, name = '', problem, provider }: Entered): Html {
   const { email, role, invitedBy, hasAccount } = invitation;
   return html`<h1>Join ${placeOf(invitation)}</h1>
     ${problem}
@@ -55,7 +58,8 @@ function form(invitation: ShownInvitation, { code, name = '', problem }: Entered
       <input type="hidden" name="code" value="${code}">
       ${hasAccount ? passwordOfAccount() : newAccount(name)}
       <button>Accept</button>
-    </form>`;
+    </form>
+    ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
 }
 
 function passwordOfAccount(): Html {

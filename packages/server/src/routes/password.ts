@@ -80,7 +80,11 @@ function newPasswordField(): Html {
     <small>at least 12 characters</small></label>`;
 }
 
-function done({ handle }: PasswordSet): Html {
+function done({ handle, tokensEnded }: PasswordSet): Html {
+  const tokens = tokensEnded
+    ? 'the address is now proven to be yours, so tokens of before, and other ways to sign in, have ended, too'
+    : 'tokens stay as they are';
   return html`<h1>Done</h1>
-    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; tokens stay as they are.</p>`;
+    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; ${tokens}.</p>
+    <p><a href="/auth/sign-in">Sign in</a></p>`;
 }

@@ -31,6 +31,7 @@ import { checkOrgPermission, checkRepoPermission } from '../operations/permissio
 import * as read from '../operations/read.ts';
 import * as reference from '../operations/reference.ts';
 import * as repo from '../operations/repo.ts';
+import * as session from '../operations/session.ts';
 import * as shape from '../operations/shape.ts';
 import * as stream from '../operations/stream.ts';
 import * as subscription from '../operations/subscription.ts';
@@ -52,6 +53,9 @@ type Operations = {
 
 const OPERATIONS: Operations = {
   'auth.whoami': whoami,
+  'auth.listSessions': session.listSessions,
+  'auth.endSession': session.endSession,
+  'auth.endAllSessions': session.endAllSessions,
   'access.checkRepoPermission': checkRepoPermission,
   'access.checkOrgPermission': checkOrgPermission,
   'org.get': org.getOrg,

@@ -10,6 +10,7 @@ import {
 import type { Scope } from '@cairn/protocol/scopes';
 import { createAccount, type NewAccount } from './account.ts';
 import type { Reader, Transaction } from './database.ts';
+import { createIdentity, type NewIdentity } from './external-identity.ts';
 import { signInRefused } from './password.ts';
 import { type Roles, roleColumns } from './role.ts';
 
@@ -85,6 +86,8 @@ function scopesOf({ organization, repository }: Roles): readonly Scope[] {
 export interface Acceptance extends InvitationCode {
   /** An account to make, or the one that has the email, with the hash that its password was held against. */
   readonly account: NewAccount | { readonly accountId: number; readonly passwordHash: string };
+  /** What the account that is made signs in with. */
+  readonly identity?: NewIdentity | undefined;
 }
 
 export interface AcceptedInvitation {
@@ -98,7 +101,7 @@ export interface AcceptedInvitation {
 
 export async function acceptInvitation(
   tx: Transaction,
-  { account, codeHash, now }: Acceptance,
+  { account, identity, codeHash, now }: Acceptance,
 ): Promise<AcceptedInvitation> {
   await lockOrganization(tx, codeHash);
   const row = await findRow(tx, { codeHash, now });
@@ -106,6 +109,7 @@ export async function acceptInvitation(
   const used = await tx.query('delete from invitation where code_hash = $1 returning code_hash', [codeHash]);
   if (used.length === 0) throw invitationRefused();
   const { id, handle } = 'accountId' in account ? await findJoining(tx, account) : await createAccount(tx, account);
+  if (identity !== undefined) await createIdentity(tx, { ...identity, accountId: id });
   const before = !(await giveRole(tx, { row, accountId: id, now }));
   const { org_name: orgName, repo_name: repoName, offered_role: role } = row;
   return { handle, orgName, ...(repoName !== null && { repoName }), role, before };

@@ -45,22 +45,29 @@ async function endOldAccess(tx: Transaction, accountId: number): Promise<void> {
 
 export interface ResetCode {
   readonly accountId: number;
+  /** Whether it goes to the address of the account, and to nobody else: who has it has the mailbox. */
+  readonly mailed?: boolean;
   readonly codeHash: string;
   readonly expiresAt: number;
 }
 
-/** Takes the place of an earlier code, which ends here. */
-export async function issueResetCode(tx: Transaction, { accountId, codeHash, expiresAt }: ResetCode): Promise<void> {
+const MAILED = 'reset by mail';
+
+/** Takes the place of an earlier code, which ends here. A stranger who has one mailed does not end that of an operator. */
+export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<void> {
+  const { accountId, mailed, codeHash, expiresAt } = code;
   await tx.query(
-    `insert into account_code (account_id, purpose, code_hash, expires_at) values ($1, 'reset', $2, $3)
+    `insert into account_code (account_id, purpose, code_hash, expires_at) values ($1, $2, $3, $4)
      on conflict (account_id, purpose) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at`,
-    [accountId, codeHash, expiresAt],
+    [accountId, mailed ? MAILED : 'reset', codeHash, expiresAt],
   );
 }
 
 export interface ResetAccount {
   readonly accountId: number;
   readonly handle: string;
+  /** Whether the code shows for the first time that the address is theirs. */
+  readonly proves: boolean;
 }
 
 /** Whose password a code sets, as long as it stands. */
@@ -68,14 +75,15 @@ export async function findResetAccount(
   reader: Reader,
   { codeHash, now }: { codeHash: string; now: number },
 ): Promise<ResetAccount> {
-  const [row] = await reader.query<{ id: number; handle: string }>(
-    `select account.id, account.handle from account_code join account on account.id = account_code.account_id
-     where account_code.code_hash = $1 and account_code.purpose = 'reset' and account_code.expires_at > $2
-     and account.deactivated_at is null`,
+  const [row] = await reader.query<{ id: number; handle: string; email_verified: number; purpose: string }>(
+    `select account.id, account.handle, account.email_verified, account_code.purpose
+     from account_code join account on account.id = account_code.account_id
+     where account_code.code_hash = $1 and account_code.purpose in ('reset', '${MAILED}')
+     and account_code.expires_at > $2 and account.deactivated_at is null`,
     [codeHash, now],
   );
   if (row === undefined) throw resetCodeRefused();
-  return { accountId: row.id, handle: row.handle };
+  return { accountId: row.id, handle: row.handle, proves: row.purpose === MAILED && row.email_verified === 0 };
 }
 
 export interface PasswordReset {
@@ -84,12 +92,25 @@ export interface PasswordReset {
   readonly now: number;
 }
 
-export async function resetPassword(tx: Transaction, { codeHash, passwordHash, now }: PasswordReset): Promise<void> {
-  const { accountId } = await findResetAccount(tx, { codeHash, now });
+/** Tells whether the address is proven by it. */
+export async function resetPassword(tx: Transaction, { codeHash, passwordHash, now }: PasswordReset): Promise<boolean> {
+  const { accountId, proves } = await findResetAccount(tx, { codeHash, now });
   // Of callers with the same code, the one that deletes the row goes on, and the others find none.
   const used = await tx.query('delete from account_code where code_hash = $1 returning account_id', [codeHash]);
   if (used.length === 0) throw resetCodeRefused();
   await setPassword(tx, { accountId, passwordHash });
+  if (proves) await proveAddress(tx, { accountId, now });
+  return proves;
+}
+
+/**
+ * Whoever made an account with an address that they did not prove may have waited for its true owner to come. Nothing that
+ * they left behind opens it any longer.
+ */
+async function proveAddress(tx: Transaction, { accountId, now }: { accountId: number; now: number }): Promise<void> {
+  await tx.query('update account set email_verified = 1 where id = $1', [accountId]);
+  await tx.query('update token set revoked_at = $2 where account_id = $1 and revoked_at is null', [accountId, now]);
+  await tx.query('delete from external_identity where account_id = $1', [accountId]);
 }
 
 function resetCodeRefused(): CairnError {

@@ -1,7 +1,7 @@
 // A few facts about the whole server, by name.
 import type { Reader, Transaction } from './database.ts';
 
-export type ServerFact = 'secret-fingerprint' | 'server-id' | 'setup-code-hash';
+export type ServerFact = 'secret-fingerprint' | 'server-id' | 'setup-code-hash' | 'signing-generations';
 
 export async function findServerFact(reader: Reader, name: ServerFact): Promise<string | undefined> {
   const [row] = await reader.query<{ value: string }>('select value from server_fact where name = $1', [name]);

@@ -1,5 +1,8 @@
-// Interactive sessions: what a JWT's id stands for. A JWT is good only as long as its session is.
+// Interactive sessions: what a JWT's id stands for. A JWT is good only as long as its session is. A session is that of a
+// browser, which shows a cookie, or that of a client, whose grant has the same id.
+import type { SessionKind } from '@cairn/protocol/session';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
+import { removeGrantItems } from './oauth-item.ts';
 import type { AccountHolder } from './token-holder.ts';
 
 export interface NewSession {
@@ -7,16 +10,57 @@ export interface NewSession {
   readonly accountId: number;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The hash of what a browser shows. */
+  readonly secretHash?: string | undefined;
+  /** Whose session it is, when it is not a browser's. */
+  readonly client?: SessionClient | undefined;
+  readonly address?: string | undefined;
+  /** What the browser calls itself. */
+  readonly agent?: string | undefined;
+}
+
+export interface SessionClient {
+  readonly id: string;
+  readonly name: string;
 }
 
 export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
-  const { id, accountId, createdAt, expiresAt } = session;
-  await tx.query('insert into session (id, account_id, created_at, expires_at) values ($1, $2, $3, $4)', [
-    id,
-    accountId,
-    createdAt,
-    expiresAt,
-  ]);
+  const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent } = session;
+  await tx.query(
+    `insert into session
+       (id, account_id, created_at, expires_at, kind, secret_hash, client_id, client_name, address, agent)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[id, accountId, createdAt, expiresAt],
+      client === undefined ? 'browser' : 'client',
+      ...[secretHash ?? null, client?.id ?? null, client?.name ?? null, address ?? null, agent ?? null],
+    ],
+  );
+}
+
+export interface BrowserSessionHolder extends SessionHolder {
+  readonly createdAt: number;
+}
+
+/** Whose browser shows a cookie, while its session lasts and the account is not deactivated. */
+export async function findBrowserSession(
+  reader: Reader,
+  { secretHash, now }: { secretHash: string; now: number },
+): Promise<BrowserSessionHolder | undefined> {
+  const [row] = await reader.query<SessionRow & { session_id: string; created_at: number }>(
+    `select session.id as session_id, session.created_at, ${HOLDER_COLUMNS}
+     from session join account on account.id = session.account_id where session.secret_hash = $2 and ${STANDS}`,
+    [now, secretHash],
+  );
+  return (
+    row && {
+      sessionId: row.session_id,
+      accountId: row.id,
+      handle: row.handle,
+      operator: row.operator === 1,
+      createdAt: row.created_at,
+    }
+  );
 }
 
 /** A session together with its account. */
@@ -70,10 +114,50 @@ export async function findSessionHolders(
   return holders;
 }
 
-/** Signs an account out everywhere. */
+export interface SessionEnd {
+  readonly id: string;
+  /** Where it is given, only a session of this account ends. */
+  readonly accountId?: number | undefined;
+  readonly now: number;
+}
+
+/** Ends one session, with all that the OAuth server keeps of it; tells whether there was one. */
+export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
+  const ended = await tx.query(
+    `update session set ended_at = $2 where id = $1 and ended_at is null
+     and account_id = coalesce(cast($3 as bigint), account_id) returning id`,
+    [id, now, accountId ?? null],
+  );
+  if (ended.length === 0) return false;
+  await removeGrantItems(tx, [id]);
+  return true;
+}
+
+/** Signs an account out everywhere, or from all sessions of one kind. Tells how many there were. */
 export async function endSessions(
   tx: Transaction,
-  { accountId, now }: { accountId: number; now: number },
+  { accountId, kind, now }: { accountId: number; kind?: SessionKind | undefined; now: number },
+): Promise<number> {
+  const ended = await tx.query<{ id: string; expires_at: number }>(
+    `update session set ended_at = $2 where account_id = $1 and ended_at is null
+     and kind = coalesce(cast($3 as text), kind) returning id, expires_at`,
+    [accountId, now, kind ?? null],
+  );
+  await removeGrantItems(
+    tx,
+    ended.map(({ id }) => id),
+  );
+  return ended.filter(({ expires_at }) => expires_at > now).length;
+}
+
+export async function hasExpiredSessions(reader: Reader, now: number): Promise<boolean> {
+  return (await reader.query('select 1 as one from session where expires_at < $1 limit 1', [now])).length > 0;
+}
+
+export async function forgetSessions(
+  tx: Transaction,
+  { now, sessionsMax }: { now: number; sessionsMax: number },
 ): Promise<void> {
-  await tx.query('update session set ended_at = $2 where account_id = $1 and ended_at is null', [accountId, now]);
+  const over = 'select id from session where expires_at < $1 order by expires_at limit $2';
+  await tx.query(`delete from session where id in (${over})`, [now, sessionsMax]);
 }

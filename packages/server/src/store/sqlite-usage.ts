@@ -9,12 +9,15 @@ import { sqliteDialect } from './sqlite-dialect.ts';
 // The event loop stands still meanwhile. Others hold the file for microseconds, unless the machine is busy elsewhere.
 const BUSY_TIMEOUT_MS = 250;
 
-/** The tables of the migrations `usage` and `stream`, which a file that was lost gets again. */
+/** The tables of the migrations `usage`, `stream` and `sign-in`, which a file that was lost gets again. */
 const TABLES = `
   create table if not exists rate_bucket (
     key text not null primary key, seen_us integer not null, full_us integer not null, granted integer not null
   ) strict, without rowid;
   create table if not exists token_use (token_id integer not null primary key, used_at integer not null) strict;
+  create table if not exists session_use (
+    session_id text not null primary key, used_at integer not null
+  ) strict, without rowid;
   create table if not exists used_ticket (
     ticket_id text not null primary key, expires_at integer not null
   ) strict, without rowid;`;

@@ -201,6 +201,26 @@ describe.each(ENGINES)('the last use of tokens on %s', (engine) => {
   });
 });
 
+describe.each(ENGINES)('the last use of sessions on %s', (engine) => {
+  it('is the latest that anyone has recorded, and is forgotten long after', async () => {
+    const usage = await usageOn(engine);
+    await usage.recordSessionUses([
+      { sessionId: 'b', usedAt: NOW },
+      { sessionId: 'a', usedAt: NOW },
+      { sessionId: 'b', usedAt: NOW + 5 },
+      { sessionId: 'b', usedAt: NOW + 3 },
+    ]);
+    await usage.recordSessionUses([{ sessionId: 'a', usedAt: NOW - 1 }]);
+    const expected = new Map([
+      ['a', NOW],
+      ['b', NOW + 5],
+    ]);
+    expect(await usage.findSessionUses(['a', 'b', 'c'])).toEqual(expected);
+    await usage.sweep(NOW + 400 * DAY_MS + 1);
+    expect(await usage.findSessionUses(['a', 'b'])).toEqual(new Map([['b', NOW + 5]]));
+  });
+});
+
 describe('usage on sqlite', () => {
   async function sqliteFile() {
     const location = await testLocation('sqlite');
@@ -235,7 +255,7 @@ describe('usage on sqlite', () => {
     const { location, file } = await sqliteFile();
     const store = await openStore(location);
     const usage = openSqliteUsage(file);
-    for (const table of ['rate_bucket', 'token_use', 'used_ticket']) {
+    for (const table of ['rate_bucket', 'token_use', 'session_use', 'used_ticket']) {
       const columns = await usage.query(`pragma table_info(${table})`);
       expect(columns.length).toBeGreaterThan(0);
       expect(columns).toEqual(await store.database.query(`pragma table_info(${table})`));
@@ -248,9 +268,9 @@ describe('usage on sqlite', () => {
 describe('usage on postgres', () => {
   it('is kept out of the write-ahead log', async () => {
     const { database } = await openTestStore('postgres');
-    const rows = await database.query(
+    const rows = await database.query<{ relname: string }>(
       `select relname from pg_class where relpersistence = 'u' and relkind = 'r' order by relname`,
     );
-    expect(rows).toEqual([{ relname: 'rate_bucket' }, { relname: 'token_use' }, { relname: 'used_ticket' }]);
+    expect(rows.map(({ relname }) => relname)).toEqual(['rate_bucket', 'session_use', 'token_use', 'used_ticket']);
   });
 });

@@ -1,5 +1,5 @@
-// What is written while reading: permits of rate limits, when tokens were last used, and which tickets of live streams
-// were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
+// What is written while reading: permits of rate limits, when tokens and sessions were last used, and which tickets of live
+// streams were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
 import { setImmediate } from 'node:timers/promises';
 import type { BulkStatement, Dialect, UsageDatabase } from './database.ts';
 
@@ -33,6 +33,11 @@ export interface TokenUse {
   readonly usedAt: number;
 }
 
+export interface SessionUse {
+  readonly sessionId: string;
+  readonly usedAt: number;
+}
+
 export interface TicketUse {
   readonly ticketId: string;
   readonly expiresAt: number;
@@ -47,9 +52,11 @@ export interface Usage {
   recordUses(uses: readonly TokenUse[]): Promise<void>;
   /** When each token was last used; those that never were are not in the answer. */
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
+  recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
+  findSessionUses(sessionIds: readonly string[]): Promise<Map<string, number>>;
   /** Whether this is the first use of a ticket, which it then is no more. Of all who come with it, one is told so. */
   useTicket(use: TicketUse): Promise<boolean>;
-  /** Forgets the buckets that are full again, and the tickets that nobody could use any more. */
+  /** Forgets the buckets that are full again, the tickets that nobody could use any more, and sessions long unused. */
   sweep(now: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,6 +90,15 @@ export function createUsage(database: UsageDatabase): Usage {
       const rows = await database.bulk<UseRow>(FIND_USES, { common: [], rows: tokenIds.map((id) => [id]) });
       return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
     },
+    recordSessionUses: async (uses) => {
+      const rows = uses.map(({ sessionId, usedAt }) => [sessionId, usedAt]);
+      await database.bulk(RECORD_SESSION_USES, { common: [], rows });
+    },
+    findSessionUses: async (sessionIds) => {
+      const rows = sessionIds.map((id) => [id]);
+      const found = await database.bulk<SessionUseRow>(FIND_SESSION_USES, { common: [], rows });
+      return new Map(found.map(({ session_id, used_at }) => [session_id, used_at]));
+    },
     useTicket: async ({ ticketId, expiresAt }) => {
       const sql = `insert into used_ticket (ticket_id, expires_at) values ($1, $2)
         on conflict (ticket_id) do nothing returning ticket_id`;
@@ -91,6 +107,7 @@ export function createUsage(database: UsageDatabase): Usage {
     sweep: async (now) => {
       await sweepBuckets(database, now);
       await sweepTickets(database, now);
+      await sweepSessionUses(database, now);
     },
     close: () => database.close(),
   };
@@ -160,6 +177,27 @@ const FIND_USES: BulkStatement = {
     join token_use as used on used.token_id = given.token_id`,
 };
 
+const RECORD_SESSION_USES: BulkStatement = {
+  each: `insert into session_use (session_id, used_at) values ($1, $2)
+    on conflict (session_id) do update set used_at = max(session_use.used_at, excluded.used_at)`,
+  set: `insert into session_use (session_id, used_at)
+    select session_id, max(used_at) from unnest($1::text[], $2::bigint[]) as given (session_id, used_at)
+    group by session_id order by session_id
+    on conflict (session_id) do update set used_at = greatest(session_use.used_at, excluded.used_at)`,
+};
+
+interface SessionUseRow {
+  readonly session_id: string;
+  readonly used_at: number;
+}
+
+const FIND_SESSION_USES: BulkStatement = {
+  each: 'select session_id, used_at from session_use where session_id = $1',
+  set: `select given.ord, used.session_id, used.used_at
+    from unnest($1::text[]) with ordinality as given (session_id, ord)
+    join session_use as used on used.session_id = given.session_id collate "C"`,
+};
+
 const BUCKETS_A_STEP = 1_000;
 const DAY_US = 24 * HOUR_US;
 
@@ -195,4 +233,14 @@ async function sweepTickets(database: UsageDatabase, now: number): Promise<void>
   const sql = `delete from used_ticket where ticket_id in (
     select ticket_id from used_ticket where expires_at < $1 limit ${TICKETS_A_STEP}) returning ticket_id`;
   while ((await database.query(sql, [now - CLOCKS_APART_MS])).length === TICKETS_A_STEP) await setImmediate();
+}
+
+const USES_A_STEP = 1_000;
+/** Longer than any session lasts without being used. */
+const UNUSED_MS = 400 * 24 * 3_600_000;
+
+async function sweepSessionUses(database: UsageDatabase, now: number): Promise<void> {
+  const sql = `delete from session_use where session_id in (
+    select session_id from session_use where used_at < $1 limit ${USES_A_STEP}) returning session_id`;
+  while ((await database.query(sql, [now - UNUSED_MS])).length === USES_A_STEP) await setImmediate();
 }

@@ -30,6 +30,7 @@ import { claimDelivery, releaseDelivery } from './delivery-queue.ts';
 import { claimExport, completeExport, failExport, releaseExport } from './export-build.ts';
 import { mintExport, signExport } from './export-job.ts';
 import { forgetExport, retireExport } from './export-removal.ts';
+import { createExternalAccount, linkIdentity, unlinkIdentity } from './external-identity.ts';
 import { buildFieldIndex } from './field-index-build.ts';
 import { appendImport } from './import/append.ts';
 import { beginImport } from './import/begin.ts';
@@ -37,6 +38,7 @@ import { abortImport } from './import/clear.ts';
 import { finishImport } from './import/finish.ts';
 import { acceptInvitation } from './invitation-acceptance.ts';
 import { setMember } from './member.ts';
+import { consumeOauthItem, extendOauthItem, forgetOauthItems, putOauthItem, removeOauthItem } from './oauth-item.ts';
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
 import { carryOutbox, claimOutbox, releaseOutbox } from './outbox.ts';
 import { changePassword, issueResetCode, resetPassword, setPassword } from './password.ts';
@@ -59,7 +61,8 @@ import { forgetRuns } from './run-retention.ts';
 import { startRuns } from './run-start.ts';
 import { rotateSecret } from './secret-rotation.ts';
 import { claimServerFact, setServerFact } from './server-fact.ts';
-import { createSession, endSessions } from './session.ts';
+import { createSession, endSession, endSessions, forgetSessions } from './session.ts';
+import { rotateSigningKey } from './signing-generation.ts';
 import { applyChunk } from './stream-chunk.ts';
 import { closeIdleStream, closeStream, forgetStreamTokens } from './stream-end.ts';
 import {
@@ -94,10 +97,12 @@ export const WRITES = {
   commit,
   completeExport,
   configureRepository,
+  consumeOauthItem,
   createAccount,
   createCheckpoint,
   createComponentToken,
   createCredentialSet,
+  createExternalAccount,
   createOrganization,
   createRepository,
   createSession,
@@ -109,26 +114,33 @@ export const WRITES = {
   deleteRepository,
   deleteSubscription,
   dryRunCommit,
+  endSession,
   endSessions,
   endSetup,
+  extendOauthItem,
   failExport,
   finishAttempt,
   finishImport,
   forgetExport,
+  forgetOauthItems,
   forgetRuns,
+  forgetSessions,
   forgetStreamTokens,
   issueResetCode,
+  linkIdentity,
   mintExport,
   pauseInstall,
   mintInstallTokens,
   pauseSubscription,
   publishComponent,
+  putOauthItem,
   recordAudit,
   recordUninstall,
   registerComponent,
   releaseDelivery,
   releaseExport,
   releaseOutbox,
+  removeOauthItem,
   removeRepository,
   renameOrganization,
   renameRepository,
@@ -143,6 +155,7 @@ export const WRITES = {
   revokeCredentialSet,
   revokeToken,
   rotateSecret,
+  rotateSigningKey,
   rotateToken,
   setAccountActive,
   setCredentialKeys,
@@ -159,6 +172,7 @@ export const WRITES = {
   startRuns,
   tearDownInstall,
   transferRepository,
+  unlinkIdentity,
   unregisterComponent,
   unsetCredentialKey,
   updateOrganization,

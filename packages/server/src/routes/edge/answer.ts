@@ -3,6 +3,7 @@
 import { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import type { HttpBindings } from '@hono/node-server';
 import { authorOf } from '../../operations/attribution.ts';
 import { corsHeaders } from './cors.ts';
 import type { EdgeContext } from './env.ts';
@@ -18,7 +19,7 @@ const SECURITY_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const PAGE_POLICY =
+export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 // Where they do not belong, people put secrets all the same: a code as a query without a name, a token into the path.
@@ -30,21 +31,30 @@ export interface Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[] | undefined;
 }
 
 export function answer(
   c: EdgeContext,
-  { status = 200, body, contentType, headers }: Answer,
+  { status = 200, body, contentType, headers, cookies }: Answer,
 ): Response | Promise<Response> {
   const all = allHeaders(c, { contentType, headers });
   // So that the adapter sends each piece when it comes, and does not wait for more to learn the length of the whole. One
   // whose length is known says so instead: both together are no valid answer.
   if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
   record(c, status);
+  if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
   if (isWhole(body) && isCompressible(contentType) && body.length >= COMPRESS_FROM_BYTES) {
     return answerCompressed(c, { status, body, headers: all });
   }
   return new Response(body, { status, headers: all });
+}
+
+function withCookies(headers: Record<string, string>, cookies: readonly string[]): Headers {
+  const all = new Headers(headers);
+  for (const cookie of cookies) all.append('set-cookie', cookie);
+  return all;
 }
 
 interface HeaderChoice {
@@ -75,6 +85,21 @@ export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer
   outgoing.writeHead(200, allHeaders(c, { contentType, headers }));
   record(c, 200);
   return outgoing;
+}
+
+/**
+ * For what answers by itself, in its own way: the headers that all answers have are set, and it is logged and counted when
+ * it is over. The handler then returns `ANSWERED`.
+ */
+export function handOver(c: EdgeContext, headers?: Answer['headers']): Required<HttpBindings> {
+  const { incoming, outgoing } = c.env ?? {};
+  if (incoming === undefined || !(outgoing instanceof ServerResponse)) {
+    throw new Error('the app is called without a server to answer');
+  }
+  const all = allHeaders(c, { contentType: undefined, headers });
+  for (const [name, value] of Object.entries(all)) outgoing.setHeader(name, value);
+  outgoing.once('close', () => record(c, outgoing.statusCode));
+  return { incoming, outgoing };
 }
 
 export { RESPONSE_ALREADY_SENT as ANSWERED } from '@hono/node-server/utils/response';

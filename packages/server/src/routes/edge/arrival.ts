@@ -13,10 +13,11 @@ import type { Caller } from './rate-limit.ts';
 
 // Whoever watches the server must not be refused when it is busy.
 const UNCOUNTED_PATHS = /^\/health\//;
+const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
 export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
   const { publicUrl } = deps.settings;
-  const verification = { reader: deps.store.database, signingKey: deps.signingKey, publicUrl };
+  const verification = { reader: deps.store.database, signingKeys: deps.signingKeys, publicUrl };
   return async (c, next) => {
     const given = c.req.header('x-request-id');
     c.set('deps', deps);
@@ -44,7 +45,10 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
 }
 
 function presentedBy(c: EdgeContext): Presented {
-  return { authorization: c.req.header('authorization'), path: c.req.path };
+  const [authorization, { path }] = [c.req.header('authorization'), c.req];
+  // There, a client shows its own secret like this, and not who it comes for.
+  const ofClient = CLIENT_PATHS.test(path) && /^basic /i.test(authorization ?? '');
+  return { authorization: ofClient ? undefined : authorization, path };
 }
 
 function callerOf(c: EdgeContext): Caller {
@@ -63,6 +67,7 @@ async function authenticateCounted(c: EdgeContext, verification: Verification, c
   try {
     const principal = await authenticate(verification, presentedBy(c));
     if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
+    if (principal.kind === 'session') deps.tokenUses.noteSession(principal.sessionId);
     return principal;
   } catch (error) {
     if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')

@@ -2,7 +2,8 @@
 // answer that anyone can get without one may be read by anyone.
 import type { EdgeContext } from './env.ts';
 
-const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/)/;
+// Of the OAuth server, what clients call for themselves, without a cookie.
+const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/|oauth\/(token|register|revoke|device-authorization)$)/;
 const COOKIE_PATHS = /^\/(auth|oauth)\//;
 const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
 const ALLOWED_HEADERS =
@@ -28,8 +29,9 @@ export function preflightHeaders(): Record<string, string> {
 
 function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
   const { corsOrigins } = c.get('deps').settings;
+  if (OPEN_PATHS.test(c.req.path)) return '*';
   if (COOKIE_PATHS.test(c.req.path)) return undefined;
-  if (corsOrigins.includes('*') || OPEN_PATHS.test(c.req.path)) return '*';
+  if (corsOrigins.includes('*')) return '*';
   if (corsOrigins.includes(origin)) return origin;
   return isAnonymousRead(c) ? '*' : undefined;
 }

@@ -4,9 +4,11 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import type { Principal } from '../../auth/principal.ts';
-import type { SigningKey } from '../../auth/session-token.ts';
+import type { SigningKeys } from '../../auth/signing-keys.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Config } from '../../config.ts';
+import type { ExternalProvider } from '../../external/provider.ts';
+import type { MailQueue } from '../../mail/mail.ts';
 import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Live } from '../../operations/live.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
@@ -23,14 +25,18 @@ export interface Deps {
   readonly live: Live;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
+  /** None where no SMTP server is set. */
+  readonly mail?: MailQueue | undefined;
+  /** None where no OpenID provider is set. */
+  readonly externalProvider?: ExternalProvider | undefined;
   readonly settings: Pick<
     Config,
-    'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'trustedProxies' | 'webhookRetrySeconds'
+    'corsOrigins' | 'limits' | 'metricsToken' | 'orgCreation' | 'signup' | 'trustedProxies' | 'webhookRetrySeconds'
   > & {
     readonly publicUrl: string;
   };
   readonly keys: Keys;
-  readonly signingKey: SigningKey;
+  readonly signingKeys: SigningKeys;
   readonly tokenUses: TokenUses;
   readonly outbound: Outbound;
   readonly webFolder: string;
@@ -60,10 +66,10 @@ export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
 export function operationContext(c: EdgeContext): Context {
-  const { store, blobs, settings, keys, outbound } = c.get('deps');
+  const { store, blobs, settings, keys, outbound, mail } = c.get('deps');
   const { limits, publicUrl, orgCreation, webhookRetrySeconds } = settings;
   return {
-    ...{ store, blobs, limits, keys, outbound, publicUrl, orgCreation, webhookRetrySeconds },
+    ...{ store, blobs, limits, keys, outbound, mail, publicUrl, orgCreation, webhookRetrySeconds },
     principal: c.get('principal'),
     origin: originOf(c),
     trace: c.req.header(TRACE_HEADER),

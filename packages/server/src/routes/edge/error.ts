@@ -86,10 +86,11 @@ export function retryHeader(retryAfter: number | undefined): Record<string, stri
   return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
 }
 
-/** What every 401 carries: where a client learns how to sign in (RFC 9728). */
+/** What every 401 carries: where a client learns how to sign in (RFC 9728), to all of the server or to its tools. */
 export function challenge(c: EdgeContext): Record<string, string> {
   const { publicUrl } = c.var.deps.settings;
-  return { 'www-authenticate': `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"` };
+  const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.req.path === '/mcp' ? '/mcp' : ''}`;
+  return { 'www-authenticate': `Bearer resource_metadata="${metadata}"` };
 }
 
 function allowedMethods(error: CairnError): string {

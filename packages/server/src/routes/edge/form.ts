@@ -12,23 +12,34 @@ import { type Html, page } from './page.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
+// So that browsers say of our own forms where they come from (same-origin.ts).
+const OWN_REFERRER = { 'referrer-policy': 'same-origin' };
 
 export interface Form<Fields extends z.ZodObject, Result> {
   readonly title: string;
   readonly fields: Fields;
+  /** Not for programs, which are given no cookies. */
+  readonly people?: true;
   /** What the form is for. */
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
   /** The page when it is done. */
-  readonly done: (result: Result) => Html;
+  readonly done: (result: Result, given: z.output<Fields>) => Html | Done;
   /** The page when it is refused: what was wrong, and what was right as it was. */
   readonly again: (given: z.output<Fields>, problem: Html) => Html | Promise<Html>;
 }
 
+/** A page that also signs in or out, or leads on. */
+export interface Done {
+  readonly content: Html;
+  readonly cookies?: readonly string[];
+  readonly onward?: string;
+}
+
 export async function answerForm<Fields extends z.ZodObject, Result>(
   c: EdgeContext,
-  { title, fields, submit, done, again }: Form<Fields, Result>,
+  { title, fields, people, submit, done, again }: Form<Fields, Result>,
 ): Promise<Response> {
-  if (c.req.header('content-type')?.startsWith('application/json')) {
+  if (!people && c.req.header('content-type')?.startsWith('application/json')) {
     const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
     scanJson(body);
     return await answerJson(c, await submit(fields.parse(JSON.parse(body))), { headers: NO_STORE });
@@ -36,7 +47,8 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
   const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
   const given = fields.parse(readFields(body, fields));
   try {
-    return await answerPage(c, { title, content: done(await submit(given)) });
+    const result = done(await submit(given), given);
+    return await answerPage(c, { title, ...('content' in result ? result : { content: result }) });
   } catch (error) {
     return await answerRefusal(c, error, { title, content: (problem) => again(given, problem) });
   }
@@ -58,25 +70,42 @@ interface Page {
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[] | undefined;
+  /** Where the reader goes next. */
+  readonly onward?: string | undefined;
 }
 
 export function answerPage(
   c: EdgeContext,
-  { title, content, status = 200, headers }: Page,
+  { title, content, status = 200, headers, cookies, onward }: Page,
 ): Response | Promise<Response> {
-  const all = { ...NO_STORE, ...headers };
-  return answer(c, { status, body: page(title, content), contentType: 'text/html; charset=utf-8', headers: all });
+  const body = page(title, content, onward);
+  const all = { ...NO_STORE, ...OWN_REFERRER, ...headers };
+  return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
+}
+
+/**
+ * Leads on by a page, not by a redirect: browsers take a redirect after a form for a part of the form, and our pages let
+ * none go to other servers.
+ */
+export function onwardTo(address: string, what: string): { content: Html; onward: string } {
+  return { content: html`<h1>${what}</h1><p><a href="${address}">Go on</a></p>`, onward: address };
 }
 
 interface Refusal {
   readonly title: string;
   readonly content: (problem: Html) => Html | Promise<Html>;
+  readonly cookies?: readonly string[] | undefined;
 }
 
 /** What a person did wrong is said on a page; what is our own fault is answered as everywhere. */
-export async function answerRefusal(c: EdgeContext, error: unknown, { title, content }: Refusal): Promise<Response> {
+export async function answerRefusal(
+  c: EdgeContext,
+  error: unknown,
+  { title, content, cookies }: Refusal,
+): Promise<Response> {
   if (!(error instanceof CairnError) || error.status >= 500) throw error;
   const problem = html`<p class="problem" role="alert">${error.message}</p>`;
   const headers = errorHeaders(c, error);
-  return await answerPage(c, { title, content: await content(problem), status: error.status, headers });
+  return await answerPage(c, { title, content: await content(problem), status: error.status, headers, cookies });
 }

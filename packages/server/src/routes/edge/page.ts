@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
-export function page(title: string, content: Html): string {
+/** `onward` is where the reader goes next, by itself. */
+export function page(title: string, content: Html, onward?: string): string {
   return String(html`<!doctype html>
 <html lang="en">
   <head>
@@ -11,6 +12,8 @@ export function page(title: string, content: Html): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title} · Cairn</title>
     <link rel="stylesheet" href="/assets/cairn.css">
+    <link rel="icon" href="/assets/cairn.svg">
+    ${onward === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${onward}">`}
   </head>
   <body>
     <header><a href="/">Cairn</a></header>

@@ -266,3 +266,27 @@ describe.each(ENGINES)('attempts to sign in on %s', (engine) => {
     expect(JSON.stringify(seen.asked)).not.toMatch(/ada|example/);
   });
 });
+
+describe.each(ENGINES)('links that strangers ask for on %s', (engine) => {
+  it('are limited for one address', async () => {
+    const { limiter, clock } = await limiterOn(engine, { addressLinksPerHour: 60, addressLinkBurst: 2 });
+    expect(await passes(() => limiter.askLink(ADDRESS), 5)).toBe(2);
+    await expect(limiter.askLink(ADDRESS)).rejects.toMatchObject({
+      message: 'Too many requests of this kind from this address. Wait 60 seconds, then try again.',
+    });
+    expect(await passes(() => limiter.askLink('198.51.100.2'), 1)).toBe(1);
+    clock.now += 60 * SECOND_MS;
+    expect(await passes(() => limiter.askLink(ADDRESS), 2)).toBe(1);
+  });
+
+  it('are mailed to one recipient only so often, however the address is spelt, and not while that cannot be counted', async () => {
+    const { limiter, seen } = await limiterOn(engine, { recipientMailsPerHour: 60, recipientMailBurst: 2 });
+    const asked = ['ada@example.com', 'ADA@example.com', ' ada@Example.com', 'bob@example.com'];
+    const answers = [];
+    for (const to of asked) answers.push(await limiter.mayMail(to));
+    expect(answers).toEqual([true, true, false, true]);
+    expect(JSON.stringify(seen.asked)).not.toMatch(/ada|example/);
+    seen.broken = true;
+    await expect(limiter.mayMail('eve@example.com')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

@@ -33,6 +33,12 @@ export interface RateLimiter {
   trySignIn(attempt: SignInAttempt): Promise<void>;
   /** The attempt was a good one, so it does not count. */
   signedIn(attempt: SignInAttempt): Promise<void>;
+  /** Counts a link or an account that a stranger asks for, or fails as attempts to sign in do. */
+  askLink(address: string | undefined): Promise<void>;
+  /** Counts a client that registers itself, or fails in the same way. */
+  registerClient(address: string | undefined): Promise<void>;
+  /** Counts a mail, unless its recipient had too many. While the store does not answer, none is sent. */
+  mayMail(to: string): Promise<boolean>;
   /** Gives back what was leased. */
   close(): Promise<void>;
 }
@@ -49,7 +55,15 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
   const leases = new PermitLeases({ usage, now, onOutcome });
   const anonymous = { perHour: limits.anonymousRequestsPerHour, burst: limits.anonymousBurst };
   const principals = { perHour: limits.principalRequestsPerHour, burst: limits.principalBurst };
+  const links = { perHour: limits.addressLinksPerHour, burst: limits.addressLinkBurst };
+  const clients = { perHour: limits.addressClientsPerHour, burst: limits.addressClientBurst };
   const signInBuckets = signInBucketsBy(limits);
+  const takeForAddress = async (address: string | undefined, kind: 'link' | 'client', rate: Rate) => {
+    if (address === undefined) return;
+    const what = 'requests of this kind from this address';
+    const waitMs = await takeOne(usage, { key: `${kind} address:${networkOf(address)}`, rate, what }, now());
+    if (waitMs > 0) throw tooMany(what, waitMs, 'then try again');
+  };
   return {
     admit: async ({ principal, address }) => {
       if (principal.kind === 'anonymous') {
@@ -76,6 +90,12 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
       }
     },
     signedIn: (attempt) => returnOne(usage, signInBuckets(attempt)).catch(onOutcome),
+    askLink: (address) => takeForAddress(address, 'link', links),
+    registerClient: (address) => takeForAddress(address, 'client', clients),
+    mayMail: async (to) => {
+      const rate = { perHour: limits.recipientMailsPerHour, burst: limits.recipientMailBurst };
+      return (await takeOne(usage, { key: `mail to:${digest(to)}`, rate, what: 'mails' }, now())) === 0;
+    },
     close: () => leases.close(),
   };
 }
@@ -112,7 +132,7 @@ function digest(email: string): string {
 
 async function takeOne(usage: Usage, { key, rate }: Bucket, now: number): Promise<number> {
   const { waitMs } = await usage.takePermits({ key, rate, wanted: 1, now }).catch((cause: unknown) => {
-    const message = 'Attempts to sign in cannot be counted right now, so none is made. Try again in a moment.';
+    const message = 'Attempts like this cannot be counted right now, so none is made. Try again in a moment.';
     throw fail('UNAVAILABLE', { message, retryAfter: 5, cause });
   });
   return waitMs;

@@ -35,6 +35,26 @@ describe.each(ENGINES)('the use of tokens on %s', (engine) => {
     expect(await usage.findUses([1])).toEqual(new Map([[1, NOW + 60_000]]));
   });
 
+  it('is recorded of sessions in the same way', async () => {
+    const { usage } = await openTestStore(engine);
+    let now = NOW;
+    const uses = createTokenUses({ usage, log: pino({ level: 'silent' }), now: () => now });
+    for (const sessionId of ['a', 'b', 'a']) uses.noteSession(sessionId);
+    now += 59_999;
+    uses.noteSession('a');
+    await uses.close();
+    expect(await usage.findSessionUses(['a', 'b', 'c'])).toEqual(
+      new Map([
+        ['a', NOW],
+        ['b', NOW],
+      ]),
+    );
+    now += 1;
+    uses.noteSession('a');
+    await uses.close();
+    expect(await usage.findSessionUses(['a'])).toEqual(new Map([['a', NOW + 60_000]]));
+  });
+
   it('is lost without harm where it cannot be recorded', async () => {
     const { usage } = await openTestStore(engine);
     const broken = { ...usage, recordUses: () => Promise.reject(new Error('unplugged')) };

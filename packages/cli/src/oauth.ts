@@ -1,0 +1,126 @@
+// The command as an OAuth client of the server: signing in with a device code (RFC 8628), and signing out (RFC 7009).
+import { CairnError } from '@cairn/sdk';
+import {
+  allowInsecureRequests,
+  Configuration,
+  initiateDeviceAuthorization,
+  None,
+  pollDeviceAuthorizationGrant,
+  ResponseBodyError,
+  tokenRevocation,
+} from 'openid-client';
+import { sameServer, serverUrl } from './profile-choice.ts';
+import type { Profile } from './profile-file.ts';
+import { CLIENT_ID } from './profile-session.ts';
+
+const SCOPE = 'openid offline_access cairn';
+const ANSWER_MS_MAX = 20_000;
+
+type ServerMetadata = ConstructorParameters<typeof Configuration>[0];
+
+/** What the server says of its endpoints, which must be the server that was asked. */
+async function findServer(url: string): Promise<Configuration> {
+  const metadata = await readMetadata(url);
+  if (typeof metadata?.issuer !== 'string' || metadata.device_authorization_endpoint === undefined) {
+    throw noSignIn(url);
+  }
+  if (!URL.canParse(metadata.issuer) || !sameServer(metadata.issuer, url)) {
+    throw new CairnError('VALIDATION_ERROR', {
+      message: `The server at ${url} calls itself ${metadata.issuer}. Use that address: --url ${metadata.issuer}. If it is wrong, set CAIRN_PUBLIC_URL on the server.`,
+    });
+  }
+  const server = new Configuration(metadata, CLIENT_ID, undefined, None());
+  server.timeout = ANSWER_MS_MAX / 1_000;
+  if (new URL(url).protocol === 'http:') allowInsecureRequests(server);
+  return server;
+}
+
+async function readMetadata(url: string): Promise<ServerMetadata | undefined> {
+  const address = `${serverUrl(url)}/.well-known/oauth-authorization-server`;
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const answer = await fetch(address, { signal, redirect: 'error' }).catch((cause: unknown) => {
+    throw noAnswer(url, cause);
+  });
+  if (answer.status >= 500) throw noAnswer(url, new Error(`it answered ${answer.status}`));
+  return answer.ok ? ((await answer.json().catch(() => undefined)) as ServerMetadata | undefined) : undefined;
+}
+
+function noSignIn(url: string): CairnError {
+  return new CairnError('NOT_FOUND', {
+    message: `Nobody can sign in at ${url} this way: it is no Cairn server, or one of an older version. Sign in with a token instead: cairn auth login --with-token.`,
+  });
+}
+
+function noAnswer(url: string, cause: unknown): CairnError {
+  const reason = cause instanceof Error ? `: ${(cause.cause instanceof Error ? cause.cause : cause).message}` : '';
+  return new CairnError('NETWORK_ERROR', { message: `No usable answer from ${url}${reason}. Is it running?`, cause });
+}
+
+/** What the person needs to let the command in. */
+export interface DeviceCode {
+  readonly verificationUri: string;
+  readonly verificationUriComplete: string;
+  readonly userCode: string;
+  readonly expiresAt: number;
+}
+
+/** Waits until the person has let the command in, or has not. */
+export async function signInByDevice(
+  url: string,
+  onCode: (code: DeviceCode) => void,
+): Promise<Required<Profile>['session']> {
+  const server = await findServer(url);
+  const parameters = { scope: SCOPE, resource: server.serverMetadata().issuer };
+  const device = await initiateDeviceAuthorization(server, parameters).catch((error: unknown) => {
+    throw refusalOf(url, error);
+  });
+  const expiresAt = Date.now() + device.expires_in * 1_000;
+  const { verification_uri: verificationUri, user_code: userCode } = device;
+  onCode({
+    verificationUri,
+    verificationUriComplete: device.verification_uri_complete ?? verificationUri,
+    userCode,
+    expiresAt,
+  });
+  for (;;) {
+    const askedAt = Date.now();
+    try {
+      const said = await pollDeviceAuthorizationGrant(server, device, { resource: parameters.resource });
+      if (said.refresh_token === undefined) throw noSignIn(url);
+      const lastsMs = (said.expires_in ?? 0) * 1_000;
+      return { accessToken: said.access_token, refreshToken: said.refresh_token, expiresAt: Date.now() + lastsMs };
+    } catch (error) {
+      // While the person is at it, the server may be away for a while.
+      if (!isAway(error) || askedAt > expiresAt) throw refusalOf(url, error);
+    }
+  }
+}
+
+/** Ends a session at the server. */
+export async function endSession({ url, session }: Profile): Promise<void> {
+  if (session === undefined) return;
+  const server = await findServer(url);
+  await tokenRevocation(server, session.refreshToken, { token_type_hint: 'refresh_token' }).catch((error: unknown) => {
+    throw refusalOf(url, error);
+  });
+}
+
+/** `fetch` says by a TypeError that nobody answers. */
+function isAway(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT');
+}
+
+function refusalOf(url: string, error: unknown): CairnError {
+  if (error instanceof CairnError) return error;
+  if (!(error instanceof ResponseBodyError)) return noAnswer(url, error);
+  switch (error.error) {
+    case 'access_denied':
+      return new CairnError('FORBIDDEN', { message: 'The sign-in was refused on the page.' });
+    case 'expired_token':
+      return new CairnError('UNAUTHENTICATED', { message: 'Nobody signed in in time. Try again: cairn auth login.' });
+    default:
+      return new CairnError('FORBIDDEN', {
+        message: `The server refuses the sign-in: ${error.error_description ?? error.error}.`,
+      });
+  }
+}

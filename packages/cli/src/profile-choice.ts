@@ -1,0 +1,108 @@
+// Which server a command is about, and as whom it asks there. A token of a profile is sent to the server of the profile
+// and to no other, whatever address is given.
+import type { CairnError } from '@cairn/sdk';
+import { UsageError } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { type Profile, type Profiles, profileFile, profileNamed, readProfiles } from './profile-file.ts';
+
+const DEFAULT_URL = 'http://localhost:8787';
+const DEFAULT_PROFILE = 'default';
+const PROFILE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+export interface ChoiceFlags {
+  readonly url?: string;
+  readonly profile?: string;
+}
+
+export interface Choice {
+  readonly url: string;
+  readonly urlFrom: '--url' | 'CAIRN_URL' | 'profile' | 'default';
+  readonly profileName: string;
+  readonly profileFrom: '--profile' | 'CAIRN_PROFILE' | 'current' | 'default';
+  /** Undefined where nobody has signed in by that name. */
+  readonly profile: Profile | undefined;
+  /** What says who asks; undefined where nothing does. */
+  readonly tokenFrom: 'CAIRN_TOKEN' | 'profile' | undefined;
+  readonly file: string | undefined;
+}
+
+export function choose(io: Io, flags: ChoiceFlags): Choice {
+  const file = profileFile(io);
+  const profiles = readProfiles(file);
+  const named = nameOf(io, flags, profiles);
+  const profile = profileNamed(profiles, named.profileName);
+  const address = addressOf(io, flags, profile);
+  const isOfProfile = profile !== undefined && sameServer(profile.url, address.url);
+  const tokenFrom = io.environment.CAIRN_TOKEN !== undefined ? 'CAIRN_TOKEN' : isOfProfile ? 'profile' : undefined;
+  return { ...named, ...address, profile, tokenFrom, file };
+}
+
+/** As `choose`; a profile that was asked for must be there. */
+export function chooseKnown(io: Io, flags: ChoiceFlags): Choice {
+  const choice = choose(io, flags);
+  const { profile, profileName, profileFrom } = choice;
+  if (profile === undefined && (profileFrom === '--profile' || profileFrom === 'CAIRN_PROFILE')) {
+    throw unknownProfile(profileName);
+  }
+  return choice;
+}
+
+export function unknownProfile(name: string): UsageError {
+  return new UsageError(`There is no profile ${name}. Sign in: cairn auth login --profile ${name} --url URL.`);
+}
+
+function nameOf({ environment }: Io, flags: ChoiceFlags, { current }: Profiles) {
+  const { CAIRN_PROFILE } = environment;
+  if (flags.profile !== undefined)
+    return { profileName: checkedName(flags.profile), profileFrom: '--profile' } as const;
+  if (CAIRN_PROFILE !== undefined) {
+    return { profileName: checkedName(CAIRN_PROFILE), profileFrom: 'CAIRN_PROFILE' } as const;
+  }
+  if (current !== undefined) return { profileName: current, profileFrom: 'current' } as const;
+  return { profileName: DEFAULT_PROFILE, profileFrom: 'default' } as const;
+}
+
+export function checkedName(name: string): string {
+  if (PROFILE_NAME.test(name)) return name;
+  throw new UsageError(`${name} is no name for a profile. Use letters, digits, -, _ and dots, at most 64.`);
+}
+
+function addressOf({ environment }: Io, flags: ChoiceFlags, profile: Profile | undefined) {
+  const { CAIRN_URL } = environment;
+  if (flags.url !== undefined) return { url: checkedUrl(flags.url), urlFrom: '--url' } as const;
+  if (CAIRN_URL !== undefined) return { url: checkedUrl(CAIRN_URL), urlFrom: 'CAIRN_URL' } as const;
+  if (profile !== undefined) return { url: checkedUrl(profile.url), urlFrom: 'profile' } as const;
+  return { url: DEFAULT_URL, urlFrom: 'default' } as const;
+}
+
+function checkedUrl(url: string): string {
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
+  throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
+}
+
+/** However the address is written: with a slash at its end, its port spelled out, its name in capitals. */
+export function sameServer(url: string, other: string): boolean {
+  return serverUrl(url) === serverUrl(other);
+}
+
+export function serverUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** What to do about a refusal, where it has to do with who asks; `undefined` where it has not. */
+export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
+  const { tokenFrom, profile, profileName, profileFrom, url } = choice;
+  if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
+  if (tokenFrom === 'CAIRN_TOKEN') return 'The token is the one of CAIRN_TOKEN, which goes before any profile.';
+  if (tokenFrom === 'profile') {
+    const flag = profileFrom === '--profile' ? ` --profile ${profileName}` : '';
+    return `The token is the one of profile ${profileName}. Sign in again: cairn auth login${flag}.`;
+  }
+  if (profile !== undefined) {
+    return `You are not signed in to ${url}: the token of profile ${profileName} goes to ${profile.url} alone. Sign in: cairn auth login --url ${url} --profile NAME.`;
+  }
+  return code === 'NOT_FOUND'
+    ? 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN, to see what is not public.'
+    : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
+}

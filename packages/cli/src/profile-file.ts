@@ -1,0 +1,125 @@
+// Where the command keeps who is signed in: one file, for its owner alone. It is changed by one process at a time and
+// replaced as a whole, so that a crash leaves what was there before.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CairnError, type SessionTokens } from '@cairn/sdk';
+import { UsageError } from './exit-codes.ts';
+import { withLock } from './file-lock.ts';
+import type { Io } from './io.ts';
+
+/** Who is signed in to a server: by a session, or by a token that was given. */
+export interface Profile {
+  readonly url: string;
+  readonly handle: string;
+  readonly session?: SessionTokens;
+  readonly token?: string;
+}
+
+export interface Profiles {
+  /** The one that is used where none is named. */
+  readonly current?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const NONE: Profiles = { profiles: {} };
+
+/** By what each system takes for settings; undefined where nothing says whose they are. */
+export function profileFile({ environment, platform }: Pick<Io, 'environment' | 'platform'>): string | undefined {
+  const { CAIRN_CONFIG, XDG_CONFIG_HOME, HOME, APPDATA } = environment;
+  if (CAIRN_CONFIG !== undefined) return resolve(CAIRN_CONFIG);
+  const folder = XDG_CONFIG_HOME ?? (platform === 'win32' ? APPDATA : HOME && join(HOME, ...homeFolder(platform)));
+  return folder && join(folder, 'cairn', 'profiles.json');
+}
+
+function homeFolder(platform: string): string[] {
+  return platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
+}
+
+export function readProfiles(file: string | undefined): Profiles {
+  if (file === undefined) return NONE;
+  try {
+    return parsed(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NONE;
+    throw new UsageError(
+      `Cannot use the profiles in ${file}: ${(error as Error).message}. Mend the file, or remove it and sign in again.`,
+    );
+  }
+}
+
+function parsed(text: string): Profiles {
+  const found = jsonIn(text) as Partial<Profiles> | null;
+  const profiles = found?.profiles;
+  if (typeof profiles !== 'object' || profiles === null) throw new Error('it holds no profiles');
+  const broken = Object.entries(profiles).find(([, profile]) => !isProfile(profile));
+  if (broken !== undefined) throw new Error(`the profile ${broken[0]} is not whole`);
+  return { ...(typeof found?.current === 'string' && { current: found.current }), profiles };
+}
+
+/** What a parser says of the text quotes it, and there are secrets in it. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('it is no JSON');
+  }
+}
+
+function isProfile(profile: Partial<Profile> | null): boolean {
+  const session = profile?.session;
+  return (
+    typeof profile?.url === 'string' &&
+    URL.canParse(profile.url) &&
+    (typeof profile.token === 'string' ||
+      (typeof session?.accessToken === 'string' &&
+        typeof session.refreshToken === 'string' &&
+        typeof session.expiresAt === 'number'))
+  );
+}
+
+export function profileNamed({ profiles }: Profiles, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** What `change` gives takes the place of what is there; the same again is not written. */
+export async function changeProfiles(
+  file: string | undefined,
+  change: (profiles: Profiles) => Promise<Profiles> | Profiles,
+): Promise<void> {
+  if (file === undefined) {
+    throw new UsageError('There is no home folder to keep profiles in. Set CAIRN_CONFIG to a file for them.');
+  }
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await withLock(`${file}.lock`, async () => {
+      const before = readProfiles(file);
+      const after = await change(before);
+      if (after !== before) await replace(file, `${JSON.stringify(after, null, 2)}\n`);
+    });
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof CairnError) throw error;
+    throw new UsageError(`Cannot write ${file}: ${(error as Error).message}. Set CAIRN_CONFIG to another file.`);
+  }
+}
+
+/** On disk before it takes the old one's place: after a power cut there is one of both, and it is whole. */
+async function replace(file: string, text: string): Promise<void> {
+  // Where the file is a link, as those who keep their settings elsewhere have it, the link stays.
+  const target = await realpath(file).catch(() => file);
+  const temporary = `${target}.${randomUUID()}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,219 @@
+// Routes of signing in: pages for people, and what clients of the OAuth server call.
+import { z } from 'zod';
+import { ACCESS } from './access.ts';
+import type { RouteRow } from './route-row.ts';
+
+const json = 'application/json';
+const html = 'text/html; charset=utf-8';
+
+const invitationAccepted = z.object({
+  handle: z.string(),
+  orgName: z.string(),
+  repoName: z.string().optional().describe('Where the role is for one repository.'),
+  role: z.string(),
+});
+const passwordSet = z.object({
+  handle: z.string(),
+  tokensEnded: z
+    .literal(true)
+    .optional()
+    .describe('A mailed link has proven the address, so that tokens of before have ended.'),
+});
+const linkSent = z
+  .object({ email: z.string() })
+  .describe('Where a link was sent to, if it is for the holder of this address.');
+const sessionToken = z.object({ accessToken: z.string(), expiresAt: z.int() });
+const signedUp = z.union([z.object({ handle: z.string() }), linkSent]);
+
+/** None of them looks at a bearer: they are how one comes by it. */
+function signingIn(row: Pick<RouteRow, 'summary' | 'auth' | 'answers'>): RouteRow {
+  return { ...row, bearer: 'none', access: ACCESS.nothing, tag: 'Signing in' };
+}
+
+export const SIGN_IN_ROUTES = {
+  'GET /auth/setup': signingIn({
+    summary: 'The form that creates the first owner',
+    auth: 'the one-time set-up code',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/setup': signingIn({
+    summary: 'Creates the first owner',
+    auth: 'the one-time set-up code',
+    answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
+  }),
+  'GET /auth/invite': signingIn({
+    summary: 'What an invitation is to, and the form that accepts it',
+    auth: 'the one-time code of the invitation',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/invite': signingIn({
+    summary: 'Accepts an invitation: makes the account where there is none, and gives it the role',
+    auth: 'the one-time code of the invitation; the password, where the email address has an account',
+    answers: {
+      200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },
+    },
+  }),
+  'GET /auth/reset': signingIn({
+    summary: 'The form that sets a forgotten password anew',
+    auth: 'the one-time code that an operator made',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/reset': signingIn({
+    summary: 'Sets a forgotten password anew, and ends all sessions',
+    auth: 'the one-time code that an operator made',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+  }),
+  'GET /auth/forgot': signingIn({
+    summary: 'The form that asks for a reset link by mail',
+    auth: 'none',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/forgot': signingIn({
+    summary: 'Mails a reset link, if the address is that of an account; the answer is the same when it is not',
+    auth: 'none',
+    answers: { 200: { description: 'Where to look for it', content: { [html]: undefined, [json]: linkSent } } },
+  }),
+  'GET /auth/sign-up': signingIn({
+    summary: 'The form that makes an account, where sign-up is open',
+    auth: 'none, or the code of a mailed link',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/sign-up': signingIn({
+    summary: 'Makes an account, where sign-up is open; where mails are sent, first mails a link to the address',
+    auth: 'none, or the code of a mailed link',
+    answers: {
+      200: {
+        description: 'Whose account it is, or that a link was sent',
+        content: { [html]: undefined, [json]: signedUp },
+      },
+    },
+  }),
+  'GET /auth/password': signingIn({
+    summary: 'The form that changes a password',
+    auth: 'none',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/password': signingIn({
+    summary: 'Changes a password, and ends all sessions',
+    auth: 'email and password',
+    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+  }),
+  'GET /auth/sign-in': signingIn({
+    summary: 'The form where people sign in with a browser; next is the path that they go to afterwards',
+    auth: 'none',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /auth/sign-in': signingIn({
+    summary: 'Signs in, and sets the cookie that is looked at under /auth and /oauth alone',
+    auth: 'email and password, sent from the form of this server',
+    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+  }),
+  'POST /auth/sign-out': signingIn({
+    summary: 'Signs this browser out',
+    auth: 'the cookie, and a form of this server',
+    answers: { 200: { description: 'It is signed out', content: { [html]: undefined } } },
+  }),
+  'GET /auth/external': signingIn({
+    summary: 'Sends a browser to the OpenID provider of the settings, to sign in, or with code to accept an invitation',
+    auth: 'none',
+    answers: {
+      302: { description: 'To the provider', content: {} },
+      503: { description: 'The provider cannot be reached', content: { [html]: undefined } },
+    },
+  }),
+  'POST /auth/external': signingIn({
+    summary: 'Begins to connect an identity at the provider with the account that is signed in',
+    auth: 'the cookie, a form of this server, and the password',
+    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+  }),
+  'GET /auth/external/callback': signingIn({
+    summary: 'Where the provider sends people back to',
+    auth: 'what the browser kept since it left, and the answer of the provider',
+    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+  }),
+  'POST /auth/external/unlink': signingIn({
+    summary: 'Disconnects an identity from the account that is signed in',
+    auth: 'the cookie, and a form of this server',
+    answers: { 200: { description: 'It is disconnected', content: { [html]: undefined } } },
+  }),
+  'GET /auth/account': signingIn({
+    summary: "One's own account: where one is signed in, and which clients were let in",
+    auth: 'the cookie of a browser',
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  }),
+  'POST /auth/sessions/end': signingIn({
+    summary: 'Ends one session of the account, or all',
+    auth: 'the cookie of a browser, in a form of this server',
+    answers: { 200: { description: 'That it has ended', content: { [html]: undefined } } },
+  }),
+  'POST /auth/session-token': signingIn({
+    summary: "Gives the explorer a JWT for the browser's cookie",
+    auth: 'the cookie of a browser, from a page of this server',
+    answers: { 200: { description: 'The JWT of the session', content: { [json]: sessionToken } } },
+  }),
+  'GET /.well-known/openid-configuration': signingIn({
+    summary: 'The OAuth server, as OpenID Connect names it; the same as oauth-authorization-server',
+    auth: 'none',
+    answers: { 200: { description: 'The document', content: { [json]: undefined } } },
+  }),
+  'GET /.well-known/jwks.json': signingIn({
+    summary: 'The public keys that session tokens are signed with',
+    auth: 'none',
+    answers: { 200: { description: 'The keys', content: { [json]: undefined } } },
+  }),
+  'GET /oauth/authorize': signingIn({
+    summary: 'Begins an authorization: code with PKCE (S256); leads to pages where somebody signs in and decides',
+    auth: 'the cookie of who is signed in',
+    answers: { 303: { description: 'To the pages, or back to the client', content: {} } },
+  }),
+  'GET /oauth/authorize/:uid': signingIn({
+    summary: 'Goes on with an authorization after the pages',
+    auth: 'the cookie of who is signed in',
+    answers: { 303: { description: 'Back to the client, with a code', content: {} } },
+  }),
+  'POST /oauth/token': signingIn({
+    summary: 'Tokens for a code, a device code or a refresh token, which is rotated',
+    auth: 'the client, and what it was given',
+    answers: { 200: { description: 'The tokens', content: { [json]: undefined } } },
+  }),
+  'POST /oauth/register': signingIn({
+    summary: 'Registers a client (RFC 7591)',
+    auth: 'none',
+    answers: { 201: { description: 'The client', content: { [json]: undefined } } },
+  }),
+  'POST /oauth/revoke': signingIn({
+    summary: 'Ends the session that a refresh token belongs to (RFC 7009)',
+    auth: 'the client, and the token',
+    answers: { 200: { description: 'It is over', content: { [json]: undefined } } },
+  }),
+  'POST /oauth/device-authorization': signingIn({
+    summary: 'Begins a sign-in on a device without a browser (RFC 8628)',
+    auth: 'the client',
+    answers: { 200: { description: 'The codes', content: { [json]: undefined } } },
+  }),
+  'GET /oauth/device': signingIn({
+    summary: 'The page where people type the code that a device shows',
+    auth: 'none',
+    answers: { 200: { description: 'The form', content: { [html]: undefined } } },
+  }),
+  'POST /oauth/device': signingIn({
+    summary: 'Takes the code, and leads to the pages where somebody signs in and decides',
+    auth: 'the cookie, and a form of this server',
+    answers: { 200: { description: 'The next page', content: { [html]: undefined } } },
+  }),
+  'GET /oauth/device/:uid': signingIn({
+    summary: 'Goes on after the pages',
+    auth: 'the cookie of who is signed in',
+    answers: { 200: { description: 'The device is connected', content: { [html]: undefined } } },
+  }),
+  'GET /auth/interaction/:uid': signingIn({
+    summary: 'The page where somebody decides what a client may do',
+    auth: 'the cookie of who is signed in',
+    answers: { 200: { description: 'The question', content: { [html]: undefined } } },
+  }),
+  'POST /auth/interaction/:uid': signingIn({
+    summary: 'Allows or refuses it',
+    auth: 'the cookie, and a form of this server',
+    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+  }),
+} as const satisfies Record<string, RouteRow>;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { createSession } from '../../../test/support/principal.ts';
+import { createOwnerToken, ownerIdOf, startTestServer } from '../../../test/support/server.ts';
+import { ENGINES } from '../../../test/support/store.ts';
+import { deriveSigningKey } from '../../server/src/auth/session-token.ts';
+import { CairnClient } from './index.ts';
+
+const SECRET = 'a secret that is known to this test alone';
+
+describe.each(ENGINES)('client.auth on %s', (engine) => {
+  it('lists sessions, and ends one or all', async () => {
+    const { url, store } = await startTestServer(engine, { CAIRN_SECRET: SECRET });
+    const pat = new CairnClient({ url, token: await createOwnerToken(store) });
+    const who = { accountId: await ownerIdOf(store), url, key: deriveSigningKey(SECRET) };
+    const [here, other] = [await createSession(store, who), await createSession(store, who)];
+    const [client, second] = [here, other].map(({ token }) => new CairnClient({ url, token }));
+    const { items = [] } = (await client?.auth.listSessions()) ?? {};
+    expect(new Map(items.map(({ id, current }) => [id, current]))).toEqual(
+      new Map([
+        [here.sessionId, true],
+        [other.sessionId, false],
+      ]),
+    );
+    expect(await client?.auth.endSession(other.sessionId)).toMatchObject({ id: other.sessionId, kind: 'browser' });
+    await expect(second?.auth.whoami()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(pat.auth.listSessions()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await client?.auth.endAllSessions({ kind: 'client' })).toEqual({ ended: 0 });
+    expect(await client?.auth.endAllSessions()).toEqual({ ended: 1 });
+    await expect(client?.auth.whoami()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+});

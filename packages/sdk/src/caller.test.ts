@@ -1,0 +1,105 @@
+// Tokens that end while a client works: another is asked for, and nothing is lost. Personal access tokens stand in for
+// those of sessions, since they can be ended at any moment.
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { exportText, openWorld, type SdkWorld } from '../../../test/support/sdk-world.ts';
+import { ENGINES } from '../../../test/support/store.ts';
+import { CairnClient, CairnError } from './index.ts';
+
+const PERMISSIONS = ['repo:read', 'repo:checkpoint-read', 'repo:write'] as const;
+
+/** A client whose token is the first of several that was not refused; `end` ends the one that it uses. */
+async function openChanging({ url, client }: SdkWorld, count: number) {
+  const tokens: string[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { token } = await client.token.create(`t${at}`, { scopes: [{ permissions: [...PERMISSIONS] }] });
+    tokens.push(token);
+  }
+  let used = 0;
+  const getToken = async (refused?: string) => {
+    if (refused === tokens[used] && used < tokens.length - 1) used += 1;
+    return tokens[used];
+  };
+  return {
+    changing: new CairnClient({ url, getToken, retry: { pauseMs: 0 } }),
+    end: () => client.token.revoke(`t${used}`),
+  };
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error instanceof CairnError ? error.code : String(error)),
+  );
+
+describe.each(ENGINES)('a token that ends on %s', (engine) => {
+  it('is followed by another, for reads, writes and exports', async () => {
+    const world = await openWorld(engine);
+    const { changing, end } = await openChanging(world, 4);
+    expect(await changing.auth.whoami()).toMatchObject({ tokenName: 't0' });
+    await end();
+    const both = await Promise.all([changing.auth.whoami(), changing.repo.get('ada', 'world')]);
+    expect(both).toMatchObject([{ tokenName: 't1' }, { name: 'world' }]);
+    await end();
+    await changing.commit.submit('ada', 'world', { operations: [{ name: 'Room/after', data: {} }] });
+    expect(await changing.auth.whoami()).toMatchObject({ tokenName: 't2' });
+    await end();
+    expect(await exportText(changing)).toContain('Room/after');
+    expect(await changing.auth.whoami()).toMatchObject({ tokenName: 't3' });
+    await end();
+    expect(await codeOf(changing.auth.whoami())).toBe('UNAUTHENTICATED');
+  });
+
+  it.each(['stream', 'requests'] as const)('does not end a stream that is sent by %s', async (upload) => {
+    const world = await openWorld(engine);
+    await world.client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
+    const { changing, end } = await openChanging(world, 3);
+    const acknowledged = vi.fn();
+    async function* lines() {
+      for (let index = 0; index < 3_000; index += 1) {
+        if (index === 1_000 || index === 2_000) {
+          await vi.waitUntil(() => acknowledged.mock.calls.length > 0, { timeout: 20_000 });
+          acknowledged.mockClear();
+          await end();
+        }
+        yield { name: `Room/s-${index}`, data: { size: index } };
+      }
+    }
+    const sent = await changing.repo.stream('ada', 'world', lines(), { upload, onProgress: acknowledged });
+    expect(sent).toMatchObject({ offset: 3_000, applied: 3_000, error: 0 });
+    await end();
+    const refused = changing.repo.stream('ada', 'world', [{ name: 'Room/no', data: {} }], { upload });
+    expect(await codeOf(refused)).toBe('UNAUTHENTICATED');
+  });
+
+  it('does not end a live stream, unless there is no other', async () => {
+    const world = await openWorld(engine);
+    const { changing, end } = await openChanging(world, 2);
+    const ready = vi.fn();
+    const heard: string[] = [];
+    const live = changing.repo.live('ada', 'world', (change) => void heard.push(...change.affectedRecords), {
+      onReady: ready,
+    });
+    onTestFinished(() => live.close());
+    const times = (count: number) => vi.waitUntil(() => ready.mock.calls.length >= count, { timeout: 20_000 });
+    await times(1);
+    await end();
+    await times(2);
+    await world.client.commit.submit('ada', 'world', { operations: [{ name: 'Room/live', data: {} }] });
+    await vi.waitUntil(() => heard.includes('Room/live'), { timeout: 20_000 });
+    await end();
+    expect(await codeOf(live.closed)).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('a getToken that fails', () => {
+  it('fails the call with its own error', async () => {
+    const getToken = async () => {
+      throw new CairnError('UNAUTHENTICATED', { message: 'The session has ended.' });
+    };
+    const client = new CairnClient({ url: 'http://127.0.0.1:1', getToken });
+    expect(await codeOf(client.auth.whoami())).toBe('UNAUTHENTICATED');
+    expect(await codeOf(client.repo.exportLines('ada', 'world')[Symbol.asyncIterator]().next())).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+// Who asks, and on account of what: the headers of each request, and what happens when the server refuses a token.
+import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+
+/** Gives the token to send; `refused` is the one that the server has just refused, where another may be better. */
+export type GetToken = (refused?: string) => Promise<string | undefined>;
+
+export interface CallerOptions {
+  /** A personal access token. Without one, calls are anonymous. */
+  readonly token?: string | undefined;
+  /**
+   * Asked before each request instead of `token`, where tokens change. When the server refuses one, it is asked again with
+   * that one: another token is tried once. `refreshingToken` makes one for a session.
+   */
+  readonly getToken?: GetToken | undefined;
+  /** The `x-cairn-trace` header of a delivery: what a receiver commits on account of it joins its trace, so that loops end. */
+  readonly trace?: string | undefined;
+}
+
+/** What sends a request: with the headers of the caller, as often as it is called. */
+type Send = (headers: Record<string, string>) => Promise<Response>;
+
+const UNAUTHENTICATED = 401;
+
+/** Sends as the caller; once more where the token was refused and there is another. */
+export async function sendAs(caller: CallerOptions, send: Send): Promise<Response> {
+  const token = await tokenOf(caller);
+  const answer = await send(headersOf(caller, token));
+  if (answer.status !== UNAUTHENTICATED || token === undefined) return answer;
+  const another = await caller.getToken?.(token);
+  if (another === undefined || another === token) return answer;
+  await answer.body?.cancel();
+  return await send(headersOf(caller, another));
+}
+
+/** Sends as the caller what can be sent only once, such as a stream. */
+export async function sendOnceAs(caller: CallerOptions, send: Send): Promise<Response> {
+  return await send(headersOf(caller, await tokenOf(caller)));
+}
+
+async function tokenOf({ token, getToken }: CallerOptions): Promise<string | undefined> {
+  return getToken === undefined ? token : await getToken();
+}
+
+function headersOf({ trace }: CallerOptions, token: string | undefined): Record<string, string> {
+  return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(trace !== undefined && { [TRACE_HEADER]: trace }),
+  };
+}

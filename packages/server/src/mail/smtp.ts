@@ -1,0 +1,38 @@
+// Hands a mail to the SMTP server of the settings.
+import { createTransport } from 'nodemailer';
+import type { Sender, SmtpLocation } from './location.ts';
+import type { Mail } from './mail.ts';
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 30_000;
+
+export type SendMail = (mail: Mail & { readonly to: string }) => Promise<void>;
+
+export function createSmtp({ host, port, tls, credentials }: SmtpLocation, from: Sender): SendMail {
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'off',
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    // Nothing of a mail comes from elsewhere, whatever its text looks like.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ to, subject, text }) => {
+    await transport.sendMail({
+      from,
+      // Addresses as they are, not to be read as a list of several.
+      to: { name: '', address: to },
+      envelope: { from: from.address, to: [to] },
+      subject,
+      text,
+      // Out-of-office notes and the like are for people.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+  };
+}

@@ -1,0 +1,51 @@
+// Which clients may be used: by what they say of themselves, when they register or are first heard of.
+import { errors } from 'oidc-provider';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const REDIRECTS_MAX = 20;
+const REDIRECT_CHARACTERS_MAX = 2_000;
+const NAME_CHARACTERS_MAX = 100;
+// Of these, a browser would run or show what stands in the address itself.
+const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
+  ...['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:', 'intent:'],
+  ...['ws:', 'wss:', 'ftp:', 'mailto:', 'tel:'],
+]);
+
+/** Of any form: it is looked at before the OAuth server has. */
+interface ClientSays {
+  readonly redirect_uris?: unknown;
+  readonly client_name?: unknown;
+}
+
+/** Throws what the client is answered. */
+export function checkClient({ redirect_uris: redirects = [], client_name: name = '' }: ClientSays): void {
+  if (typeof name !== 'string' || name.length > NAME_CHARACTERS_MAX || hasControls(name)) {
+    throw refused(`client_name must be at most ${NAME_CHARACTERS_MAX} characters, without control characters`);
+  }
+  if (!Array.isArray(redirects) || redirects.length > REDIRECTS_MAX) {
+    throw refused(`redirect_uris must be a list of at most ${REDIRECTS_MAX}`);
+  }
+  for (const redirect of redirects) checkRedirect(redirect);
+}
+
+function checkRedirect(redirect: unknown): void {
+  const url = typeof redirect === 'string' ? URL.parse(redirect) : null;
+  if (url === null || typeof redirect !== 'string') {
+    throw refused('redirect_uris must be addresses, such as https://app.example/callback');
+  }
+  const { protocol, hostname, username, password } = url;
+  if (redirect.length > REDIRECT_CHARACTERS_MAX || hasControls(redirect)) throw refused('redirect_uris are too long');
+  if (username !== '' || password !== '') throw refused('redirect_uris must hold no user name or password');
+  if (UNSAFE_SCHEMES.has(protocol)) throw refused(`redirect_uris must not begin with ${protocol}`);
+  if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
+    throw refused('redirect_uris must begin with https://, unless they lead to the own machine');
+  }
+}
+
+function hasControls(text: string): boolean {
+  return /\p{C}/u.test(text);
+}
+
+function refused(reason: string): Error {
+  return new errors.InvalidClientMetadata(reason);
+}

@@ -1,0 +1,60 @@
+// Who is signed in with a browser. It shows a random value in a cookie, of which the database has the hash; every sign-in
+// makes a new one, so that nobody can prepare it for somebody else.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hashCode } from '../auth/code.ts';
+import { type BrowserSessionHolder, findBrowserSession as findHolder } from '../store/session.ts';
+import type { Store } from '../store/store.ts';
+import type { Visitor } from './sign-in.ts';
+
+/** Then the password is asked for again. */
+export const BROWSER_SESSION_MS = 14 * 86_400_000;
+const SECRET = /^[\w-]{43}$/;
+const AGENT_CHARACTERS_MAX = 200;
+
+export interface BrowserSession extends BrowserSessionHolder {
+  /** What forms carry that were made for this browser: pages of others do not know it. */
+  readonly csrf: string;
+}
+
+export interface NewBrowserSession {
+  readonly accountId: number;
+  readonly visitor: Visitor;
+  /** What the browser calls itself. */
+  readonly agent: string | undefined;
+}
+
+/** What the browser is to show from now on. */
+export async function beginBrowserSession(
+  store: Store,
+  { accountId, visitor, agent }: NewBrowserSession,
+): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const createdAt = Date.now();
+  await store.write('createSession', {
+    id: randomUUID(),
+    secretHash: hashCode(secret),
+    expiresAt: createdAt + BROWSER_SESSION_MS,
+    address: visitor.address,
+    agent: agent?.slice(0, AGENT_CHARACTERS_MAX),
+    ...{ accountId, createdAt },
+  });
+  return secret;
+}
+
+export async function findBrowserSession(
+  store: Store,
+  secret: string | undefined,
+): Promise<BrowserSession | undefined> {
+  if (secret === undefined || !SECRET.test(secret)) return undefined;
+  const holder = await findHolder(store.database, { secretHash: hashCode(secret), now: Date.now() });
+  return holder && { ...holder, csrf: csrfOf(secret) };
+}
+
+function csrfOf(secret: string): string {
+  return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
+}
+
+/** Signs out this browser, and the JWTs that it was given. */
+export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {
+  await store.write('endSession', { id: sessionId, accountId, now: Date.now() });
+}

@@ -1,0 +1,31 @@
+// The session of a client: what somebody who is signed in has let it do in their name. It has the id of the grant.
+import { hashCode } from '../auth/code.ts';
+import type { SessionClient } from '../store/session.ts';
+import type { Store } from '../store/store.ts';
+import { auditedBy } from './audit.ts';
+import type { Origin } from './context.ts';
+
+export interface NewClientSession {
+  readonly grantId: string;
+  readonly accountId: number;
+  readonly handle: string;
+  readonly client: SessionClient;
+  /** What its tokens are for. */
+  readonly resource: string;
+  readonly expiresAt: number;
+  readonly origin: Origin;
+}
+
+export async function beginClientSession(store: Store, session: NewClientSession): Promise<void> {
+  const { grantId: id, accountId, handle, client, resource, expiresAt, origin } = session;
+  const audit = auditedBy(`user:${handle}`, origin, {
+    action: 'auth.authorizeClient',
+    target: `user:${handle}`,
+    details: { clientId: client.id, clientName: client.name, resource },
+    places: [{ accountId }],
+  });
+  const { address } = origin;
+  await store.write('createSession', { id, accountId, client, address, createdAt: Date.now(), expiresAt }, audit);
+  // A client that registered itself stays for as long as somebody trusts it.
+  await store.write('extendOauthItem', { kind: 'Client', idHash: hashCode(client.id), expiresAt });
+}

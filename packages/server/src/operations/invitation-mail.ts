@@ -1,0 +1,30 @@
+// The mail with the link of an invitation. The inviter is shown the link all the same.
+import { authorOf } from './attribution.ts';
+import type { Context } from './context.ts';
+import { untilText } from './mail-text.ts';
+
+interface MailedInvitation {
+  readonly email?: string | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly role: string | null;
+  readonly link: string;
+  /** The organization or repository. */
+  readonly place: string;
+}
+
+export function mailInvitation(
+  { mail, principal, publicUrl }: Context,
+  { email, expiresAt = 0, role, link, place }: MailedInvitation,
+): void {
+  if (email === undefined) return;
+  const inviter = 'handle' in principal ? principal.handle : authorOf(principal);
+  const text = `${inviter} invites you to ${place} on Cairn at ${publicUrl}, as ${role}.
+
+To accept, open this link. It works once, until ${untilText(expiresAt)}:
+
+${link}
+
+If you do not know ${inviter}, or do not want to join, there is nothing to do.
+`;
+  mail?.add({ about: 'invitation', to: email, write: () => ({ subject: `${inviter} invites you to ${place}`, text }) });
+}

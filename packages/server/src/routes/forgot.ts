@@ -1,0 +1,45 @@
+// The page for people who have forgotten their password.
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { type LinkSent, mailReset, withoutMail } from '../operations/forgotten-password.ts';
+import type { RouteHandler } from './edge/env.ts';
+import { answerForm, answerPage } from './edge/form.ts';
+import { askerOf, linkMail } from './edge/link-mail.ts';
+import type { Html } from './edge/page.ts';
+
+const title = 'Forgotten password';
+const fields = z.strictObject({ email: z.string() });
+
+export const forgotForm: RouteHandler = (c) =>
+  answerPage(c, { title, content: c.var.deps.mail === undefined ? unmailed() : form('') });
+
+export const forgot: RouteHandler = async (c) =>
+  await answerForm(c, {
+    title,
+    fields,
+    submit: (given) => mailReset(linkMail(c), given, askerOf(c)),
+    done: sent,
+    again: ({ email }, problem) => (c.var.deps.mail === undefined ? unmailed() : form(email, problem)),
+  });
+
+function form(email: string, problem?: Html): Html {
+  return html`<h1>Forgotten password</h1>
+    ${problem}
+    <p>We send a link to the email address of your account. With it you set a new password.</p>
+    <form method="post" action="/auth/forgot">
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
+      <button>Send the link</button>
+    </form>`;
+}
+
+function unmailed(): Html {
+  return html`<h1>Forgotten password</h1><p>${withoutMail().message}</p>`;
+}
+
+/** The same for everybody: who has an account is nobody else's business. */
+function sent({ email }: LinkSent): Html {
+  return html`<h1>Look into your mail</h1>
+    <p>If ${email} is the address of an account, a link is on its way to it. It works once, within an hour.</p>
+    <p>Nothing there? Look among the unwanted mail, and whether the account has another address. More than a few links in an
+      hour are not sent.</p>`;
+}

@@ -1,0 +1,92 @@
+// Where people sign in with a browser, and out.
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { endBrowserSession } from '../operations/browser-session.ts';
+import { signIn as checkPassword } from '../operations/sign-in.ts';
+import { sessionCookies } from './edge/cookie.ts';
+import type { EdgeContext, RouteHandler } from './edge/env.ts';
+import { answerForm, answerPage } from './edge/form.ts';
+import { localPath } from './edge/local-path.ts';
+import type { Html } from './edge/page.ts';
+import { visitorOf } from './edge/rate-limit.ts';
+import { requireOwnForm, requireSameOrigin } from './edge/same-origin.ts';
+import { signedIn, signInBrowser } from './edge/signed-in.ts';
+
+const title = 'Sign in';
+const fields = z.strictObject({ email: z.string(), password: z.string(), next: z.string().optional() });
+
+export const signInForm: RouteHandler = (c) =>
+  answerPage(c, { title, content: form({ email: '', next: c.req.query('next') }, besideOf(c)) });
+
+export const signIn: RouteHandler = async (c) => {
+  requireSameOrigin(c);
+  const { store } = c.get('deps');
+  const visitor = visitorOf(c);
+  return await answerForm(c, {
+    title,
+    fields,
+    people: true,
+    submit: async ({ email, password, next }) => {
+      const { accountId } = await checkPassword(store, { email: email.toLowerCase(), password, visitor });
+      return await signInBrowser(c, { accountId, next });
+    },
+    done: (done) => done,
+    again: (given, problem) => form(given, { ...besideOf(c), problem }),
+  });
+};
+
+const signOutFields = z.strictObject({ csrf: z.string() });
+
+export const signOut: RouteHandler = async (c) => {
+  const { store, settings } = c.get('deps');
+  const session = await signedIn(c);
+  return await answerForm(c, {
+    title: 'Sign out',
+    fields: signOutFields,
+    people: true,
+    submit: async ({ csrf }) => {
+      if (session === undefined) return;
+      requireOwnForm(c, session, csrf);
+      await endBrowserSession(store, session);
+    },
+    done: () => ({
+      content: html`<h1>You are signed out</h1><p><a href="/auth/sign-in">Sign in again</a></p>`,
+      cookies: sessionCookies(settings),
+    }),
+    again: (_given, problem) => html`<h1>Sign out</h1>${problem}`,
+  });
+};
+
+interface Entered {
+  readonly email: string;
+  readonly next?: string | undefined;
+}
+
+interface Beside {
+  readonly problem?: Html;
+  /** The name of another way to sign in. */
+  readonly provider: string | undefined;
+  /** Whether people may make an account themselves. */
+  readonly open: boolean;
+}
+
+function besideOf(c: EdgeContext): Beside {
+  const { externalProvider, settings } = c.get('deps');
+  return { provider: externalProvider?.name, open: settings.signup === 'open' };
+}
+
+function form({ email, next }: Entered, { problem, provider, open }: Beside): Html {
+  const path = localPath(next);
+  const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
+  return html`<h1>Sign in</h1>
+    ${problem}
+    <form method="post" action="/auth/sign-in">
+      ${path === undefined ? '' : html`<input type="hidden" name="next" value="${path}">`}
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username" autofocus></label>
+      <label>Password <input type="password" name="password" required autocomplete="current-password"></label>
+      <button>Sign in</button>
+    </form>
+    ${provider === undefined ? '' : html`<p><a href="/auth/external${query}">Continue with ${provider}</a></p>`}
+    <p><a href="/auth/forgot">Forgotten password</a></p>
+    ${open ? html`<p><a href="/auth/sign-up${query}">Make an account</a></p>` : ''}`;
+}

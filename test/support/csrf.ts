@@ -1,0 +1,8 @@
+// What forms carry that were made for a browser, for tests that send one without opening its page first.
+import { createHash } from 'node:crypto';
+import type { Browser } from './browser.ts';
+
+export function csrfOf(browser: Browser, url: string): string {
+  const { cairn_session: secret } = browser.cookiesFor(`${url}/auth/x`);
+  return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
+}

@@ -1,0 +1,18 @@
+// A certificate for localhost, and its key, for servers in tests that other processes reach over https. Nothing outside of
+// tests trusts it. It holds from 2020 to 2120, so that no test depends on the clock.
+export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1nTSlGreWRqIqOMa
+3lhxM2LeXxSY5MPhGP6b7djoOimhRANCAATh/tr7oVM2rjMHggz/59Js/mh+8BO2
+O81VwE/DYioCbpMR5oB2lB+Xz9JhpN60xbpsbqfJ7bytcKD1GkfBs0EA
+-----END PRIVATE KEY-----`;
+
+export const LOCALHOST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBYDCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABOH+2vuhUzauMweC
+DP/n0mz+aH7wE7Y7zVXAT8NiKgJukxHmgHaUH5fP0mGk3rTFumxup8ntvK1woPUa
+R8GzQQCjSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+MB0GA1UdDgQWBBQDCIzadSOdiUn3PPGpUQZYK4QwGzAKBggqhkjOPQQDAgNHADBE
+AiAYX3G/cts4ps4Cz5yZtIkByj4AegeOLIhjOzNvVw+OLgIgSERbZ9EwKF+z3RY8
+l8fs88L9KBw2fUVZnq1PV0VQxYY=
+-----END CERTIFICATE-----`;
