@@ -25,12 +25,12 @@ const refusal = (error: string): Answer => [400, { error }];
 const PENDING = refusal('authorization_pending');
 
 /** Answers for tokens one after the other, as they are listed; the last one again and again. */
-async function startAnswering(answers: readonly Answer[], metadata: object = {}) {
+async function startAnswering(answers: readonly Answer[], metadata: object = {}, device: object = {}) {
   const asked: Asked[] = [];
   let next = 0;
   const answerFor = (path: string | undefined, url: string): Answer => {
     if (path === '/.well-known/oauth-authorization-server') return [200, { ...metadataOf(url), ...metadata }];
-    if (path === '/oauth/device-authorization') return [200, deviceCodeOf(url)];
+    if (path === '/oauth/device-authorization') return [200, { ...deviceCodeOf(url), ...device }];
     next += 1;
     return answers[Math.min(next, answers.length) - 1] ?? [404, {}];
   };
@@ -104,6 +104,24 @@ describe('signInByDevice', () => {
     expect(await attempt(url)).toContain(message);
   });
 
+  it.each([
+    [{ token_endpoint: 'https://evil.example/oauth/token' }, {}],
+    [{ device_authorization_endpoint: 'https://evil.example/oauth/device-authorization' }, {}],
+    [{ revocation_endpoint: 'http://127.0.0.1:1/oauth/revoke' }, {}],
+    [{ token_endpoint: 7 }, {}],
+    [{}, { verification_uri: 'https://other.example/oauth/device' }],
+    [{}, { verification_uri_complete: 'https://other.example/oauth/device?user_code=BCDF-GHJK' }],
+    [{}, { verification_uri_complete: 'file:///etc/passwd' }],
+    [{}, { verification_uri: '--help' }],
+  ])('leads nobody from one server to another, by %j or %j', async (metadata, device) => {
+    const { url, asked } = await startAnswering([TOKENS], metadata, device);
+    const shown: unknown[] = [];
+    const attempted = signInByDevice(url, (code) => shown.push(code));
+    await expect(attempted).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(shown).toEqual([]);
+    expect(asked.filter(({ path }) => path === '/oauth/token')).toEqual([]);
+  });
+
   it('tells that a server knows no such sign-in', async () => {
     const server = createServer((_, response) => response.writeHead(404).end('<html>'));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -147,7 +165,34 @@ describe('cairn auth login', () => {
   });
 });
 
+describe('what a server says', () => {
+  it('is no command for the terminal', async () => {
+    const escapes = '\u001b]0;x\u0007\u009b31mred\rover';
+    const { url } = await startAnswering([[400, { error: 'invalid_scope', error_description: escapes }]]);
+    let said = '';
+    const keep = (text: string) => {
+      said += text;
+    };
+    const code = await runCommand(['auth', 'login', '--url', url], {
+      ...processIo,
+      ...{ stdout: keep, stderr: keep, isTerminal: false },
+      environment: { CAIRN_CONFIG: join(testFolder(), 'profiles.json') },
+    });
+    expect(code).toBe(1);
+    expect(said).toContain('The server refuses the sign-in:');
+    expect(said).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});
+
 describe('endSession', () => {
+  it('sends the refresh token to its own server alone', async () => {
+    const session = { accessToken: 'access', refreshToken: 'refresh-secret', expiresAt: 0 };
+    const other = await startAnswering([[200, {}]]);
+    const { url } = await startAnswering([[200, {}]], { revocation_endpoint: `${other.url}/oauth/revoke` });
+    await expect(endSession({ url, handle: 'ada', session })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(other.asked).toEqual([]);
+  });
+
   it('revokes the refresh token, and is silent about its value when that fails', async () => {
     const session = { accessToken: 'access', refreshToken: 'refresh-secret', expiresAt: 0 };
     const { url, asked } = await startAnswering([[200, {}]]);

@@ -18,6 +18,19 @@ const ANSWER_MS_MAX = 20_000;
 
 type ServerMetadata = ConstructorParameters<typeof Configuration>[0];
 
+const ENDPOINTS = ['token_endpoint', 'device_authorization_endpoint', 'revocation_endpoint'] as const;
+
+/**
+ * A server that leads to another could have people let it in there: they would see a page that they trust, and a code that
+ * they expect.
+ */
+function requireWithin(url: string, address: unknown): void {
+  if (typeof address === 'string' && URL.parse(address)?.origin === new URL(url).origin) return;
+  throw new CairnError('VALIDATION_ERROR', {
+    message: `The server at ${url} leads to another place to sign in, so nobody is. If you trust it, sign in with a token: cairn auth login --with-token.`,
+  });
+}
+
 /** What the server says of its endpoints, which must be the server that was asked. */
 async function findServer(url: string): Promise<Configuration> {
   const metadata = await readMetadata(url);
@@ -29,6 +42,7 @@ async function findServer(url: string): Promise<Configuration> {
       message: `The server at ${url} calls itself ${metadata.issuer}. Use that address: --url ${metadata.issuer}. If it is wrong, set CAIRN_PUBLIC_URL on the server.`,
     });
   }
+  for (const name of ENDPOINTS) requireWithin(url, metadata[name]);
   const server = new Configuration(metadata, CLIENT_ID, undefined, None());
   server.timeout = ANSWER_MS_MAX / 1_000;
   if (new URL(url).protocol === 'http:') allowInsecureRequests(server);
@@ -52,8 +66,13 @@ function noSignIn(url: string): CairnError {
 }
 
 function noAnswer(url: string, cause: unknown): CairnError {
-  const reason = cause instanceof Error ? `: ${(cause.cause instanceof Error ? cause.cause : cause).message}` : '';
-  return new CairnError('NETWORK_ERROR', { message: `No usable answer from ${url}${reason}. Is it running?`, cause });
+  const error = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  // Where a name has several addresses, none of which answers, there is a code and no message.
+  const reason = error instanceof Error ? `: ${error.message || ('code' in error ? error.code : error.name)}` : '';
+  return new CairnError('NETWORK_ERROR', {
+    message: `No usable answer from ${url}${reason}. Is it the address of a Cairn server, and is it running?`,
+    cause,
+  });
 }
 
 /** What the person needs to let the command in. */
@@ -76,12 +95,9 @@ export async function signInByDevice(
   });
   const expiresAt = Date.now() + device.expires_in * 1_000;
   const { verification_uri: verificationUri, user_code: userCode } = device;
-  onCode({
-    verificationUri,
-    verificationUriComplete: device.verification_uri_complete ?? verificationUri,
-    userCode,
-    expiresAt,
-  });
+  const { verification_uri_complete: verificationUriComplete = verificationUri } = device;
+  for (const page of [verificationUri, verificationUriComplete]) requireWithin(url, page);
+  onCode({ verificationUri, verificationUriComplete, userCode, expiresAt });
   for (;;) {
     const askedAt = Date.now();
     try {
@@ -115,7 +131,9 @@ function refusalOf(url: string, error: unknown): CairnError {
   if (!(error instanceof ResponseBodyError)) return noAnswer(url, error);
   switch (error.error) {
     case 'access_denied':
-      return new CairnError('FORBIDDEN', { message: 'The sign-in was refused on the page.' });
+      return new CairnError('FORBIDDEN', {
+        message: 'The sign-in was refused on the page. To begin again: cairn auth login.',
+      });
     case 'expired_token':
       return new CairnError('UNAUTHENTICATED', { message: 'Nobody signed in in time. Try again: cairn auth login.' });
     default:

@@ -14,7 +14,7 @@ export type Format = 'pretty' | 'json' | 'jsonl';
 export function printResult(io: Io, format: Format, result: unknown, people?: string): void {
   if (format === 'json') io.stdout(`${JSON.stringify(result, null, 2)}\n`);
   else if (format === 'jsonl') for (const item of listOf(result)) io.stdout(`${JSON.stringify(item)}\n`);
-  else io.stdout(`${people ?? pretty(result)}\n`);
+  else io.stdout(`${harmless(people ?? pretty(result))}\n`);
 }
 
 interface ShownPage {
@@ -26,8 +26,10 @@ interface ShownPage {
 export function printPage(io: Io, format: Format, { page, columns }: ShownPage): void {
   if (format === 'json') printResult(io, format, page);
   else if (format === 'jsonl') printResult(io, format, page.items);
-  else if (page.items.length > 0) io.stdout(`${table(page.items, columns)}\n`);
-  if (format !== 'json' && page.nextCursor !== undefined) io.stderr(`There are more: --cursor ${page.nextCursor}\n`);
+  else if (page.items.length > 0) io.stdout(`${harmless(table(page.items, columns))}\n`);
+  if (format !== 'json' && page.nextCursor !== undefined) {
+    io.stderr(harmless(`There are more: --cursor ${page.nextCursor}\n`));
+  }
 }
 
 export function table(items: readonly object[], columns: readonly string[]): string {
@@ -47,6 +49,11 @@ export function table(items: readonly object[], columns: readonly string[]): str
 /** In one line, and without what a terminal would take for a command. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+}
+
+/** With its lines, but without what a terminal would take for a command: others wrote it. */
+function harmless(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
 }
 
 function cell(text: string): string {
@@ -128,7 +135,8 @@ export function printError(io: Io, format: Format, error: unknown): void {
     io.stderr(`${JSON.stringify({ error: fields })}\n`);
     return;
   }
-  io.stderr(`Error: ${inFlags(message)}${error instanceof CairnError ? ` (${fields.code})` : ''}\n`);
+  const code = error instanceof CairnError ? ` (${fields.code})` : '';
+  io.stderr(harmless(`Error: ${inFlags(message)}${code}\n`));
   if (error instanceof CairnError) printMore(io, error);
 }
 
@@ -139,11 +147,11 @@ function printMore(io: Io, { details, hint }: CairnError): void {
   const failures = failuresIn(details);
   if (failures.length > 1) {
     for (const { index, name, message } of failures.slice(0, FAILURES_SHOWN_MAX)) {
-      io.stderr(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${message}\n`);
+      io.stderr(harmless(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${message}\n`));
     }
     if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
   }
-  if (hint !== undefined) io.stderr(`${inFlags(hint)}\n`);
+  if (hint !== undefined) io.stderr(harmless(`${inFlags(hint)}\n`));
 }
 
 interface Failure {

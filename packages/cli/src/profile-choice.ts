@@ -94,7 +94,8 @@ export function serverUrl(url: string): string {
 export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
   const { tokenFrom, profile, profileName, profileFrom, url } = choice;
   if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
-  if (tokenFrom === 'CAIRN_TOKEN') return 'The token is the one of CAIRN_TOKEN, which goes before any profile.';
+  if (tokenFrom === 'CAIRN_TOKEN')
+    return 'The token is the one of CAIRN_TOKEN, which goes before any profile. Set another, or unset it.';
   if (tokenFrom === 'profile') {
     const flag = profileFrom === '--profile' ? ` --profile ${profileName}` : '';
     return `The token is the one of profile ${profileName}. Sign in again: cairn auth login${flag}.`;

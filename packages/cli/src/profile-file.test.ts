@@ -13,7 +13,9 @@ describe('profileFile', () => {
     ['darwin', { HOME: '/h' }, '/h/Library/Application Support/cairn/profiles.json'],
     ['win32', { APPDATA: '/r', HOME: '/h' }, '/r/cairn/profiles.json'],
     ['linux', { HOME: '/h', CAIRN_CONFIG: '/c.json' }, '/c.json'],
+    ['linux', { HOME: '/h', XDG_CONFIG_HOME: '', CAIRN_CONFIG: '' }, '/h/.config/cairn/profiles.json'],
     ['linux', {}, undefined],
+    ['linux', { HOME: '' }, undefined],
   ])('on %s with %j is %s', (platform, environment, file) => {
     expect(profileFile({ platform, environment })).toBe(file);
   });

@@ -25,12 +25,12 @@ export interface Profiles {
 
 const NONE: Profiles = { profiles: {} };
 
-/** By what each system takes for settings; undefined where nothing says whose they are. */
+/** By what each system takes for settings; undefined where nothing says whose they are. What is empty is not set. */
 export function profileFile({ environment, platform }: Pick<Io, 'environment' | 'platform'>): string | undefined {
   const { CAIRN_CONFIG, XDG_CONFIG_HOME, HOME, APPDATA } = environment;
-  if (CAIRN_CONFIG !== undefined) return resolve(CAIRN_CONFIG);
-  const folder = XDG_CONFIG_HOME ?? (platform === 'win32' ? APPDATA : HOME && join(HOME, ...homeFolder(platform)));
-  return folder && join(folder, 'cairn', 'profiles.json');
+  if (CAIRN_CONFIG) return resolve(CAIRN_CONFIG);
+  const folder = XDG_CONFIG_HOME || (platform === 'win32' ? APPDATA : HOME && join(HOME, ...homeFolder(platform)));
+  return folder ? join(folder, 'cairn', 'profiles.json') : undefined;
 }
 
 function homeFolder(platform: string): string[] {

@@ -1,7 +1,7 @@
 // Answers that are not the server's own, and those that come late.
 import { describe, expect, it } from 'vitest';
 import { listOf, openWorld } from '../../../test/support/sdk-world.ts';
-import { createHttp } from './http.ts';
+import { createHttp, reasonOf } from './http.ts';
 import { CairnClient } from './index.ts';
 
 type Answer = () => Response;
@@ -78,4 +78,16 @@ it('sends the trace of a delivery with every request, and to no other server', a
   const { download } = createHttp({ url, trace: 'from-a-delivery', fetch: send });
   await download('https://storage.example/file');
   expect(traces).toEqual(['from-a-delivery', 'from-a-delivery', null]);
+});
+
+describe('what went wrong', () => {
+  const behind = (cause: Error) => new TypeError('fetch failed', { cause });
+
+  it('is said once, with what is behind it', () => {
+    const refused = new Error('connect ECONNREFUSED 127.0.0.1:8787');
+    expect(reasonOf(behind(behind(refused)))).toBe('fetch failed (connect ECONNREFUSED 127.0.0.1:8787)');
+    const everywhere = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(reasonOf(behind(everywhere))).toBe('fetch failed (ECONNREFUSED)');
+    expect(reasonOf(new Error('cut'))).toBe('cut');
+  });
 });

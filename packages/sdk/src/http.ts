@@ -77,7 +77,19 @@ export function noAnswer(url: string, cause: unknown): CairnError {
 /** What went wrong, in words: `fetch` says no more than that it failed, and keeps the reason behind it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const reasons: string[] = [];
+  for (let one: unknown = error; one instanceof Error && reasons.length < REASONS_MAX; one = one.cause) {
+    reasons.push(wordsOf(one));
+  }
+  const [first = '', ...behind] = new Set(reasons);
+  return behind.length === 0 ? first : `${first} (${behind.join(': ')})`;
+}
+
+const REASONS_MAX = 5;
+
+/** Where a name has several addresses, none of which answers, the error has a code and no message. */
+function wordsOf(error: Error): string {
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 function queryText(query: Query): string {

@@ -144,7 +144,8 @@ function addRotateSigningKey(admin: Command, io: Io): void {
     .action(async (_options: object, command: Command) => {
       const { print, say } = openSession(io, command);
       const { changeSigningKey } = await import('@cairn/server/admin');
-      print(await changeSigningKey());
+      const key = await changeSigningKey();
+      print(key, `Key ${key.generation} signs since ${new Date(key.since).toISOString()}.`);
       say('A running server signs with it within a minute. Sessions go on as they are.');
     });
 }

@@ -129,8 +129,11 @@ describe.each(ENGINES)('profiles on %s', (engine) => {
     });
     const wrongPassword = ['auth', 'change-password', '--email', 'ada@example.com', '--password-stdin'];
     expect((await run(wrongPassword, {}, 'no\nnot this one')).stderr).not.toContain('cairn auth login');
-    for (const bad of ['stale', 'cairn_pat_stale', ''])
-      expect((await run(['auth', 'login', '--with-token'], {}, bad)).code).toBeOneOf([2, 3]);
+    for (const bad of ['stale', 'cairn_pat_stale']) {
+      const refused = await run(['auth', 'login', '--with-token'], {}, bad);
+      expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`${url} does not take this token`) });
+    }
+    expect((await run(['auth', 'login', '--with-token'], {}, '')).code).toBe(2);
   });
 });
 

@@ -1,5 +1,5 @@
 // `cairn auth login`: signs in, and keeps it in a profile.
-import { CairnClient, type Whoami } from '@cairn/sdk';
+import { CairnClient, CairnError, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -15,8 +15,9 @@ interface LoginFlags extends GlobalFlags {
   readonly withToken?: true;
 }
 
-const DESCRIPTION = `Signs in to a server: shows a page and a code, and waits until you have let the command in there. The
-browser need not be on this machine. It is kept as a profile, which is used from then on and refreshed without notice.
+const DESCRIPTION = `Signs in to a server, which --url names: shows a page and a code, and waits until you have let the
+command in there. The browser need not be on this machine. It is kept as a profile, which is used from then on and
+refreshed without notice; --profile names another than the present one, such as for a second server.
 With --json the page and the code are one line of JSON on standard error, before the result.`;
 
 export function addLogin(auth: Command, io: Io): void {
@@ -58,7 +59,8 @@ function showCode(io: Io, { format }: Session, code: DeviceCode & LoginFlags): v
   const { verificationUri, verificationUriComplete, userCode, expiresAt } = code;
   if (format === 'pretty') {
     io.stderr(`Open ${oneLine(verificationUriComplete)}\nand compare the code there: ${oneLine(userCode)}\n`);
-    io.stderr('Waiting until you have signed in; Ctrl-C ends it.\n');
+    const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
+    io.stderr(`Waiting until you have signed in, for ${minutes} minutes at most; Ctrl-C ends it.\n`);
   } else {
     io.stderr(`${JSON.stringify({ verificationUri, verificationUriComplete, userCode, expiresAt })}\n`);
   }
@@ -68,9 +70,20 @@ function showCode(io: Io, { format }: Session, code: DeviceCode & LoginFlags): v
 type Credentials = Pick<Profile, 'session' | 'token'>;
 
 async function whoIs(url: string, { session, token }: Credentials): Promise<Exclude<Whoami, { kind: 'anonymous' }>> {
-  const who = await new CairnClient({ url, token: session?.accessToken ?? token }).auth.whoami();
+  const client = new CairnClient({ url, token: session?.accessToken ?? token });
+  const who = await client.auth.whoami().catch((error: unknown) => {
+    throw token !== undefined && isRefused(error) ? unknownToken(url) : error;
+  });
   if (who.kind === 'anonymous') throw new UsageError(`${url} does not say whose token it is.`);
   return who;
+}
+
+const isRefused = (error: unknown) => error instanceof CairnError && error.code === 'UNAUTHENTICATED';
+
+function unknownToken(url: string): CairnError {
+  return new CairnError('UNAUTHENTICATED', {
+    message: `${url} does not take this token: it is malformed, expired, revoked or of another server. Give another, or sign in with a browser: cairn auth login.`,
+  });
 }
 
 const nameOf = (who: Exclude<Whoami, { kind: 'anonymous' }>) => (who.kind === 'component' ? who.component : who.handle);

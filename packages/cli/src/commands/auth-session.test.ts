@@ -31,7 +31,7 @@ describe.each(ENGINES)('cairn auth on %s', (engine) => {
     const { items } = await json(['auth', 'sessions'], here.token);
     expect(items).toHaveLength(3);
     const table = await run(['auth', 'sessions'], here.token);
-    expect(table.stdout).toContain('tool.example');
+    expect(table.stdout).toContain('  A tool (https://tool.example/client.json)  ');
     expect(await json(['auth', 'end-session', other.sessionId], here.token)).toMatchObject({ id: other.sessionId });
     expect((await run(['auth', 'whoami'], other.token)).code).toBe(3);
     expect((await run(['auth', 'end-session', other.sessionId], here.token)).code).toBe(4);

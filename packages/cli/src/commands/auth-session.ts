@@ -1,4 +1,5 @@
 // `cairn auth sessions` and `cairn auth end-session`: where you are signed in, and how to end that.
+import type { SessionRecord } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -13,12 +14,19 @@ interface EndFlags {
   readonly kind?: (typeof KINDS)[number];
 }
 
+/** People know a client by its name, which is what it says itself; what it is known by stands beside it. */
+const named = ({ client, ...session }: SessionRecord) => ({
+  ...session,
+  ...(client && { client: `${client.name} (${client.id})` }),
+});
+
 export function addAuthSessions(auth: Command, io: Io): void {
   addPaging(auth.command('sessions'))
     .summary('list where you are signed in: browsers, and clients such as this one')
     .action(async (flags: PagingFlags, command: Command) => {
-      const { client, printPage } = openSession(io, command);
-      printPage(await client.auth.listSessions(pagingOf(flags)), COLUMNS);
+      const { client, format, printPage } = openSession(io, command);
+      const page = await client.auth.listSessions(pagingOf(flags));
+      printPage(format === 'pretty' ? { ...page, items: page.items.map(named) } : page, COLUMNS);
     });
   auth
     .command('end-session [id]')

@@ -17,8 +17,10 @@ export function addAuth(program: Command, io: CommandIo): void {
     .command('whoami')
     .summary('show who you are to the server, and what you may do there')
     .action(async (_options: object, command: Command) => {
-      const { client, print } = openSession(io, command);
-      print(await client.auth.whoami());
+      const { client, print, say } = openSession(io, command);
+      const me = await client.auth.whoami();
+      print(me);
+      if (me.kind === 'anonymous') say('You are not signed in. Do so with `cairn auth login`, or set CAIRN_TOKEN.');
     });
   addLogin(auth, io);
   addStatus(auth, io);
@@ -80,7 +82,7 @@ async function askBoth(io: Io): Promise<Passwords> {
 function addResetPassword(auth: Command, io: Io): void {
   auth
     .command('reset-password')
-    .summary('set a forgotten password anew, with the link that an operator made')
+    .summary('set a forgotten password anew, with the link that was mailed or that an operator made')
     .requiredOption('--code <code>', 'the one-time code, or the whole link')
     .option('--password-stdin', 'read the new password from standard input')
     .action(async ({ code, passwordStdin }: { code: string; passwordStdin?: true }, command: Command) => {

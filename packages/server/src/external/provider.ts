@@ -99,7 +99,7 @@ export class ExternalProvider {
     // Both from one place: an address of one and a promise of the other would be worth nothing.
     const said = asked ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : claims;
     const email = typeof said.email === 'string' ? said.email : undefined;
-    return { issuer, subject, email, emailVerified: said.email_verified === true };
+    return { issuer, subject, email, emailVerified: said.email_verified === true && keepsItsLetters(email) };
   }
 
   /** When it is first needed, so that the server starts without it; one request for all who come meanwhile. */
@@ -141,6 +141,11 @@ export class ExternalProvider {
       cause,
     });
   }
+}
+
+/** Addresses are kept in small letters. Some that are none of ASCII become such: what was proven would be another address. */
+function keepsItsLetters(email = ''): boolean {
+  return email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** In the way that the provider takes; by the specification the first is what all take that do not say. */

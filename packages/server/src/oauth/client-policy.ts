@@ -2,8 +2,9 @@
 import { errors } from 'oidc-provider';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const METADATA_CHARACTERS_MAX = 8_000;
 const REDIRECTS_MAX = 20;
-const REDIRECT_CHARACTERS_MAX = 2_000;
+const REDIRECT_CHARACTERS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 100;
 // Of these, a browser would run or show what stands in the address itself.
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
@@ -18,7 +19,12 @@ interface ClientSays {
 }
 
 /** Throws what the client is answered. */
-export function checkClient({ redirect_uris: redirects = [], client_name: name = '' }: ClientSays): void {
+export function checkClient(says: ClientSays): void {
+  const { redirect_uris: redirects = [], client_name: name = '' } = says;
+  // It is kept for weeks, though nobody may ever use it.
+  if (JSON.stringify(says).length > METADATA_CHARACTERS_MAX) {
+    throw refused(`the metadata must have at most ${METADATA_CHARACTERS_MAX} characters`);
+  }
   if (typeof name !== 'string' || name.length > NAME_CHARACTERS_MAX || hasControls(name)) {
     throw refused(`client_name must be at most ${NAME_CHARACTERS_MAX} characters, without control characters`);
   }

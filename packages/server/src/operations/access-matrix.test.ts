@@ -240,7 +240,7 @@ async function tryOn({ name, one, call }: Trial, target: Target): Promise<Answer
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
 /** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
-const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|auth\/[\w/:-]+|downloads\/.*)$/;
+const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|(auth|oauth)\/[\w/:-]+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
   it(verifies(

@@ -150,6 +150,11 @@ const EVERYWHERE: TokenScope = {
   shapes: null,
 };
 
+/** Whether there is anybody who could sign in. */
+export async function isSetUp(store: Store): Promise<boolean> {
+  return await hasAccounts(store.database);
+}
+
 /** A fresh set-up code when the server has no account yet, else nothing. An earlier code ends here. */
 export async function issueSetupCode(store: Store): Promise<string | undefined> {
   if (await hasAccounts(store.database)) return undefined;

@@ -18,6 +18,8 @@ export interface BrowserSession extends BrowserSessionHolder {
 
 export interface NewBrowserSession {
   readonly accountId: number;
+  /** What the password was held against, where one was given: it must be that still. */
+  readonly passwordHash?: string | undefined;
   readonly visitor: Visitor;
   /** What the browser calls itself. */
   readonly agent: string | undefined;
@@ -26,7 +28,7 @@ export interface NewBrowserSession {
 /** What the browser is to show from now on. */
 export async function beginBrowserSession(
   store: Store,
-  { accountId, visitor, agent }: NewBrowserSession,
+  { accountId, passwordHash, visitor, agent }: NewBrowserSession,
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const createdAt = Date.now();
@@ -36,6 +38,7 @@ export async function beginBrowserSession(
     expiresAt: createdAt + BROWSER_SESSION_MS,
     address: visitor.address,
     agent: agent?.slice(0, AGENT_CHARACTERS_MAX),
+    restsOn: { passwordHash },
     ...{ accountId, createdAt },
   });
   return secret;

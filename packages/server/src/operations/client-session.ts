@@ -7,6 +7,8 @@ import type { Origin } from './context.ts';
 
 export interface NewClientSession {
   readonly grantId: string;
+  /** Where somebody has decided. */
+  readonly decidedIn: string;
   readonly accountId: number;
   readonly handle: string;
   readonly client: SessionClient;
@@ -17,15 +19,15 @@ export interface NewClientSession {
 }
 
 export async function beginClientSession(store: Store, session: NewClientSession): Promise<void> {
-  const { grantId: id, accountId, handle, client, resource, expiresAt, origin } = session;
+  const { grantId: id, decidedIn, accountId, handle, client, resource, expiresAt, origin } = session;
   const audit = auditedBy(`user:${handle}`, origin, {
     action: 'auth.authorizeClient',
     target: `user:${handle}`,
     details: { clientId: client.id, clientName: client.name, resource },
     places: [{ accountId }],
   });
-  const { address } = origin;
-  await store.write('createSession', { id, accountId, client, address, createdAt: Date.now(), expiresAt }, audit);
+  const begun = { address: origin.address, createdAt: Date.now(), expiresAt, restsOn: { sessionId: decidedIn } };
+  await store.write('createSession', { id, accountId, client, ...begun }, audit);
   // A client that registered itself stays for as long as somebody trusts it.
   await store.write('extendOauthItem', { kind: 'Client', idHash: hashCode(client.id), expiresAt });
 }

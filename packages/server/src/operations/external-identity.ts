@@ -67,7 +67,7 @@ export async function linkIdentity(
     details: { issuer, subject },
     places: [{ accountId }],
   });
-  await store.write('linkIdentity', { accountId, issuer, subject, email, now: Date.now() }, audit);
+  await store.write('linkIdentity', { accountId, sessionId, issuer, subject, email, now: Date.now() }, audit);
 }
 
 export async function unlinkIdentity(

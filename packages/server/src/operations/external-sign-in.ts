@@ -27,6 +27,8 @@ export interface ExternalPlace {
 /** Whose account it is. */
 export interface SignedInExternally {
   readonly accountId: number;
+  /** Of an account that was there before: a new password ends this sign-in too, should it come meanwhile. */
+  readonly passwordHash?: string;
 }
 
 export async function signInExternally(
@@ -45,7 +47,7 @@ interface Entrance {
 }
 
 async function enter({ store }: ExternalPlace, { holder, person, origin }: Entrance): Promise<SignedInExternally> {
-  const { accountId, handle, deactivated } = holder;
+  const { accountId, handle, passwordHash, deactivated } = holder;
   const audit = auditedBy(`user:${handle}`, origin, {
     action: 'auth.signIn',
     target: `user:${handle}`,
@@ -54,7 +56,7 @@ async function enter({ store }: ExternalPlace, { holder, person, origin }: Entra
   });
   await store.write('recordAudit', audit);
   if (deactivated) throw accountDeactivated();
-  return { accountId };
+  return { accountId, passwordHash };
 }
 
 /** An account for somebody who is unknown, where sign-up is open and the provider vouches for the address. */
@@ -102,7 +104,7 @@ export async function acceptExternally(
     if (holder.email !== email) throw otherAccount(holder, email);
     if (holder.deactivated) throw accountDeactivated();
     await accept(holder);
-    return { accountId: holder.accountId };
+    return { accountId: holder.accountId, passwordHash: holder.passwordHash };
   }
   if (hasAccount) throw emailHasAccount(place, email);
   // The code was given to who has the address, or was handed on: only the provider can say that it is theirs.

@@ -51,7 +51,7 @@ describe.each(ENGINES)('a password on %s', (engine) => {
     refused.push(await change(wrong));
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     expect(bodiesOf(refused).size).toBe(1);
-    expect(refused[0]?.body).toContain('ask an operator of the server for a reset link');
+    expect(refused[0]?.body).toContain('if the password is lost, /auth/forgot says how to get another');
     // Only who knows the password learns that the account is deactivated.
     expect((await change({})).status).toBe(403);
     const page = await sendForm(app, '/auth/password', { email: EMAIL, ...wrong, newPassword: NEW });
@@ -114,7 +114,7 @@ describe.each(ENGINES)('a password on %s', (engine) => {
       expect(bodiesOf(answers).size).toBe(1);
       expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
     }
-    expect(refused[0]?.body).toContain('Ask an operator of the server for another.');
+    expect(refused[0]?.body).toContain('/auth/forgot says how to get another.');
   });
 
   it('is set by the operator at once, and of no account that is not there', async () => {

@@ -113,6 +113,25 @@ describe.each(ENGINES)('pages on %s', (engine) => {
     expect(pages.flatMap(faultsOf)).toEqual([]);
   });
 
+  it('stay so when a field holds what no database could look for', async () => {
+    const { url } = await openSite(engine);
+    const browser = newBrowser();
+    const { text } = await openSignedIn(browser, `${url}/auth/sign-in`);
+    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? [];
+    const forms: [string, Record<string, string>][] = [
+      ['/auth/sign-in', { email: 'a\0@example.com', password: 'wrong' }],
+      ['/auth/sessions/end', { csrf, id: '\0' }],
+      ['/auth/external/unlink', { csrf, issuer: 'a\0', subject: 'b' }],
+      ['/auth/external/unlink', { csrf, issuer: 'a', subject: '\0' }],
+    ];
+    for (const [path, fields] of forms) {
+      const body = new URLSearchParams(fields);
+      const answer = await browser.send(`${url}${path}`, { method: 'POST', headers: { origin: url }, body });
+      expect([answer.status, faultsOf(answer)], path).toEqual([400, []]);
+      expect(answer.text, path).toContain('role="alert"');
+    }
+  });
+
   it('stay so where people decide', async () => {
     const { url } = await openSite(engine);
     const browser = newBrowser();

@@ -73,6 +73,25 @@ describe.each(ENGINES)('the way back from a provider on %s', (engine) => {
     expect((await holderOf('eve'))?.accountId).toBe(accountId);
   });
 
+  it('is not begun by a page of others with an invitation of theirs', async () => {
+    const { url } = await prepare(engine);
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { 'sec-fetch-site': site };
+      const led = await new Browser().send(`${url}/auth/external?code=theirs`, { headers });
+      expect([led.status, led.headers.get('location')]).toEqual([303, '/auth/invite?code=theirs']);
+      expect(led.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it('proves no address that others than the provider would take for another', async () => {
+    const { provider, comeBack, holderOf } = await prepare(engine);
+    // The Kelvin sign, which becomes a k when all is made small.
+    provider.people.set('eve', { email: 'mi\u212ae@example.com', email_verified: true });
+    const { browser, address } = await comeBack('eve');
+    const [, page] = await visit(browser, address);
+    expect([page.status, await holderOf('eve')]).toEqual([403, undefined]);
+  });
+
   it('is refused with another state, without one, with two, and with the code of another', async () => {
     const site = await prepare(engine);
     const { comeBack, holderOf } = site;

@@ -32,6 +32,7 @@ type Provider = NonNullable<Deps['externalProvider']>;
 export const begin: RouteHandler = async (c) => {
   try {
     const code = c.req.query('code');
+    if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
     // Before somebody goes all the way for nothing.
     if (code !== undefined) await showInvitation(c.get('deps').store, code);
     const { address, cookie } = await depart(
@@ -44,6 +45,16 @@ export const begin: RouteHandler = async (c) => {
     return await answerProblem(c, error);
   }
 };
+
+/** A page of others could make an account of theirs that of whoever passes by, and take it back later: we ask first. */
+function isFromElsewhere(c: EdgeContext): boolean {
+  return ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+}
+
+function answerInvitation(c: EdgeContext, code: string): Response | Promise<Response> {
+  const location = `/auth/invite?code=${encodeURIComponent(code)}`;
+  return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
+}
 
 const linkFields = z.strictObject({ csrf: z.string(), password: z.string().optional() });
 
@@ -121,11 +132,9 @@ async function arrive(c: EdgeContext, { intent, person, provider }: Arrival): Pr
   }
   const place = { store, signup: settings.signup, providerName: provider.name };
   if (intent.kind === 'invitation') {
-    const { accountId } = await acceptExternally(place, { code: intent.code, person }, origin);
-    return await signInBrowser(c, { accountId });
+    return await signInBrowser(c, await acceptExternally(place, { code: intent.code, person }, origin));
   }
-  const { accountId } = await signInExternally(place, person, origin);
-  return await signInBrowser(c, { accountId, next: intent.next });
+  return await signInBrowser(c, { ...(await signInExternally(place, person, origin)), next: intent.next });
 }
 
 const unlinkFields = z.strictObject({ csrf: z.string(), issuer: z.string(), subject: z.string() });

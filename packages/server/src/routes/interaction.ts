@@ -139,7 +139,7 @@ type Granted = Asked & { provider: Provider; question: ConsentQuestion };
 
 async function grant(c: EdgeContext, { provider, details, session, question }: Granted): Promise<string> {
   const { store } = c.get('deps');
-  const { accountId, handle } = session;
+  const { accountId, handle, sessionId: decidedIn } = session;
   const clientId = String(details.params.client_id);
   const given = new provider.Grant({ accountId: String(accountId), clientId });
   const missing = details.prompt.details as Missing;
@@ -153,7 +153,7 @@ async function grant(c: EdgeContext, { provider, details, session, question }: G
     resource: [details.params.resource].flat().map(String).join(' '),
     expiresAt: Date.now() + GRANT_SECONDS * 1_000,
     origin: originOf(c),
-    ...{ grantId, accountId, handle },
+    ...{ grantId, decidedIn, accountId, handle },
   });
   return grantId;
 }

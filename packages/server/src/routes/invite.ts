@@ -82,7 +82,8 @@ function welcome({ handle, role, token, expiresAt = 0, ...place }: Accepted): Ht
     <pre>${token}</pre>`;
   return html`<h1>Welcome, ${handle}</h1>
     <p>You have the role ${role} in ${placeOf(place)}.</p>
-    ${token === undefined ? '' : first}`;
+    ${token === undefined ? '' : first}
+    <p><a href="/auth/sign-in">Sign in</a></p>`;
 }
 
 function placeOf({ orgName, repoName }: { orgName: string; repoName?: string | undefined }): string {

@@ -50,7 +50,7 @@ export const password: RouteHandler = async (c) => {
 };
 
 function refused(problem: Html): Html {
-  return html`<h1>Password</h1>${problem}`;
+  return html`<h1>Password</h1>${problem}<p><a href="/auth/forgot">Forgotten password</a></p>`;
 }
 
 function newPassword({ handle, code, problem }: { handle: string; code: string; problem?: Html }): Html {
@@ -68,7 +68,7 @@ function change(email: string, problem?: Html): Html {
     ${problem}
     <form method="post" action="/auth/password">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
-      <label>Password <input type="password" name="password" required autocomplete="current-password"></label>
+      <label>Present password <input type="password" name="password" required autocomplete="current-password"></label>
       ${newPasswordField()}
       <button>Change the password</button>
     </form>`;

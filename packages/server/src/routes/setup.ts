@@ -69,7 +69,9 @@ function welcome({ handle, token, expiresAt }: MintedToken & { handle: string },
   return html`<h1>Welcome, ${handle}</h1>
     <p>This token may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now:</p>
     <pre>${token}</pre>
-    <p>Try it:</p>
+    <p>Scripts use it so:</p>
     <pre>export CAIRN_URL=${publicUrl} CAIRN_TOKEN=…
-npx cairn auth whoami</pre>`;
+npx cairn auth whoami</pre>
+    <p>You yourself need none: sign in with your password, <a href="/auth/sign-in">here</a> or from the command line.</p>
+    <pre>npx cairn auth login --url ${publicUrl}</pre>`;
 }

@@ -29,6 +29,13 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(browser.cookiesFor(url).cairn_session).not.toBe(first);
   });
 
+  it('says on a server without accounts how to make the first', async () => {
+    const { url } = await startTestServer(engine);
+    const page = await new Browser().open(`${url}/auth/sign-in`);
+    expect(page.text).toContain('no account yet');
+    expect(formsOf(page)).toEqual([]);
+  });
+
   it('says nothing of which part was wrong, and asks again', async () => {
     const { url } = await openSite(engine);
     const browser = new Browser();

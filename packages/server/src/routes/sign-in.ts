@@ -1,6 +1,7 @@
 // Where people sign in with a browser, and out.
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { isSetUp } from '../operations/account.ts';
 import { endBrowserSession } from '../operations/browser-session.ts';
 import { signIn as checkPassword } from '../operations/sign-in.ts';
 import { sessionCookies } from './edge/cookie.ts';
@@ -15,8 +16,16 @@ import { signedIn, signInBrowser } from './edge/signed-in.ts';
 const title = 'Sign in';
 const fields = z.strictObject({ email: z.string(), password: z.string(), next: z.string().optional() });
 
-export const signInForm: RouteHandler = (c) =>
-  answerPage(c, { title, content: form({ email: '', next: c.req.query('next') }, besideOf(c)) });
+export const signInForm: RouteHandler = async (c) => {
+  if (!(await isSetUp(c.get('deps').store))) return await answerPage(c, { title, content: setUpFirst() });
+  return await answerPage(c, { title, content: form({ email: '', next: c.req.query('next') }, besideOf(c)) });
+};
+
+function setUpFirst(): Html {
+  return html`<h1>Sign in</h1>
+    <p>This server has no account yet. Open the set-up link that it printed on its terminal when it started, or make the
+      first account on its machine with <code>cairn admin create-user</code>.</p>`;
+}
 
 export const signIn: RouteHandler = async (c) => {
   requireSameOrigin(c);
@@ -27,8 +36,9 @@ export const signIn: RouteHandler = async (c) => {
     fields,
     people: true,
     submit: async ({ email, password, next }) => {
-      const { accountId } = await checkPassword(store, { email: email.toLowerCase(), password, visitor });
-      return await signInBrowser(c, { accountId, next });
+      const known = await checkPassword(store, { email: email.toLowerCase(), password, visitor });
+      const { accountId, passwordHash } = known;
+      return await signInBrowser(c, { accountId, passwordHash, next });
     },
     done: (done) => done,
     again: (given, problem) => form(given, { ...besideOf(c), problem }),

@@ -36,7 +36,9 @@ describe.each(ENGINES)('identities on %s', (engine) => {
       account: accountOf('new'),
       identity: identityOf('s-1'),
     });
-    await store.write('linkIdentity', { ...identityOf('s-2'), accountId: id });
+    const session = { id: 'of-a-browser', accountId: id, createdAt: 1, expiresAt: 2 };
+    await store.write('createSession', session);
+    await store.write('linkIdentity', { ...identityOf('s-2'), accountId: id, sessionId: session.id });
     const removal = { accountId: id, issuer: ISSUER, usableIssuer: ISSUER, noPasswordHash: 'none' };
     const removed = await Promise.allSettled([
       store.write('unlinkIdentity', { ...removal, subject: 's-1' }),

@@ -2,6 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type Account, type Credential, createAccount, type NewAccount } from './account.ts';
 import type { Reader, Transaction } from './database.ts';
+import { requireGround } from './session.ts';
 
 export interface IdentityKey {
   readonly issuer: string;
@@ -86,8 +87,15 @@ export async function createIdentity(
   if (made.length === 0) throw identityTaken();
 }
 
+/** In the name of who is signed in, and must be still. */
+export interface IdentityLink extends NewIdentity {
+  readonly accountId: number;
+  readonly sessionId: string;
+}
+
 /** Connects an identity with an account; with the one that has it already, it is done. */
-export async function linkIdentity(tx: Transaction, link: NewIdentity & { accountId: number }): Promise<void> {
+export async function linkIdentity(tx: Transaction, link: IdentityLink): Promise<void> {
+  await requireGround(tx, link);
   const holder = await findIdentityHolder(tx, link);
   if (holder?.accountId === link.accountId) return;
   await createIdentity(tx, link);
@@ -137,7 +145,7 @@ export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval):
 function lastWayIn(): CairnError {
   return fail('CONFLICT', {
     message:
-      'Without this identity nobody could sign in to your account: it has no password. Set one first: ask an operator of the server for a reset link.',
+      'Without this identity nobody could sign in to your account: it has no password. Set one first, by a reset link: /auth/forgot says how to get one.',
     details: { reason: 'last_way_in' },
   });
 }

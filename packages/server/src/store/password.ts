@@ -25,7 +25,7 @@ export async function changePassword(tx: Transaction, { accountId, oldHash, newH
 export function signInRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
     message:
-      'The email address or the password is wrong. Try again; if the password is lost, ask an operator of the server for a reset link.',
+      'The email address or the password is wrong. Try again; if the password is lost, /auth/forgot says how to get another.',
   });
 }
 
@@ -115,6 +115,6 @@ async function proveAddress(tx: Transaction, { accountId, now }: { accountId: nu
 
 function resetCodeRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'The reset link is wrong, used or expired. Ask an operator of the server for another.',
+    message: 'The reset link is wrong, used or expired. /auth/forgot says how to get another.',
   });
 }

@@ -1,5 +1,6 @@
 // Interactive sessions: what a JWT's id stands for. A JWT is good only as long as its session is. A session is that of a
 // browser, which shows a cookie, or that of a client, whose grant has the same id.
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SessionKind } from '@cairn/protocol/session';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 import { removeGrantItems } from './oauth-item.ts';
@@ -17,6 +18,13 @@ export interface NewSession {
   readonly address?: string | undefined;
   /** What the browser calls itself. */
   readonly agent?: string | undefined;
+  readonly restsOn?: SessionGround | undefined;
+}
+
+/** What was looked at before: the hash that a password was held against, or the browser in which somebody decided. */
+export interface SessionGround {
+  readonly passwordHash?: string | undefined;
+  readonly sessionId?: string | undefined;
 }
 
 export interface SessionClient {
@@ -24,8 +32,10 @@ export interface SessionClient {
   readonly name: string;
 }
 
+/** Refused where what it rests on ended meanwhile: a new password would not end what begins after it. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
-  const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent } = session;
+  const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent, restsOn } = session;
+  await requireGround(tx, { accountId, now: createdAt, ...restsOn });
   await tx.query(
     `insert into session
        (id, account_id, created_at, expires_at, kind, secret_hash, client_id, client_name, address, agent)
@@ -36,6 +46,36 @@ export async function createSession(tx: Transaction, session: NewSession): Promi
       ...[secretHash ?? null, client?.id ?? null, client?.name ?? null, address ?? null, agent ?? null],
     ],
   );
+}
+
+/**
+ * Refuses what rests on a password that was changed, on a session that has ended, or on an account that is deactivated. The
+ * account is held until all is done, as by who ends its sessions: one of both comes first, and the other sees it.
+ */
+export async function requireGround(
+  tx: Transaction,
+  { accountId, now, passwordHash, sessionId }: SessionGround & { accountId: number; now: number },
+): Promise<void> {
+  await lockAccount(tx, accountId);
+  const found = await tx.query(
+    `select id from account where id = $2 and deactivated_at is null
+     and password_hash = coalesce(cast($3 as text), password_hash)
+     and (cast($4 as text) is null or exists (
+       select 1 from session where session.id = $4 and session.account_id = account.id
+       and session.ended_at is null and session.expires_at > $1))`,
+    [now, accountId, passwordHash ?? null, sessionId ?? null],
+  );
+  if (found.length === 0) throw groundLost();
+}
+
+async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
+  await tx.query(`select id from account where id = $1 ${tx.forUpdate}`, [accountId]);
+}
+
+function groundLost(): CairnError {
+  return fail('UNAUTHENTICATED', {
+    message: 'Meanwhile you were signed out, or the password was changed. Sign in again.',
+  });
 }
 
 export interface BrowserSessionHolder extends SessionHolder {
@@ -138,6 +178,7 @@ export async function endSessions(
   tx: Transaction,
   { accountId, kind, now }: { accountId: number; kind?: SessionKind | undefined; now: number },
 ): Promise<number> {
+  await lockAccount(tx, accountId);
   const ended = await tx.query<{ id: string; expires_at: number }>(
     `update session set ended_at = $2 where account_id = $1 and ended_at is null
      and kind = coalesce(cast($3 as text), kind) returning id, expires_at`,

@@ -1,6 +1,6 @@
 // Forms under /auth. People send the fields of a form and are answered with a page; programs send the same fields as
 // JSON, and are answered in kind. No answer is kept by a cache: codes and tokens are in some of them.
-import { CairnError } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { html } from 'hono/html';
 import type { z } from 'zod';
@@ -47,6 +47,7 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
   const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
   const given = fields.parse(readFields(body, fields));
   try {
+    if (people) refuseUnstorable(given);
     const result = done(await submit(given), given);
     return await answerPage(c, { title, ...('content' in result ? result : { content: result }) });
   } catch (error) {
@@ -63,6 +64,17 @@ function readFields(body: string, fields: z.ZodObject): Record<string, string> {
     return text === '' && field.isOptional() ? [] : [[name, text] as const];
   });
   return Object.fromEntries(given);
+}
+
+/** No browser sends it by itself, and not every database could look for it. What programs send too is checked anyway. */
+function refuseUnstorable(given: object): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (!String(value).includes('\0')) continue;
+    throw fail('VALIDATION_ERROR', {
+      message: `The field ${name} holds a character that cannot be typed. Write it anew.`,
+      details: [{ path: name }],
+    });
+  }
 }
 
 interface Page {

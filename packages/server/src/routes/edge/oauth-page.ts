@@ -11,7 +11,7 @@ export interface CodeEntry {
 export function codeEntry({ xsrf, userCode = '', problem }: CodeEntry): Html {
   return html`<h1>Connect a device</h1>
     ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
-    <p>Type the code that the device or the command line shows.</p>
+    <p>${userCode === '' ? 'Type the code that the device or the command line shows.' : 'Compare the code with the one that the device or the command line shows.'}</p>
     <form method="post" action="/oauth/device">
       <input type="hidden" name="xsrf" value="${xsrf}">
       <label>Code <input name="user_code" value="${userCode}" required autocomplete="off" autocapitalize="characters"

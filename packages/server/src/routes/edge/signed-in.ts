@@ -5,6 +5,7 @@ import {
   beginBrowserSession,
   endBrowserSession,
   findBrowserSession,
+  type NewBrowserSession,
 } from '../../operations/browser-session.ts';
 import { sessionCookieName, sessionCookies } from './cookie.ts';
 import type { EdgeContext } from './env.ts';
@@ -25,13 +26,13 @@ export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefin
 /** Makes this browser that of an account, whoever it was before, and leads on. */
 export async function signInBrowser(
   c: EdgeContext,
-  { accountId, next }: { accountId: number; next?: string | undefined },
+  { next, ...whose }: Pick<NewBrowserSession, 'accountId' | 'passwordHash'> & { next?: string | undefined },
 ): Promise<Done> {
   const { store, settings } = c.get('deps');
   const before = await signedIn(c);
-  if (before !== undefined) await endBrowserSession(store, before);
   const agent = c.req.header('user-agent');
-  const secret = await beginBrowserSession(store, { accountId, visitor: visitorOf(c), agent });
+  const secret = await beginBrowserSession(store, { ...whose, visitor: visitorOf(c), agent });
+  if (before !== undefined) await endBrowserSession(store, before);
   const onward = onwardTo(localPath(next) ?? ACCOUNT_PAGE, 'You are signed in');
   return { ...onward, cookies: sessionCookies(settings, secret) };
 }

@@ -1,0 +1,14 @@
+// What clients may say of themselves.
+import { describe, expect, it } from 'vitest';
+import { checkClient } from './client-policy.ts';
+
+describe('a client', () => {
+  it('says little, whatever it is', () => {
+    const says = { client_name: 'Notes', redirect_uris: ['https://app.example/callback', 'com.example.notes:/back'] };
+    expect(() => checkClient(says)).not.toThrow();
+    expect(() => checkClient({ ...says, contacts: ['x'.repeat(8_000)] } as never)).toThrow();
+    expect(() => checkClient({ ...says, client_name: 'x'.repeat(101) })).toThrow();
+    expect(() => checkClient({ ...says, redirect_uris: [`https://app.example/${'x'.repeat(1_000)}`] })).toThrow();
+    expect(() => checkClient({ ...says, redirect_uris: Array(21).fill('https://app.example/') })).toThrow();
+  });
+});
