@@ -27,7 +27,9 @@ export type SessionRecord = z.infer<typeof sessionRecord>;
 
 export const sessionList = z.strictObject(pageInput).prefault({});
 export const sessionPage = pageOf(sessionRecord);
-export const sessionAddress = z.strictObject({ id: z.string().min(1).max(64) });
+export const sessionAddress = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,64}$/, 'not the id of a session: see auth.listSessions'),
+});
 export const sessionsEnd = z
   .strictObject({ kind: sessionKind.optional().describe('Only those of this kind; by default all, this one too.') })
   .prefault({});
