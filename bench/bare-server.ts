@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { compileGlob } from '../packages/server/src/model/glob.ts';
 import type { StoreLocation, Value } from '../packages/server/src/store/database.ts';
@@ -47,9 +48,11 @@ function onPostgres(url: string): (statements: readonly RecordedStatement[]) => 
 
 function serve({ location, requests }: BareService): void {
   const replayOf = location.engine === 'sqlite' ? onSqlite(location.file) : onPostgres(location.url);
-  const served = new Map(requests.map(({ path, statements, body }) => [path, { replay: replayOf(statements), body }]));
+  const served = new Map(
+    requests.map(({ path, json = '', statements, body }) => [path + json, { replay: replayOf(statements), body }]),
+  );
   const server = createServer(async (request, response) => {
-    const found = served.get(request.url ?? '');
+    const found = served.get(`${request.url}${request.method === 'POST' ? await text(request) : ''}`);
     if (found === undefined) return response.writeHead(404).end();
     await found.replay();
     const { body } = found;

@@ -36,7 +36,7 @@ interface Bench extends LoadedRepository {
 }
 
 export async function exportFigures(): Promise<Figure[]> {
-  const loaded = await loadRepository({ records: RECORDS, paths: [], server: undefined });
+  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
   const closing: (() => unknown)[] = [loaded.remove];
   const opened = <Process extends { stop(): Promise<void> }>(process: Process): Process => {
     closing.push(process.stop);

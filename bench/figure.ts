@@ -7,6 +7,7 @@ export interface Figure {
   readonly bare?: readonly number[];
   /** The target, where the design sets one. */
   readonly atMost?: number;
+  readonly atLeast?: number;
   readonly atLeastOfBare?: number;
 }
 
@@ -20,7 +21,7 @@ export function median(values: readonly number[]): number {
 const rounded = (value: number) => Number(value.toPrecision(4));
 
 /** The figure as bench/results.json keeps it. */
-export function summary({ name, unit, values, bare, atMost, atLeastOfBare }: Figure) {
+export function summary({ name, unit, values, bare, atMost, atLeast, atLeastOfBare }: Figure) {
   const middle = median(values);
   return {
     name,
@@ -29,12 +30,14 @@ export function summary({ name, unit, values, bare, atMost, atLeastOfBare }: Fig
     spread: [rounded(Math.min(...values)), rounded(Math.max(...values))],
     ...(bare !== undefined && { bareMedian: rounded(median(bare)), ofBare: rounded(middle / median(bare)) }),
     ...(atMost !== undefined && { atMost }),
+    ...(atLeast !== undefined && { atLeast }),
     ...(atLeastOfBare !== undefined && { atLeastOfBare }),
   };
 }
 
-function targetText({ atMost, atLeastOfBare }: Pick<Figure, 'atMost' | 'atLeastOfBare'>): string {
+function targetText({ atMost, atLeast, atLeastOfBare }: Pick<Figure, 'atMost' | 'atLeast' | 'atLeastOfBare'>): string {
   if (atMost !== undefined) return `at most ${atMost}`;
+  if (atLeast !== undefined) return `at least ${atLeast}`;
   return atLeastOfBare === undefined ? '' : `at least ${Math.round(atLeastOfBare * 100)} % of bare`;
 }
 

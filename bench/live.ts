@@ -37,7 +37,7 @@ export async function liveFigures(): Promise<Figure[]> {
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
-  const loaded: LoadedRepository = await loadRepository({ records: RECORDS, paths: [], server });
+  const loaded: LoadedRepository = await loadRepository({ records: RECORDS, sent: [], server });
   const cairn = await startCairn({
     ...loaded.settings,
     CAIRN_METRICS_TOKEN: METRICS_TOKEN,

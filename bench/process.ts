@@ -150,10 +150,18 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /** Of a server whose metrics are open to a token. */
-export async function residentBytes({ port }: ServerProcess, metricsToken: string): Promise<number> {
+export async function residentBytes(server: ServerProcess, metricsToken: string): Promise<number> {
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(await metricsOf(server, metricsToken))?.[1]);
+}
+
+/** How long its threads have had a processor, all together. */
+export async function processorSeconds(server: ServerProcess, metricsToken: string): Promise<number> {
+  return Number(/^process_cpu_seconds_total ([\d.]+)/m.exec(await metricsOf(server, metricsToken))?.[1]);
+}
+
+async function metricsOf({ port }: ServerProcess, metricsToken: string): Promise<string> {
   const headers = { authorization: `Bearer ${metricsToken}` };
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
-  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
+  return await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
 }
 
 interface Watched {

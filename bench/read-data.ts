@@ -12,7 +12,7 @@ import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
-import { type RecordedRequest, recordRequests } from './read-recording.ts';
+import { type RecordedRequest, recordRequests, type SentRequest } from './read-recording.ts';
 
 const OPERATIONS = 5_000;
 /** More than a page. */
@@ -31,12 +31,12 @@ export interface LoadedRepository {
 
 export interface LoadOptions {
   readonly records: number;
-  readonly paths: readonly string[];
+  readonly sent: readonly SentRequest[];
   /** Of a PostgreSQL server; without it, SQLite. */
   readonly server: string | undefined;
 }
 
-export async function loadRepository({ records, paths, server }: LoadOptions): Promise<LoadedRepository> {
+export async function loadRepository({ records, sent, server }: LoadOptions): Promise<LoadedRepository> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const url = server && (await createDatabase(server)).url;
   const settings = {
@@ -54,7 +54,7 @@ export async function loadRepository({ records, paths, server }: LoadOptions): P
   await followSearch(store);
   const searchable = { records, seconds: (performance.now() - start) / 1_000 };
   const { token } = await createToken(store, { email: 'bench@example.com', name: 'bench', scopes: EVERYTHING });
-  const requests = await recordRequests(store, { config, token, paths });
+  const requests = await recordRequests(store, { config, token, sent });
   await store.close();
   return { location, settings, token, requests, searchable, remove: () => rmSync(folder, { recursive: true }) };
 }

@@ -2,10 +2,10 @@
 // its own, so that it takes no time from the server's; on bare sockets, because Node's own client takes more time than
 // the servers that are measured.
 import { connect } from 'node:net';
+import type { SentRequest } from './read-recording.ts';
 
-export interface Load {
+export interface Load extends SentRequest {
   readonly port: number;
-  readonly path: string;
   readonly token: string;
   readonly connections: number;
   readonly ms: number;
@@ -15,6 +15,8 @@ export interface Load {
 
 export interface LoadResult {
   readonly perSecond: number;
+  /** How many there were. */
+  readonly answers: number;
   readonly medianMs: number;
   /** The 99th percentile. */
   readonly slowestMs: number;
@@ -36,11 +38,20 @@ async function measure(load: Load): Promise<LoadResult> {
   const seconds = (performance.now() - start) / 1_000;
   const sorted = measured.times.sort((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
-  return { perSecond: sorted.length / seconds, medianMs: at(0.5), slowestMs: at(0.99), refused: measured.refused };
+  const answers = sorted.length;
+  return { perSecond: answers / seconds, answers, medianMs: at(0.5), slowestMs: at(0.99), refused: measured.refused };
 }
 
-function sendWhile({ port, path, token }: Load, goOn: (now: number) => boolean, measured: Measured): Promise<void> {
-  const request = `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`;
+function textOf({ path, token, json, headers = {} }: Load): string {
+  const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(json) };
+  const all = { host: 'localhost', authorization: `Bearer ${token}`, ...headers, ...length };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${json === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json ?? ''}`;
+}
+
+function sendWhile(load: Load, goOn: (now: number) => boolean, measured: Measured): Promise<void> {
+  const { port } = load;
+  const request = textOf(load);
   return new Promise((done, failed) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let sentAt = 0;
@@ -60,7 +71,12 @@ function sendWhile({ port, path, token }: Load, goOn: (now: number) => boolean, 
         missing = bytes;
       }
       missing -= chunk.length;
-      if (missing > 0) return;
+      if (
+        missing > 0 &&
+        !(missing === Number.POSITIVE_INFINITY && chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK))
+      ) {
+        return;
+      }
       const now = performance.now();
       measured.times.push(now - sentAt);
       if (goOn(now)) send();
@@ -69,13 +85,16 @@ function sendWhile({ port, path, token }: Load, goOn: (now: number) => boolean, 
   });
 }
 
-/** Of an answer whose head came in one piece: its status, and how many bytes it has with its head. */
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** Of an answer whose head came in one piece: its status, and how many bytes it has with its head; without end, where it comes in chunks. */
 function readHead(chunk: Buffer): { status: number; bytes: number } {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-  if (end === -1 || length === undefined) throw new Error(`The answer has no length:\n${head}`);
-  return { status: Number(head.slice(9, 12)), bytes: end + 4 + Number(length) };
+  const inChunks = /\r\ntransfer-encoding: chunked/i.test(head);
+  if (end === -1 || (length === undefined && !inChunks)) throw new Error(`The answer has no length:\n${head}`);
+  return { status: Number(head.slice(9, 12)), bytes: inChunks ? Number.POSITIVE_INFINITY : end + 4 + Number(length) };
 }
 
 process.on('message', async (load) => process.send?.(await measure(load as Load)));

@@ -25,8 +25,14 @@ export interface RecordedStatement {
   readonly params: readonly (readonly Value[])[];
 }
 
-export interface RecordedRequest {
+export interface SentRequest {
   readonly path: string;
+  /** Sent by POST. */
+  readonly json?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RecordedRequest extends SentRequest {
   readonly statements: readonly RecordedStatement[];
   readonly body: string;
 }
@@ -34,12 +40,12 @@ export interface RecordedRequest {
 export interface RecordingOptions {
   readonly config: Config;
   readonly token: string;
-  readonly paths: readonly string[];
+  readonly sent: readonly SentRequest[];
 }
 
 export async function recordRequests(
   store: Store,
-  { config, token, paths }: RecordingOptions,
+  { config, token, sent }: RecordingOptions,
 ): Promise<RecordedRequest[]> {
   const heard = new HeardStore(store);
   const log = pino({ level: 'silent' });
@@ -63,11 +69,13 @@ export async function recordRequests(
     stopping: new AbortController().signal,
   });
   const requests: RecordedRequest[] = [];
-  for (const path of paths) {
-    const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });
+  for (const request of sent) {
+    const { path, json } = request;
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const answer = await app.request(path, json === undefined ? { headers } : { headers, method: 'POST', body: json });
     const body = await answer.text();
     if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${body}`);
-    requests.push({ path, body, statements: heard.take() });
+    requests.push({ ...request, body, statements: heard.take() });
   }
   await Promise.all([limiter.close(), tokenUses.close()]);
   return requests;

@@ -80,7 +80,7 @@ async function withServers<Result>(
 ): Promise<Result> {
   const closing: (() => unknown)[] = [];
   const open = async (records: number): Promise<Sized> => {
-    const loaded = await loadRepository({ records, paths: READS.map(({ path }) => path), server });
+    const loaded = await loadRepository({ records, sent: READS.map(({ path }) => ({ path })), server });
     closing.push(loaded.remove);
     const cairn = await startCairn(loaded.settings);
     closing.push(cairn.stop);

@@ -10,6 +10,7 @@ import { exportFigures } from './export.ts';
 import { type Figure, summary, table } from './figure.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
+import { mcpFigures } from './mcp.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
 import { renameFigures } from './rename.ts';
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   stream: streamFigures,
   live: liveFigures,
   actions: actionFigures,
+  mcp: mcpFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,

@@ -5,6 +5,8 @@ import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { SCOPES } from '@cairn/protocol/scopes';
+import type { ToolRow } from '@cairn/protocol/tool-row';
+import { needsCredential, TOOL_NAMES, TOOLS } from '@cairn/protocol/tools';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { processIo } from '../packages/cli/src/io.ts';
@@ -16,7 +18,7 @@ const NOTE = '<!-- Made by `npm run generate`; do not edit. -->\n';
 /** Path below the root of the checkout to content. */
 export function referencePages(): Map<string, string> {
   return new Map(
-    Object.entries({ routes, procedures, settings, errors, scopes, cli }).map(([name, page]) => [
+    Object.entries({ routes, procedures, settings, errors, scopes, cli, tools }).map(([name, page]) => [
       `docs/reference/${name}.md`,
       `${NOTE}\n${page()}`,
     ]),
@@ -45,6 +47,16 @@ function procedures(): string {
     return `## ${name}\n\n${summary} A ${PROCEDURE_KINDS[name]}.\n\nInput:\n\n${schema(input, 'input')}\n\nOutput:\n\n${schema(output, 'output')}\n`;
   });
   return `# Procedures\n\nCalled at \`/trpc/NAME\`: a query by \`GET\` with the input as JSON in \`input\`, or by \`POST\`; a mutation by \`POST\`.\n\n${sections.join('\n')}`;
+}
+
+function tools(): string {
+  const effects = { reads: 'Reads.', adds: 'Writes.', changes: 'Writes, and may remove or pause.' };
+  const sections = TOOL_NAMES.map((name) => {
+    const { title, description, effect, procedures }: ToolRow = TOOLS[name];
+    const credential = needsCredential(name) ? ' Needs a credential.' : '';
+    return `## ${name}\n\n${title}. ${effects[effect]}${credential} Calls ${procedures.map(code).join(', ')}.\n\n${description}\n`;
+  });
+  return `# Tools\n\nOf MCP, at \`POST /mcp\`; \`tools/list\` gives their schemas. [MCP](../mcp.md) says how to connect.\n\n${sections.join('\n')}`;
 }
 
 function settings(): string {

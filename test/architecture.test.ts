@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/app': ['server/routes', 'server/routes/edge', 'protocol', 'hono'],
   'server/routes': [
     'server/routes/edge',
+    'server/mcp',
     'server/oauth',
     'server/operations',
     'protocol',
@@ -60,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'node:',
     'zod',
   ],
+  'server/mcp': ['server/mcp', 'server/operations', 'protocol', '@modelcontextprotocol/server', 'zod'],
   'server/oauth': ['server/oauth', 'server/auth', 'server/outbound', 'server/store', 'oidc-provider', 'node:'],
   'server/routes/edge': [
     'server/routes/edge',

@@ -23,6 +23,7 @@ export async function letIn(code: Pick<DeviceCode, 'verificationUriComplete'>): 
 
 export interface SignedIn {
   readonly url: string;
+  readonly environment: Record<string, string>;
   readonly run: (...args: string[]) => Promise<CommandRun>;
   /** Signs in as `login` does, but without its pauses. */
   readonly signIn: () => Promise<void>;
@@ -91,5 +92,5 @@ export async function openSignedIn(engine: Engine): Promise<SignedIn> {
     writeFileSync(file, JSON.stringify({ ...profiles, profiles: { ...profiles.profiles, [name]: changed } }));
     return changed;
   };
-  return { url, run, signIn, login, profile };
+  return { url, environment, run, signIn, login, profile };
 }

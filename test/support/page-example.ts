@@ -13,9 +13,13 @@ export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${process.env.PAT
 
 export const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-export function blocksOf(page: string, language: 'sh' | 'ts' | 'js'): string {
+export function blockListOf(page: string, language: 'sh' | 'bash' | 'ts' | 'js' | 'json'): string[] {
   const blocks = page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'));
-  return [...blocks].map(([, block = '']) => block).join('');
+  return [...blocks].map(([, block = '']) => block);
+}
+
+export function blocksOf(page: string, language: 'sh' | 'ts' | 'js'): string {
+  return blockListOf(page, language).join('');
 }
 
 /** The commands of a page, in order; a line that begins with `# ` is of what the command before it prints. */

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Hono } from 'hono';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createApp } from '../../packages/server/src/app.ts';
+import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
 import { SigningKeys } from '../../packages/server/src/auth/signing-keys.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
@@ -99,9 +99,10 @@ export function openTestBlobs(): BlobStore {
 export async function startTestServer(
   engine: Engine,
   environment: Record<string, string> = {},
+  options: AppOptions = {},
 ): Promise<RunningServer> {
   const config = readConfig([], { PORT: '0', ...settingsOf(await preparedLocation(engine)), ...environment });
-  const server = await startServer(config, pino({ level: 'silent' }), { checkOutput: true });
+  const server = await startServer(config, pino({ level: 'silent' }), { checkOutput: true, ...options });
   onTestFinished(() => server.stop());
   return server;
 }

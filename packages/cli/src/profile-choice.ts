@@ -1,6 +1,6 @@
 // Which server a command is about, and as whom it asks there. A token of a profile is sent to the server of the profile
 // and to no other, whatever address is given.
-import type { CairnError } from '@cairn/sdk';
+import { CairnError } from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type Profile, type Profiles, profileFile, profileNamed, readProfiles } from './profile-file.ts';
@@ -106,4 +106,13 @@ export function signInHint(choice: Choice, { code }: CairnError): string | undef
   return code === 'NOT_FOUND'
     ? 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN, to see what is not public.'
     : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
+}
+
+/** What to do about a refusal depends on where the token is from, which the server does not know. */
+export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnError {
+  if (!(error instanceof CairnError)) return error;
+  const hint = signInHint(choice, error);
+  if (hint === undefined) return error;
+  const { code, ...fields } = error.fields;
+  return new CairnError(code, { ...fields, hint: fields.hint === undefined ? hint : `${fields.hint} ${hint}` });
 }

@@ -1,6 +1,5 @@
 // The whole command on one screen: global flags, then one line a noun.
 import { VERSION } from '@cairn/protocol/version';
-import { CairnError } from '@cairn/sdk';
 import { Command, CommanderError, Option } from 'commander';
 import { addAction } from './commands/action.ts';
 import { addAdmin } from './commands/admin.ts';
@@ -11,6 +10,7 @@ import { addCommit } from './commands/commit.ts';
 import { addComponent } from './commands/component.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addOrg } from './commands/org.ts';
 import { addRepo } from './commands/repo.ts';
 import { addServe } from './commands/serve.ts';
@@ -25,7 +25,7 @@ import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { refuseLive } from './live-list.ts';
 import { printError } from './output.ts';
-import { type Choice, signInHint } from './profile-choice.ts';
+import { type Choice, withHint } from './profile-choice.ts';
 import { formatOf } from './session.ts';
 
 export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
@@ -52,6 +52,7 @@ export function createProgram(io: CommandIo): Command {
   addServe(program);
   addSetup(program, io);
   addAdmin(program, io);
+  addMcp(program, io);
   addAuth(program, io);
   addToken(program, io);
   addOrg(program, io);
@@ -85,15 +86,6 @@ function wrongCall({ message }: CommanderError): UsageError {
   );
 }
 
-/** What to do about a refusal depends on where the token is from, which the server does not know. */
-function withHint(asked: Choice | undefined, error: unknown): unknown {
-  if (asked === undefined || !(error instanceof CairnError)) return error;
-  const hint = signInHint(asked, error);
-  if (hint === undefined) return error;
-  const { code, ...fields } = error.fields;
-  return new CairnError(code, { ...fields, hint: fields.hint === undefined ? hint : `${fields.hint} ${hint}` });
-}
-
 /** Runs one command line and gives the exit code. */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
@@ -116,7 +108,8 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     if (error instanceof CommanderError && error.code.startsWith('commander.help')) return EXIT.usage;
     // A call that commander cannot read has set no flags yet.
     const json = args.includes('--json') || formatOf(program.opts()) !== 'pretty';
-    const told = error instanceof CommanderError ? wrongCall(error) : withHint(asked, error);
+    const told =
+      error instanceof CommanderError ? wrongCall(error) : asked === undefined ? error : withHint(asked, error);
     printError(io, json ? 'json' : 'pretty', told);
     return exitCodeOf(told);
   }

@@ -8,6 +8,14 @@ export const LIMITS = {
   commitReferences: { default: 50_000, meaning: 'References to records in one commit.' },
   commitRepositories: { default: 1_000, meaning: 'Other repositories that one commit refers to.' },
   answerBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of data in one answer; lists are cut there and go on.' },
+  toolAnswerBytes: {
+    default: 2 * 1024 * 1024,
+    meaning: 'The same for one answer of a tool, which holds its data twice.',
+  },
+  anonymousToolBytes: {
+    default: 256 * 1024,
+    meaning: 'Bytes of one request to /mcp without a credential.',
+  },
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   // The SDK sends up to 20: a lower limit would refuse it.
   batchCalls: { default: 20, min: 20, meaning: 'Procedure calls in one batch.' },

@@ -130,7 +130,11 @@ async function accepted(answer: Response): Promise<Response> {
   const text = await answer.text().catch((error: unknown) => {
     throw noAnswer(originOf(answer), error);
   });
-  throw sentError(text) ?? foreignError(answer);
+  throw refusalIn(answer, text);
+}
+
+export function refusalIn(answer: Response, text: string): CairnError {
+  return sentError(text) ?? foreignError(answer);
 }
 
 function sentError(text: string): CairnError | undefined {

@@ -19,6 +19,7 @@ import * as forgot from './routes/forgot.ts';
 import * as health from './routes/health.ts';
 import { createInteraction } from './routes/interaction.ts';
 import * as invite from './routes/invite.ts';
+import { createMcpRoute, type LoadMcp } from './routes/mcp.ts';
 import { metrics } from './routes/metrics.ts';
 import { createOauth } from './routes/oauth.ts';
 import * as password from './routes/password.ts';
@@ -30,15 +31,17 @@ import * as signIn from './routes/sign-in.ts';
 import * as signUp from './routes/sign-up.ts';
 import { getAlone, sse } from './routes/sse.ts';
 import { submit } from './routes/submission.ts';
-import { unbuilt, unknownPath } from './routes/unbuilt.ts';
+import { unknownPath } from './routes/unknown-path.ts';
 import * as wellKnown from './routes/well-known.ts';
 
 export interface AppOptions {
   /** Holds what procedures answer against the protocol; on in tests. */
   readonly checkOutput?: boolean;
+  /** What POST /mcp serves, when it is not Cairn's own. */
+  readonly loadMcp?: LoadMcp | undefined;
 }
 
-export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}): Hono<EdgeEnv> {
+export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptions = {}): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
   const docs = createDocs(deps.settings.publicUrl);
   const explorer = createExplorer(deps.webFolder);
@@ -59,7 +62,7 @@ export function createApp(deps: Deps, { checkOutput = false }: AppOptions = {}):
     'POST /api/component-registry/:orgName/:componentName/resolve': component.resolve,
     'POST /api/component-registry/:orgName/:componentName/setup-call': component.setup,
     'POST /api/component-registry/:orgName/:componentName/cli/:method': component.command,
-    'POST /mcp': unbuilt,
+    'POST /mcp': createMcpRoute(loadMcp),
     'GET /sse': sse,
     'GET /.well-known/oauth-protected-resource': wellKnown.protectedResource,
     'GET /.well-known/oauth-protected-resource/mcp': wellKnown.protectedTools,

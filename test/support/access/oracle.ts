@@ -24,7 +24,19 @@ function roleIn(
   return given.filter((scope) => place === 'org' || scope.startsWith('repo:'));
 }
 
-export type Expected = { readonly status: 401 | 403 | 404; readonly missing?: readonly Scope[] } | 'allowed';
+interface Refusal {
+  readonly status: 401 | 403 | 404;
+  readonly missing?: readonly Scope[];
+  /** Whether another token of the same account would do. */
+  readonly withheldBy?: 'token' | 'role';
+}
+
+export type Expected = Refusal | 'allowed';
+
+function lacking(one: Caller, place: Place, missing: readonly Scope[]): Refusal {
+  const given = roleIn(one, place);
+  return { status: 403, missing, withheldBy: missing.every((scope) => given.includes(scope)) ? 'token' : 'role' };
+}
 
 /** Before anything is looked up; `undefined` where that does not decide. */
 export function expectedAtOnce(one: Caller, { needs, open, component }: Access): Expected | undefined {
@@ -62,14 +74,14 @@ function expectedFor({ one, access, target, place }: Question): Expected {
   if (needs === 'sight' || isRead || heldIn(one, target, place).has(needs))
     return expectedOfSecond(one, access, target);
   // What is read without a credential where it is public.
-  return needs === 'repo:read' && access.open ? { status: 404 } : { status: 403, missing: [needs] };
+  return needs === 'repo:read' && access.open ? { status: 404 } : lacking(one, place, [needs]);
 }
 
 /** What takes two scopes on one repository tells all that is missing; `repo:read` must be for everything. */
 function expectedOfBoth({ one, target, place }: Question, wanted: readonly [Scope, Scope]): Expected {
   const held = heldIn(one, target, place);
   const missing = wanted.filter((scope) => !held.has(scope));
-  if (missing.length > 0) return { status: 403, missing };
+  if (missing.length > 0) return lacking(one, place, missing);
   return wanted.includes('repo:read') && one.narrowed ? { status: 403 } : 'allowed';
 }
 
@@ -88,7 +100,7 @@ function sees(one: Caller, target: Target, place: Place): boolean {
 /** A second scope is on an organization, here the one that the repository is in. */
 function expectedOfSecond(one: Caller, { also }: Access, target: Target): Expected {
   if (also === undefined || heldIn(one, target, 'org').has(also)) return 'allowed';
-  return sees(one, target, 'org') ? { status: 403, missing: [also] } : { status: 404 };
+  return sees(one, target, 'org') ? lacking(one, 'org', [also]) : { status: 404 };
 }
 
 /** Of a route on a repository, at `HOME`. */

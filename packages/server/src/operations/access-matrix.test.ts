@@ -6,6 +6,7 @@ import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { INPUTS, repo } from '../../../../test/support/access/input.ts';
 import { type Expected, expectedAtOnce, expectedOf, expectedOfRoute } from '../../../../test/support/access/oracle.ts';
 import {
   type Caller,
@@ -21,154 +22,6 @@ import { type CallProcedure, caller } from '../../../../test/support/procedure.t
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
-
-let made = 0;
-const none = { submissionId: '0198c0de-0000-7000-8000-000000000000' };
-const retractNothing = { operations: [{ operation: 'retract', name: 'Signal/none' }] };
-
-const OTHER_FORMAT = {
-  type: 'header',
-  formatVersion: 999,
-  repo: 'some/other',
-  server: 'elsewhere',
-  mode: 'heads',
-  sinceRepoSeq: 0,
-  atRepoSeq: 1,
-  commitId: null,
-  exportedAt: 0,
-};
-
-/** Inputs that who may call can send again and again: they change nothing that another call depends on. */
-const NO_RUN = `run_${'0'.repeat(26)}`;
-
-const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
-  'auth.whoami': () => ({}),
-  'auth.listSessions': () => ({}),
-  'auth.endSession': () => ({ id: 'none' }),
-  // There are none of this kind here.
-  'auth.endAllSessions': () => ({ kind: 'client' }),
-  'access.checkRepoPermission': (t) => ({ ...repo(t), permission: 'repo:read' }),
-  'access.checkOrgPermission': (t) => ({ ...org(t), permission: 'org:read' }),
-  'org.get': org,
-  'org.list': () => ({}),
-  'org.create': () => ({ name: 'api' }),
-  'org.update': (t) => ({ ...org(t), description: SECRET }),
-  'org.rename': (t) => ({ ...org(t), newName: 'api' }),
-  'org.archive': org,
-  'org.unarchive': org,
-  'org.listMembers': org,
-  'org.addMember': (t) => ({ ...org(t), handle: 'not-there', role: 'viewer' }),
-  'org.removeMember': (t) => ({ ...org(t), handle: 'not-there' }),
-  'org.setMemberRole': (t) => ({ ...org(t), handle: 'not-there', role: 'viewer' }),
-  'repo.get': repo,
-  'repo.list': () => ({}),
-  'repo.create': (t) => ({ ...org(t), name: 'vault' }),
-  'repo.update': (t) => ({ ...repo(t), description: SECRET }),
-  'repo.rename': (t) => ({ ...repo(t), newName: t.repoName }),
-  'repo.setVisibility': (t) => ({ ...repo(t), visibility: t.visibility === 'public' ? 'public' : 'private' }),
-  'repo.archive': repo,
-  'repo.unarchive': repo,
-  'repo.delete': repo,
-  'repo.restore': repo,
-  'repo.transfer': (t) => ({ ...repo(t), newOrgName: t.orgName }),
-  'repo.configure': (t) => ({ ...repo(t), features: {} }),
-  'repo.listRoles': repo,
-  'repo.setRole': (t) => ({ ...repo(t), handle: 'not-there', role: null }),
-  'repo.stats': repo,
-  'repo.describe': repo,
-  'repo.getContent': (t) => ({ ...repo(t), name: 'readme' }),
-  'repo.setContent': (t) => ({ ...repo(t), name: 'readme', content: '', expectedVersion: 99 }),
-  'shape.list': repo,
-  'shape.get': (t) => ({ ...repo(t), name: 'Signal' }),
-  'shape.history': (t) => ({ ...repo(t), name: 'Signal' }),
-  'shape.create': (t) => ({ ...repo(t), name: 'Signal', fields: {} }),
-  'shape.revise': (t) => ({ ...repo(t), name: 'None', fields: {} }),
-  'shape.retract': (t) => ({ ...repo(t), name: 'None' }),
-  'shape.rename': (t) => ({ ...repo(t), name: 'None', newName: 'Other' }),
-  'thing.head': repo,
-  'thing.get': (t) => ({ ...repo(t), wref: 'Signal/none' }),
-  'thing.getMany': (t) => ({ ...repo(t), wrefs: ['Signal/none'] }),
-  'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
-  'thing.query': repo,
-  // One that is there: a missing record is told in the same words as a missing repository.
-  'thing.about': (t) => ({ ...repo(t), wref: 'Signal' }),
-  'thing.refs': (t) => ({ ...repo(t), wref: 'Signal/none' }),
-  'thing.graph': (t) => ({ ...repo(t), wref: 'Signal/none' }),
-  'thing.search': (t) => ({ ...repo(t), q: 'signal' }),
-  'thing.count': repo,
-  'thing.changes': (t) => ({ ...repo(t), sinceRepoSeq: 0 }),
-  'thing.diff': (t) => ({ ...repo(t), wref: 'Signal/none', sinceRepoSeq: 0 }),
-  'thing.rename': (t) => ({ ...repo(t), name: 'Signal/none', newName: 'Signal/other' }),
-  'commit.submit': (t) => ({ ...repo(t), ...retractNothing }),
-  'commit.validate': (t) => ({ ...repo(t), ...retractNothing }),
-  'commit.get': (t) => ({ ...repo(t), repoSeq: 1 }),
-  'commit.log': repo,
-  'commit.receipt': (t) => ({ ...repo(t), ...none }),
-  'export.status': (t) => ({ ...repo(t), exportToken: 'none' }),
-  'repo.checkpoints': repo,
-  'repo.createCheckpoint': (t) => ({ ...repo(t), name: 'never', atRepoSeq: 1_000_000 }),
-  'repo.deleteCheckpoint': (t) => ({ ...repo(t), name: 'none' }),
-  'import.begin': (t) => ({ ...repo(t), header: OTHER_FORMAT }),
-  'import.append': (t) => ({ ...repo(t), importId: 'none', offset: 0, lines: '' }),
-  'import.finish': (t) => ({ ...repo(t), importId: 'none', end: { type: 'end', recordCount: 0 } }),
-  'import.abort': (t) => ({ ...repo(t), importId: 'none' }),
-  'stream.status': (t) => ({ ...repo(t), streamId: 'none' }),
-  'stream.close': (t) => ({ ...repo(t), streamId: 'none' }),
-  'live.issueTicket': repo,
-  'subscription.list': repo,
-  'subscription.get': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.create': (t) => ({ ...repo(t), name: 'none', filter: {}, webhookUrl: 'https://hooks.example.com/x' }),
-  'subscription.update': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.pause': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.resume': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.delete': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.bindCredentials': (t) => ({ ...repo(t), name: 'none', credentialSet: 'none' }),
-  'subscription.unbindCredentials': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.reveal': (t) => ({ ...repo(t), name: 'none' }),
-  'subscription.test': (t) => ({ ...repo(t), name: 'none' }),
-  'action.runs': repo,
-  'action.attempts': (t) => ({ ...repo(t), runId: NO_RUN }),
-  'action.notifications': repo,
-  'action.retry': (t) => ({ ...repo(t), runId: NO_RUN }),
-  'action.callback': () => ({ runId: NO_RUN, status: 'success' }),
-  'credential.list': repo,
-  'credential.get': (t) => ({ ...repo(t), name: 'none' }),
-  'credential.create': (t) => ({ ...repo(t), name: 'none' }),
-  'credential.setKeys': (t) => ({ ...repo(t), name: 'none', keys: { A: 'b' } }),
-  'credential.unsetKey': (t) => ({ ...repo(t), name: 'none', key: 'A' }),
-  'credential.revoke': (t) => ({ ...repo(t), name: 'none' }),
-  'credential.delete': (t) => ({ ...repo(t), name: 'none' }),
-  'credential.audit': (t) => ({ ...repo(t), name: 'none' }),
-  'component.register': (t) => ({ ...org(t), name: 'never', manifest: {} }),
-  'component.publish': (t) => ({ ...org(t), name: 'never', manifest: {} }),
-  'component.registry': () => ({}),
-  'component.view': () => ({ orgName: 'acme', name: 'none' }),
-  'component.unregister': (t) => ({ ...org(t), name: 'none' }),
-  'component.install': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.list': repo,
-  'component.get': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.doctor': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.update': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.pause': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.resume': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.teardown': (t) => ({ ...repo(t), component: 'acme/none' }),
-  'component.exec': (t) => ({ ...repo(t), component: 'acme/none', method: 'none' }),
-  'audit.list': org,
-  'token.list': () => ({}),
-  'token.get': () => ({ name: 'none' }),
-  'token.create': () => ({ name: `made-${made++}`, scopes: [{ permissions: ['repo:read'] }] }),
-  'token.rotate': () => ({ name: 'none' }),
-  'token.revoke': () => ({ name: 'none' }),
-  'diagnostics.capabilities': () => ({}),
-};
-
-function org({ orgName }: Target) {
-  return { orgName };
-}
-
-function repo({ orgName, repoName }: Target) {
-  return { orgName, repoName };
-}
 
 interface Answered {
   readonly status: number;
@@ -191,11 +44,10 @@ function check(expected: Expected, answer: Answered, about: readonly string[]): 
   expect([...about, answer.body.includes(SECRET)]).toEqual([...about, false]);
   if (expected.status === 401) expect(answer.headers.get('www-authenticate')).toContain('resource_metadata=');
   if (expected.status === 404) expect(answer.body).toMatch(NOT_SEEN);
-  if (expected.missing === undefined) return;
-  expect([...about, JSON.parse(answer.body).error.data.cairn.details]).toEqual([
-    ...about,
-    { missing: expected.missing },
-  ]);
+  const { missing, withheldBy } = expected;
+  if (missing === undefined) return;
+  const details = { missing, ...(withheldBy !== undefined && { withheldBy }) };
+  expect([...about, JSON.parse(answer.body).error.data.cairn.details]).toEqual([...about, details]);
 }
 
 async function prepare(engine: Engine) {
@@ -262,7 +114,7 @@ describe.each(ENGINES)('callers on %s', (engine) => {
       }
       for (const orgName of ['acme', 'quiet']) await owner('org.unarchive', { orgName });
     }
-  }, 300_000);
+  }, 600_000);
 
   it(verifies(
     'are refused by each route as the table declares, before anything is looked up',

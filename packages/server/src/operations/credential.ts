@@ -35,10 +35,12 @@ export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope
   const missing = wanted.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
   const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`;
-  const message = missing.every((scope) => byRole.includes(scope))
-    ? `${named}, which this token does not have. Use one that has.`
-    : `${named}, which your role does not give here. Ask an admin for a role that does.`;
-  throw fail('FORBIDDEN', { message, details: { missing } });
+  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
+  const message =
+    withheldBy === 'token'
+      ? `${named}, which this token does not have. Use one that has.`
+      : `${named}, which your role does not give here. Ask an admin for a role that does.`;
+  throw fail('FORBIDDEN', { message, details: { missing, withheldBy } });
 }
 
 export function accountOf(principal: Principal): number {

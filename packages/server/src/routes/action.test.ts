@@ -164,7 +164,7 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
         for (const path of ['runs', `runs/${runId}/attempts`, 'notifications']) {
           const answers = await Promise.all([undefined, other].map((token) => world.get(`${ACTIONS}/${path}`, token)));
           expect(answers.map(({ status }) => status)).toEqual([401, 403]);
-          expect(answers[1]?.body.error.details).toEqual({ missing: ['repo:configure'] });
+          expect(answers[1]?.body.error.details).toEqual({ missing: ['repo:configure'], withheldBy: 'token' });
         }
       }
     },

@@ -4,7 +4,7 @@ import { fail } from '@cairn/protocol/errors';
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { Grant } from '../../store/grant.ts';
-import { hasScope } from '../access.ts';
+import { hasScope, roleScopesIn } from '../access.ts';
 import type { Context } from '../context.ts';
 
 const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
@@ -30,9 +30,11 @@ export function requireScopes(context: Context, grant: Grant, scopes: readonly S
   const missing = scopes.filter((scope) => !holds(context, grant, scope));
   if (missing.length === 0) return;
   const named = missing.map((scope) => (scope === 'repo:read' ? 'a repo:read that is not narrowed' : scope));
+  const byRole = roleScopesIn(context.principal, grant);
+  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
   throw fail('FORBIDDEN', {
     message: `What this component has in the repository takes ${named.join(' and ')}, which you do not have here. Use a token, or ask for a role, that has.`,
-    details: { missing },
+    details: { missing, withheldBy },
   });
 }
 

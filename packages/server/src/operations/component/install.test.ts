@@ -283,7 +283,7 @@ describe.each(ENGINES)('components on %s', (engine) => {
     const before = await world.standing();
     const answer = await caller(world.app, token)('component.update', TRACKER);
     const { details } = JSON.parse(answer.body).error.data.cairn;
-    expect([answer.status, details]).toEqual([403, { missing: ['repo:configure'] }]);
+    expect([answer.status, details]).toEqual([403, { missing: ['repo:configure'], withheldBy: 'token' }]);
     expect(await world.standing()).toEqual(before);
   });
 

@@ -7,7 +7,7 @@ const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/|oauth\/(token|register|revoke|
 const COOKIE_PATHS = /^\/(auth|oauth)\//;
 const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
 const ALLOWED_HEADERS =
-  'authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-session-id, x-cairn-trace, x-request-id';
+  'authorization, content-type, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-cairn-trace, x-request-id';
 
 /** With the `Vary` of the whole answer, because a cache must keep what one origin was allowed apart from the rest. */
 export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<string, string> {

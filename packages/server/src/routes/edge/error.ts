@@ -1,6 +1,7 @@
 // The one mapper from what was thrown to what the caller is told. Expected failures are CairnErrors; anything else is
 // our mistake: the caller learns the request id, the log has the rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
+import { invalidInput } from '@cairn/protocol/input-error';
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ZodError } from 'zod';
@@ -8,9 +9,6 @@ import { answerJson } from './answer.ts';
 import type { EdgeContext } from './env.ts';
 
 const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
-
-const ISSUES_SHOWN_MAX = 20;
-const MESSAGE_CHARACTERS_MAX = 1_000;
 
 /** Spec 4.4 rule 1: where submissions are not enabled, the answer is this one too. */
 export function unknownPathError(): CairnError {
@@ -25,18 +23,6 @@ export function toCairnError(thrown: unknown): CairnError {
     message: 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.',
     cause: thrown,
   });
-}
-
-function invalidInput(error: ZodError): CairnError {
-  const details = error.issues.slice(0, ISSUES_SHOWN_MAX).map(({ path, message }) => ({
-    path: path.join('.').slice(0, MESSAGE_CHARACTERS_MAX),
-    message: message.slice(0, MESSAGE_CHARACTERS_MAX),
-  }));
-  const first = details
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    .join('; ')
-    .slice(0, MESSAGE_CHARACTERS_MAX);
-  return fail('VALIDATION_ERROR', { message: `The input is not valid: ${first}.`, details });
 }
 
 function fromTrpc(error: TRPCError): CairnError {
@@ -66,7 +52,8 @@ export function answerError(c: EdgeContext, thrown: unknown): Response | Promise
 }
 
 export function logFault(c: EdgeContext, error: CairnError): void {
-  if (error.status < 500 || error.code === 'NOT_IMPLEMENTED') return;
+  // 501: what was asked for is not served, which is no fault.
+  if (error.status < 500 || error.status === 501) return;
   const { deps, requestId } = c.var;
   deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
 }
@@ -76,6 +63,7 @@ export function errorHeaders(c: EdgeContext, error: CairnError): Record<string, 
     'cache-control': 'no-store',
     ...(error.status === 404 && { vary: 'Authorization' }),
     ...(error.status === 401 && challenge(c)),
+    ...(c.req.path === '/mcp' && toolChallenge(c, error)),
     ...retryHeader(error.retryAfter),
     ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: allowedMethods(error) }),
   };
@@ -87,10 +75,31 @@ export function retryHeader(retryAfter: number | undefined): Record<string, stri
 }
 
 /** What every 401 carries: where a client learns how to sign in (RFC 9728), to all of the server or to its tools. */
-export function challenge(c: EdgeContext): Record<string, string> {
+export function challenge(c: EdgeContext): { 'www-authenticate': string } {
   const { publicUrl } = c.var.deps.settings;
   const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.req.path === '/mcp' ? '/mcp' : ''}`;
   return { 'www-authenticate': `Bearer resource_metadata="${metadata}"` };
+}
+
+const TOOL_SCOPES = 'openid offline_access cairn';
+
+/** What clients of MCP go by: which scopes to sign in with, and what a token is short of (RFC 6750). */
+function toolChallenge(c: EdgeContext, error: CairnError): Record<string, string> {
+  const { 'www-authenticate': base } = challenge(c);
+  const missing = missingScopes(error);
+  if (missing !== undefined)
+    return { 'www-authenticate': `${base}, error="insufficient_scope", scope="${missing.join(' ')}"` };
+  // Who asks by GET is often looking for where to sign in.
+  if (error.status !== 401 && error.status !== 405) return {};
+  const refused = error.status === 401 && c.req.header('authorization') !== undefined;
+  return { 'www-authenticate': `${base}${refused ? ', error="invalid_token"' : ''}, scope="${TOOL_SCOPES}"` };
+}
+
+/** Those that the caller's role gives and the token does not. */
+function missingScopes({ code, details }: CairnError): readonly string[] | undefined {
+  if (code !== 'FORBIDDEN' || typeof details !== 'object' || details === null) return undefined;
+  const { missing, withheldBy } = details as { missing?: readonly string[]; withheldBy?: string };
+  return withheldBy === 'token' ? missing : undefined;
 }
 
 function allowedMethods(error: CairnError): string {

@@ -1,0 +1,95 @@
+// Tools for what happens on commits: subscriptions, and how their deliveries went.
+import { z } from 'zod';
+import { runAddress, runId, runList } from './action.ts';
+import { subscriptionCreation, subscriptionList, subscriptionName, subscriptionUpdate } from './subscription.ts';
+import { pageOutput, text } from './tool-output.ts';
+import type { ToolRow } from './tool-row.ts';
+
+/** What `subscription_set` does; `retry` is of a run, all else of a subscription. */
+export const SUBSCRIPTION_ACTIONS = [
+  'create',
+  'update',
+  'pause',
+  'resume',
+  'delete',
+  'bindCredentials',
+  'unbindCredentials',
+  'test',
+  'retry',
+] as const;
+
+export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
+
+const creation = subscriptionCreation.shape;
+const { newName, fallbackWebhookUrl } = subscriptionUpdate.shape;
+
+export const ACTION_TOOLS = {
+  subscription_list: {
+    title: 'Subscriptions',
+    description:
+      'Subscriptions of a repository, or without repoName of the organization: which commits are told to which webhook. With name: one. credentials: true lists the credential sets that deliveries can be signed with, without their values.',
+    input: z.strictObject({
+      ...subscriptionList.shape,
+      name: subscriptionName.optional(),
+      credentials: z.boolean().optional(),
+    }),
+    output: pageOutput.partial(),
+    procedures: ['subscription.list', 'subscription.get', 'credential.list'],
+    effect: 'reads',
+  },
+  subscription_set: {
+    title: 'Manage a subscription',
+    description:
+      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId again). Secrets are set by a person: cairn credential set-keys.',
+    input: z
+      .strictObject({
+        orgName: creation.orgName,
+        repoName: creation.repoName,
+        action: z.enum(SUBSCRIPTION_ACTIONS),
+        name: subscriptionName.optional(),
+        newName,
+        filter: creation.filter.describe(
+          'All must hold: operation, kind, shape, name, match (glob), each a text or a list; all, any: lists of filters; not: a filter. {} is every commit.',
+        ),
+        event: creation.event,
+        webhookUrl: creation.webhookUrl.optional(),
+        fallbackWebhookUrl,
+        credentialSet: creation.credentialSet,
+        source: creation.source,
+        allowTraceReentry: z.boolean().optional().describe('Also commits that follow from its own deliveries.'),
+        runId: runId.optional(),
+      })
+      .refine(({ action, name }) => name !== undefined || action === 'retry', { message: 'is needed', path: ['name'] })
+      .refine(({ action, runId }) => (runId === undefined) === (action !== 'retry'), {
+        message: 'is needed for retry, and for nothing else',
+        path: ['runId'],
+      }),
+    output: z.looseObject({}),
+    procedures: [
+      'subscription.create',
+      'subscription.update',
+      'subscription.pause',
+      'subscription.resume',
+      'subscription.delete',
+      'subscription.bindCredentials',
+      'subscription.unbindCredentials',
+      'subscription.test',
+      'action.retry',
+    ],
+    effect: 'changes',
+    reaches: true,
+  },
+  action_runs: {
+    title: 'How deliveries went',
+    description:
+      'Runs of subscriptions, newest first. With runId: its attempts, with what the receiver answered. notifications: true: what failed for good.',
+    input: z.strictObject({
+      ...runList.shape,
+      runId: runAddress.shape.runId.optional(),
+      notifications: z.boolean().optional(),
+    }),
+    output: z.looseObject({ items: z.array(z.unknown()), nextCursor: text.optional() }),
+    procedures: ['action.runs', 'action.attempts', 'action.notifications'],
+    effect: 'reads',
+  },
+} as const satisfies Record<string, ToolRow>;

@@ -1,0 +1,146 @@
+// Tools that read records.
+import { z } from 'zod';
+import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from './read.ts';
+import { RECORD_PROCEDURES } from './record-procedures.ts';
+import { items, pageOutput, text, whole } from './tool-output.ts';
+import type { ToolRow } from './tool-row.ts';
+
+/** A page of records, or their number. */
+const listOutput = z.looseObject({
+  repoSeq: whole,
+  items: items.optional(),
+  count: whole.optional(),
+  nextCursor: text.optional(),
+});
+
+const one = RECORD_PROCEDURES['thing.get'].input.shape;
+const many = RECORD_PROCEDURES['thing.getMany'].input.shape;
+const { limit, cursor } = queryInput.shape;
+
+const CONDITIONS =
+  'On fields of shape, all must hold: {"fieldPath":"size.x","op":"gte","rhs":3}; op: eq ne gt gte lt lte prefix in exists.';
+
+/** The check takes them as texts too; one form is enough to be told. */
+const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
+
+export const THING_TOOLS = {
+  thing_query: {
+    title: 'Find records',
+    description:
+      'Active records of a repository: by shape, field values (where), name (match), words (q). Without filters: all. count: true answers the number alone. Pages go on with cursor. Call repo_describe first to learn shapes and fields.',
+    input: queryInput
+      .omit({ about: true, resolveCollections: true, role: true, depth: true, acrossRepos: true })
+      .extend({
+        where,
+        match: queryInput.shape.match.describe('A glob over full names, such as Room/**.'),
+        q: queryInput.shape.q.describe('Words in the name or in texts of the data.'),
+        order: queryInput.shape.order.describe('By default created; with q the best first.'),
+        count: queryInput.shape.count.describe(''),
+      }),
+    output: listOutput,
+    procedures: ['thing.query'],
+    effect: 'reads',
+  },
+  thing_get: {
+    title: 'Read records',
+    description:
+      'One record by wref, or up to 500 by wrefs (null where there is none). A wref is Shape/name, Shape/name@v3, Shape for a shape, or a durableId. history: true answers the versions of wref, newest first; atRepoSeq: as it was at that sequence.',
+    input: z
+      .strictObject({
+        orgName: one.orgName,
+        repoName: one.repoName,
+        wref: one.wref.optional(),
+        wrefs: many.wrefs.optional(),
+        history: z.boolean().optional(),
+        atRepoSeq: one.atRepoSeq,
+        includeRetracted: one.includeRetracted,
+        limit: limit.describe('With history.'),
+        cursor,
+      })
+      .refine(({ wref, wrefs }) => (wref === undefined) !== (wrefs === undefined), 'give either wref or wrefs')
+      .refine(({ wref, history }) => wref !== undefined || history !== true, 'history is of one wref'),
+    output: z.looseObject({
+      name: text.optional(),
+      version: whole.optional(),
+      data: z.unknown().optional(),
+      repoSeq: whole.optional(),
+      items: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    procedures: ['thing.get', 'thing.getMany', 'thing.history'],
+    effect: 'reads',
+  },
+  thing_about: {
+    title: 'What is said about a record',
+    description: 'Assertions about a record: what is believed, measured, noted or decided about it.',
+    input: aboutInput.omit({ kind: true, match: true, role: true, includeRetracted: true }).extend({
+      where,
+      resolveCollections: aboutInput.shape.resolveCollections.describe('Also about collections that hold it.'),
+      depth: aboutInput.shape.depth.describe('2 or 3: also assertions about those.'),
+      acrossRepos: aboutInput.shape.acrossRepos.describe('Also in other repositories.'),
+      order: aboutInput.shape.order.describe(''),
+      count: aboutInput.shape.count.describe(''),
+    }),
+    output: listOutput,
+    procedures: ['thing.about'],
+    effect: 'reads',
+  },
+  thing_graph: {
+    title: 'How records are connected',
+    description:
+      'Records around a record, by references both ways, as nodes and edges. refs: true lists its own references instead, each with its path, in pages.',
+    input: z
+      .strictObject({
+        ...graphInput.shape,
+        refs: z.boolean().optional(),
+        role: refsInput.shape.role.describe('With refs: only this role: about, field, from, members, ...'),
+        acrossRepos: refsInput.shape.acrossRepos.describe('With refs: also from other repositories.'),
+        cursor,
+      })
+      .refine(
+        ({ refs, role, acrossRepos, cursor }) => refs === true || (role ?? acrossRepos ?? cursor) === undefined,
+        'role, acrossRepos and cursor are for refs: true',
+      ),
+    output: z.looseObject({
+      repoSeq: whole,
+      nodes: items.optional(),
+      edges: items.optional(),
+      truncated: z.boolean().optional(),
+      items: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    procedures: ['thing.graph', 'thing.refs'],
+    effect: 'reads',
+  },
+  thing_changes: {
+    title: 'What changed',
+    description:
+      'Records that changed after the sequence sinceRepoSeq, and how. With wref: what changed in the data of that record.',
+    input: z.strictObject({
+      ...changesInput.shape,
+      wref: diffInput.shape.wref.optional(),
+    }),
+    output: z.looseObject({
+      sinceRepoSeq: whole,
+      repoSeq: whole,
+      items: items.optional(),
+      differences: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    procedures: ['thing.changes', 'thing.diff'],
+    effect: 'reads',
+  },
+  commit_log: {
+    title: 'Who wrote what, when',
+    description:
+      'Commits, newest first. With repoSeq: that commit with its operations. With submissionId: what a commit of yours was answered.',
+    input: z.strictObject({
+      ...RECORD_PROCEDURES['commit.log'].input.shape,
+      repoSeq: RECORD_PROCEDURES['commit.get'].input.shape.repoSeq.optional(),
+      submissionId: RECORD_PROCEDURES['commit.receipt'].input.shape.submissionId.optional(),
+    }),
+    output: pageOutput.partial(),
+    procedures: ['commit.log', 'commit.get', 'commit.receipt'],
+    effect: 'reads',
+  },
+} as const satisfies Record<string, ToolRow>;

@@ -1,0 +1,39 @@
+// The tool table: what agents can do over MCP, each tool made of procedures. Few, one for each task.
+import type { z } from 'zod';
+import type { Access } from './access.ts';
+import { ACTION_TOOLS } from './action-tools.ts';
+import { COMPONENT_TOOLS } from './component-tools.ts';
+import { PROCEDURES } from './procedures.ts';
+import { REPO_TOOLS } from './repo-tools.ts';
+import { isScope } from './scopes.ts';
+import { THING_TOOLS } from './thing-tools.ts';
+import type { ToolRow } from './tool-row.ts';
+import { WRITE_TOOLS } from './write-tools.ts';
+
+export const TOOLS = {
+  ...REPO_TOOLS,
+  ...THING_TOOLS,
+  ...WRITE_TOOLS,
+  ...ACTION_TOOLS,
+  ...COMPONENT_TOOLS,
+} as const satisfies Record<string, ToolRow>;
+
+export type ToolName = keyof typeof TOOLS;
+/** What a tool is given: the input with its defaults filled in. */
+export type ToolArguments<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['input']>;
+export type ToolOutput<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['output']>;
+
+export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[];
+
+export function isTool(name: string): name is ToolName {
+  return Object.hasOwn(TOOLS, name);
+}
+
+/** Whether there is nothing that it could do for somebody without a credential. */
+export function needsCredential(name: ToolName): boolean {
+  return TOOLS[name].procedures.every((procedure) => isClosed(PROCEDURES[procedure].access));
+}
+
+function isClosed({ needs, open }: Access): boolean {
+  return open !== true && (isScope(needs) || needs === 'account' || needs === 'operator');
+}

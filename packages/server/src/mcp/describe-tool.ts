@@ -1,0 +1,127 @@
+// A repository as an agent needs it that has never seen it: what it holds, with samples, and how to write to it. Shapes
+// come in pages, all of them read at one sequence.
+import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
+import { fail } from '@cairn/protocol/errors';
+import type { ToolArguments } from '@cairn/protocol/tools';
+import { z } from 'zod';
+import type { CallProcedure } from './tool.ts';
+import { HOW_TO_WRITE } from './tool-cookbook.ts';
+
+/** A longer text is answered when it is asked for. */
+const TEXT_CHARACTERS_MAX = 16_000;
+const SAMPLE_CHARACTERS_MAX = 2_000;
+/** Its records are the texts, which are answered as such. */
+const TEXT_SHAPE = 'Content';
+const LIMITS_TOLD = ['commitOperations', 'dataBytes', 'dataDepth', 'readWrefs', 'answerBytes'] as const;
+
+interface Address {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+export async function describeForAgent(
+  call: CallProcedure,
+  { limit, cursor, contents, atRepoSeq: asked, ...address }: ToolArguments<'repo_describe'>,
+): Promise<object> {
+  const [atRepoSeq, after] = cursor === undefined ? [asked] : readCursor(cursor, asked);
+  const described = await call('repo.describe', { ...address, atRepoSeq });
+  const { repository, repoSeq, counts } = described;
+  const { shapes, nextCursor } = pageOf(described, { limit, after });
+  const page = {
+    repository,
+    repoSeq,
+    counts,
+    shapes: await withSamples(call, { ...address, atRepoSeq: repoSeq }, shapes),
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+  if (cursor !== undefined) return page;
+  return {
+    ...page,
+    contents: described.contents,
+    texts: await readTexts(call, { ...address, atRepoSeq: repoSeq }, { asked: contents, written: described.contents }),
+    mayWrite: (await call('access.checkRepoPermission', { ...address, permission: 'repo:write' })).allowed,
+    howToWrite: HOW_TO_WRITE,
+    limits: await limitsOf(call),
+  };
+}
+
+const position = z.tuple([z.int().min(0), z.string()]);
+
+function readCursor(cursor: string, asked: number | undefined): [number, string] {
+  const read = position.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (read.success && (asked ?? read.data[0]) === read.data[0]) return read.data;
+  throw notACursor();
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notACursor() {
+  const message = 'cursor: not the nextCursor of a page of this description. Begin again without it.';
+  return fail('VALIDATION_ERROR', { message, details: [{ path: 'cursor', message }] });
+}
+
+interface Position {
+  readonly limit: number;
+  /** The last shape of the page before. */
+  readonly after: string | undefined;
+}
+
+function pageOf({ shapes, repoSeq }: RepositoryDescription, { limit, after }: Position) {
+  const start = after === undefined ? 0 : shapes.findIndex(({ name }) => name === after) + 1;
+  if (after !== undefined && start === 0) throw notACursor();
+  const page = shapes.slice(start, start + limit);
+  const last = start + limit < shapes.length ? page.at(-1)?.name : undefined;
+  if (last === undefined) return { shapes: page };
+  return { shapes: page, nextCursor: Buffer.from(JSON.stringify([repoSeq, last])).toString('base64url') };
+}
+
+interface At extends Address {
+  readonly atRepoSeq: number;
+}
+
+async function withSamples(call: CallProcedure, at: At, shapes: readonly ShapeDescription[]): Promise<object[]> {
+  const described: object[] = [];
+  // One after the other: a description is not worth holding all readers of the database.
+  for (const shape of shapes) {
+    const hasSample = shape.count > 0 && shape.name !== TEXT_SHAPE;
+    const sample = hasSample ? await sampleOf(call, at, shape.name) : undefined;
+    described.push({ ...shape, ...(sample !== undefined && { sample }) });
+  }
+  return described;
+}
+
+/** The record that was written last: it shows best how records are written now. */
+async function sampleOf(call: CallProcedure, at: At, shape: string): Promise<object | undefined> {
+  const answer = await call('thing.query', { ...at, shape, order: '-updated', limit: 1 });
+  const [record] = 'items' in answer ? answer.items : [];
+  if (record === undefined) return undefined;
+  const { name, aboutWref, data } = record;
+  const isLarge = JSON.stringify(data).length > SAMPLE_CHARACTERS_MAX;
+  return { name, ...(aboutWref != null && { about: aboutWref }), ...(isLarge ? { readBy: 'thing_get' } : { data }) };
+}
+
+interface Wanted {
+  readonly asked: readonly ContentName[] | undefined;
+  readonly written: readonly ContentName[];
+}
+
+async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted): Promise<object> {
+  const texts: Partial<Record<ContentName, string>> = {};
+  for (const name of written.filter((one) => (asked ?? ['agents']).includes(one))) {
+    const { content } = await call('repo.getContent', { ...at, name });
+    const isShown = asked !== undefined || content.length <= TEXT_CHARACTERS_MAX;
+    texts[name] = isShown ? content : `${content.length} characters: ask for it with contents: ["${name}"].`;
+  }
+  return texts;
+}
+
+async function limitsOf(call: CallProcedure): Promise<object> {
+  const { limits } = await call('diagnostics.capabilities', {});
+  return Object.fromEntries(LIMITS_TOLD.map((name) => [name, limits[name]]));
+}

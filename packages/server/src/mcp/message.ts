@@ -1,0 +1,48 @@
+// A message as it came: what is no message that is served here is refused before the SDK sees it.
+import { scanJson } from '@cairn/protocol/json-scan';
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+// A record's data may be 64 levels deep, inside an operation, inside a list, inside arguments, inside the message. How deep
+// data is exactly is decided where it is stored.
+const JSON_DEPTH_MAX = 200;
+
+export type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
+
+export function readMessage(text: string): ReadMessage {
+  let message: unknown;
+  try {
+    // Or parsing would change what is to be stored without a word.
+    scanJson(text, { maxDepth: JSON_DEPTH_MAX });
+    message = JSON.parse(text);
+  } catch (error) {
+    const why = `The body is no JSON: ${(error as Error).message}`;
+    return { refusal: refusal(400, { code: ProtocolErrorCode.ParseError, message: why }) };
+  }
+  // Neither protocol that is served has batches: one would be counted as a single call, however many it held.
+  if (Array.isArray(message)) {
+    const why = 'Batches are not served. Send one message a request.';
+    return { refusal: refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: why }) };
+  }
+  // No list changes while the server runs, so there is nothing to wait for; who listens would only hold a connection.
+  if (hasMethod(message, 'subscriptions/listen')) {
+    const why =
+      'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
+    return { refusal: refusal(404, { code: ProtocolErrorCode.MethodNotFound, message: why, id: message.id }) };
+  }
+  return { message };
+}
+
+function hasMethod(message: unknown, method: string): message is { readonly method: string; readonly id?: unknown } {
+  return typeof message === 'object' && message !== null && 'method' in message && message.method === method;
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly id?: unknown;
+}
+
+function refusal(status: number, { code, message, id }: Refusal): Response {
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
+}

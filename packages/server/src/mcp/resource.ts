@@ -1,0 +1,136 @@
+// Resources: the texts of a repository, and each of its records by wref, as whoever asks may read them.
+import type { CairnError } from '@cairn/protocol/errors';
+import type {
+  ListResourcesResult,
+  ReadResourceResult,
+  ResourceTemplateType,
+  TextResourceContents,
+} from '@modelcontextprotocol/server';
+import { ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { callProcedure } from '../operations/procedure-table.ts';
+import { type RawFile, readRawContent } from '../operations/raw-content.ts';
+import { inProtocol } from './protocol-error.ts';
+import type { McpCall } from './tool-call.ts';
+import { toolErrorOf } from './tool-error.ts';
+
+interface Text {
+  readonly file: RawFile;
+  readonly mimeType: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** A shape of the same name is to be had by its durable ID. */
+const TEXTS: Readonly<Record<string, Text>> = {
+  llms: {
+    file: 'llms.txt',
+    mimeType: 'text/plain',
+    title: 'Overview for models',
+    description: 'What a repository holds: shapes, fields, counts, and how to read it.',
+  },
+  readme: {
+    file: 'readme.md',
+    mimeType: 'text/markdown',
+    title: 'Readme',
+    description: 'What people wrote about a repository; empty where nobody did.',
+  },
+  agents: {
+    file: 'agents.md',
+    mimeType: 'text/markdown',
+    title: 'Advice for agents',
+    description: 'How agents should work with a repository; empty where nobody said.',
+  },
+};
+
+const RECORD_TYPE = 'application/json';
+
+export const RECORD_TEMPLATE = 'cairn://{orgName}/{repoName}/{+wref}';
+
+export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
+  ...Object.entries(TEXTS).map(([name, { title, description, mimeType }]) => ({
+    uriTemplate: `cairn://{orgName}/{repoName}/${name}`,
+    ...{ name, title, description, mimeType },
+  })),
+  {
+    uriTemplate: RECORD_TEMPLATE,
+    name: 'record',
+    title: 'Record',
+    description: 'A record by its wref: Shape/name, Shape/name@v3, a shape by its name, or a durable ID.',
+    mimeType: RECORD_TYPE,
+  },
+];
+
+/** One for each repository that the caller sees, page by page: the text to begin with. */
+export async function listResources({ context }: McpCall, cursor: string | undefined): Promise<ListResourcesResult> {
+  const given = cursor === undefined ? {} : { cursor };
+  const { items, nextCursor } = await inProtocol(() => callProcedure(context, 'repo.list', given));
+  const resources = items.map(({ orgName, name, displayName, description }) => ({
+    uri: textUri({ orgName, repoName: name }, 'llms'),
+    name: `${orgName}/${name}`,
+    title: displayName,
+    description: description || 'What this repository holds.',
+    mimeType: 'text/plain',
+  }));
+  return { resources, ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+export async function readResource(call: McpCall, uri: string): Promise<ReadResourceResult> {
+  return { contents: [await readContents(call, uri)] };
+}
+
+/** What is hidden, missing, or no address of ours is one and the same. */
+export async function readContents(call: McpCall, uri: string): Promise<TextResourceContents> {
+  const address = parseUri(uri);
+  if (address === undefined) throw notFound(uri);
+  return await inProtocol(async () => {
+    try {
+      return { uri, ...(await readAt(call, address)) };
+    } catch (error) {
+      throw namesNothing(toolErrorOf(error)) ? notFound(uri) : error;
+    }
+  });
+}
+
+function namesNothing({ code }: CairnError): boolean {
+  return code === 'NOT_FOUND' || code === 'TARGET_NOT_FOUND' || code === 'VALIDATION_ERROR';
+}
+
+function notFound(uri: string): ResourceNotFoundError {
+  const advice = 'See resources/templates/list for the forms of addresses, and repo_list for repositories.';
+  return new ResourceNotFoundError(uri, `There is no such resource, or none that you may read. ${advice}`);
+}
+
+interface Address {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+interface ResourceAddress extends Address {
+  /** The name of a text, or a wref. */
+  readonly path: string;
+}
+
+function parseUri(uri: string): ResourceAddress | undefined {
+  const [, orgName, repoName, path] = /^cairn:\/\/([^/]+)\/([^/]+)\/(.+)$/.exec(uri) ?? [];
+  if (orgName === undefined || repoName === undefined || path === undefined) return undefined;
+  try {
+    return { orgName, repoName, path: decodeURIComponent(path) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAt({ context }: McpCall, { path, ...address }: ResourceAddress) {
+  const text = Object.hasOwn(TEXTS, path) ? TEXTS[path] : undefined;
+  if (text === undefined) {
+    const record = await callProcedure(context, 'thing.get', { ...address, wref: path });
+    return { mimeType: RECORD_TYPE, text: JSON.stringify(record) };
+  }
+  const { file, mimeType } = text;
+  const raw = await readRawContent(context, { ...address, file, atRepoSeq: undefined, ifNoneMatch: undefined });
+  return { mimeType, text: raw.text ?? '' };
+}
+
+export function textUri({ orgName, repoName }: Address, name: 'llms' | 'readme' | 'agents'): string {
+  return `cairn://${orgName}/${repoName}/${name}`;
+}

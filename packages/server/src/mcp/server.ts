@@ -1,0 +1,89 @@
+// The MCP server: stateless, one for each request, over the same operations as everything else.
+import { VERSION } from '@cairn/protocol/version';
+import {
+  createMcpHandler,
+  type McpRequestContext,
+  type McpServer,
+  type ProtocolEra,
+  ProtocolError,
+  Server,
+} from '@modelcontextprotocol/server';
+import { complete } from './completion.ts';
+import { readMessage } from './message.ts';
+import { getPrompt, PROMPT_LIST } from './prompt.ts';
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resource.ts';
+import { callTool, type McpCall } from './tool-call.ts';
+import { toolErrorOf } from './tool-error.ts';
+import { TOOL_LIST } from './tool-list.ts';
+
+const INSTRUCTIONS =
+  'Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work.';
+
+// Tools, templates and prompts change with the server's version alone; the rest may change at any time, and is the caller's.
+const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
+export type { McpCall } from './tool-call.ts';
+
+export interface Mcp {
+  /** `text` is the body of the request, which is asked for its headers alone. */
+  serve(request: Request, text: string, call: McpCall): Promise<Response>;
+}
+
+export interface McpOptions {
+  readonly onError: (error: Error) => void;
+  /** What is served; by default everything that Cairn has. */
+  readonly serverFor?: (call: McpCall, era: ProtocolEra) => Server | McpServer;
+}
+
+export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp {
+  const factory = ({ authInfo, era }: McpRequestContext) => serverFor(authInfo?.extra?.call as McpCall, era);
+  const handler = createMcpHandler(factory, { onerror: onError, maxSubscriptions: 0 });
+  return {
+    serve: async (request, text, call) => {
+      const read = readMessage(text);
+      if ('refusal' in read) return read.refusal;
+      // What is known of the caller is in the call; of their token the protocol learns nothing.
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
+      return await handler.fetch(request, { authInfo, parsedBody: read.message });
+    },
+  };
+}
+
+function cairnServer(call: McpCall): Server {
+  const info = { name: 'cairn', title: 'Cairn', version: VERSION };
+  const server = new Server(info, {
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    instructions: INSTRUCTIONS,
+    cacheHints: {
+      'tools/list': UNCHANGING,
+      'prompts/list': UNCHANGING,
+      'resources/templates/list': UNCHANGING,
+      'server/discover': UNCHANGING,
+    },
+  });
+  server.setRequestHandler('tools/list', () => ({ tools: [...TOOL_LIST] }));
+  server.setRequestHandler('tools/call', ({ params }) =>
+    faultless(call, () => callTool(call, params.name, params.arguments)),
+  );
+  server.setRequestHandler('resources/list', ({ params }) =>
+    faultless(call, () => listResources(call, params?.cursor)),
+  );
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  server.setRequestHandler('resources/read', ({ params }) => faultless(call, () => readResource(call, params.uri)));
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPT_LIST] }));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    faultless(call, () => getPrompt(call, params.name, params.arguments)),
+  );
+  server.setRequestHandler('completion/complete', ({ params }) => faultless(call, () => complete(call, params)));
+  return server;
+}
+
+/** What the protocol has no words for is answered by HTTP. The SDK would tell the caller the message of any error. */
+async function faultless<Result>(call: McpCall, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) call.refused = toolErrorOf(error);
+    throw error;
+  }
+}

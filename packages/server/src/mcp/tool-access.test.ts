@@ -1,0 +1,140 @@
+// Every kind of caller with every tool: they may do what the procedures let them, are told who is refused by what helps
+// them, and read exactly what they read by tRPC.
+import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
+import { describe, expect, it } from 'vitest';
+import { INPUTS } from '../../../../test/support/access/input.ts';
+import { expectedOf } from '../../../../test/support/access/oracle.ts';
+import {
+  type Caller,
+  createCallers,
+  createWorld,
+  SECRET,
+  TARGETS,
+  type Target,
+} from '../../../../test/support/access/world.ts';
+import { createSession } from '../../../../test/support/principal.ts';
+import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
+import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
+import { type CallTool, type ToolAnswer, toolCaller } from '../../../../test/support/tool.ts';
+
+/** What a tool is given besides, so that it calls this procedure and no other. */
+const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
+  'thing.history': { history: true },
+  'thing.refs': { refs: true },
+  // Of what exists alone a version can be expected.
+  'shape.revise': { expectedVersion: 1 },
+  'commit.validate': { dryRun: true },
+  'credential.list': { credentials: true },
+  'subscription.create': { action: 'create' },
+  'subscription.update': { action: 'update' },
+  'subscription.pause': { action: 'pause' },
+  'subscription.resume': { action: 'resume' },
+  'subscription.delete': { action: 'delete' },
+  'subscription.bindCredentials': { action: 'bindCredentials' },
+  'subscription.unbindCredentials': { action: 'unbindCredentials' },
+  'subscription.test': { action: 'test' },
+  'action.retry': { action: 'retry' },
+  'action.notifications': { notifications: true },
+  'component.update': { update: true },
+};
+
+/** Tools that put together what several procedures answer: who may call the first may call them all. */
+const COMPOSED: readonly ToolName[] = ['capabilities', 'repo_describe'];
+
+interface Trial {
+  readonly tool: ToolName;
+  readonly procedure: ProcedureName;
+}
+
+const TRIALS: readonly Trial[] = TOOL_NAMES.flatMap((tool) => {
+  const procedures: readonly ProcedureName[] = TOOLS[tool].procedures;
+  return procedures.slice(0, COMPOSED.includes(tool) ? 1 : undefined).map((procedure) => ({ tool, procedure }));
+});
+
+function inputOf(procedure: ProcedureName, target: Target): object {
+  if (procedure === 'component.view') return { component: 'acme/none' };
+  return { ...INPUTS[procedure](target), ...CHOSEN_BY[procedure] };
+}
+
+type Outcome = '401' | '403' | 'FORBIDDEN' | 'NOT_FOUND' | 'allowed';
+
+/** By HTTP, what signing in or another token helps with; by the tool, all else. */
+function outcomeFor({ procedure }: Trial, one: Caller, target: Target): Outcome {
+  if (one.kind === 'setup' || one.kind === 'runtime') return '403';
+  const expected = expectedOf(procedure, one, target);
+  if (expected === 'allowed') return 'allowed';
+  if (expected.status === 401) return '401';
+  if (expected.status === 404) return 'NOT_FOUND';
+  return expected.withheldBy === 'token' ? '403' : 'FORBIDDEN';
+}
+
+const NOT_SEEN = /There is no such (repository|organization|run), or (no record .*, or )?you may not see it/;
+
+function outcomeOf({ status, body, error }: ToolAnswer): string {
+  if (status !== 200) return String(status);
+  if (error?.code === 'FORBIDDEN') return 'FORBIDDEN';
+  return NOT_SEEN.test(body) ? 'NOT_FOUND' : 'allowed';
+}
+
+interface Hands {
+  readonly tool: CallTool;
+  readonly procedure: CallProcedure;
+}
+
+async function tryOn(trial: Trial, one: Caller, target: Target, hands: Hands): Promise<void> {
+  const { tool, procedure } = trial;
+  const about = [tool, procedure, one.name, `${target.orgName}/${target.repoName}`];
+  const answer = await hands.tool(tool, inputOf(procedure, target));
+  const outcome = outcomeFor(trial, one, target);
+  expect([...about, outcomeOf(answer), answer.body]).toEqual([...about, outcome, answer.body]);
+  if (outcome !== 'allowed') expect([...about, answer.body.includes(SECRET)]).toEqual([...about, false]);
+  if (outcome === 'NOT_FOUND') {
+    // Hidden is missing, byte for byte.
+    const unknown = await hands.tool(tool, inputOf(procedure, MISSING));
+    expect([...about, answer.body]).toEqual([...about, unknown.body]);
+  }
+  if (answer.status === 200 && PROCEDURE_KINDS[procedure] === 'query')
+    await compare(about, answer, { trial, target, hands });
+}
+
+interface Asked {
+  readonly trial: Trial;
+  readonly target: Target;
+  readonly hands: Hands;
+}
+
+/** The same answer as by tRPC, or the same refusal. */
+async function compare(about: readonly string[], answer: ToolAnswer, { trial, target, hands }: Asked): Promise<void> {
+  const { tool, procedure } = trial;
+  const read = await hands.procedure(procedure, INPUTS[procedure](target) as never);
+  expect([...about, answer.error?.code, answer.error?.message]).toEqual([...about, read.code, read.message]);
+  if (read.code !== undefined) return;
+  const expected = COMPOSED.includes(tool) ? expect.objectContaining(composedOf(read.data())) : read.data();
+  expect([...about, answer.data()]).toEqual([...about, expected]);
+}
+
+/** A description has its shapes with samples. */
+function composedOf(data: object): object {
+  const { shapes, ...rest } = data as { shapes?: object[] };
+  return { ...rest, ...(shapes !== undefined && { shapes: shapes.map((shape) => expect.objectContaining(shape)) }) };
+}
+
+const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
+
+describe.each(ENGINES)('callers of tools on %s', (engine) => {
+  it('may do what the procedures let them, and learn nothing else', async () => {
+    const { app, store } = await createTestApp(engine);
+    await createOwnerToken(store);
+    const owner = caller(app, (await createSession(store, { accountId: await ownerIdOf(store) })).token);
+    await createWorld(store, owner);
+    const callers = await createCallers(store, owner);
+    for (const trial of TRIALS) {
+      for (const one of callers) {
+        const hands = { tool: toolCaller(app, one.token), procedure: caller(app, one.token) };
+        for (const target of TARGETS) await tryOn(trial, one, target, hands);
+      }
+    }
+  }, 600_000);
+});

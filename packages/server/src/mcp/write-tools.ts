@@ -1,0 +1,21 @@
+// Tools that write what a repository holds.
+import { CairnError } from '@cairn/protocol/errors';
+import type { Tools } from './tool.ts';
+
+export const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
+  shape_set: async (call, { expectedVersion, ...input }) => {
+    // A version can be expected only of what exists.
+    if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });
+    try {
+      return await call('shape.create', input);
+    } catch (error) {
+      if (error instanceof CairnError && error.code === 'ALREADY_EXISTS') return await call('shape.revise', input);
+      throw error;
+    }
+  },
+
+  commit_submit: async (call, { dryRun, ...input }) =>
+    dryRun === true ? await call('commit.validate', input) : await call('commit.submit', input),
+
+  content_set: (call, input) => call('repo.setContent', input),
+};

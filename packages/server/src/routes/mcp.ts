@@ -1,0 +1,79 @@
+// MCP over HTTP. The protocol is the official SDK's; here a request becomes one of ours, and its answer too.
+import { fail } from '@cairn/protocol/errors';
+import type { Mcp, McpCall, McpOptions } from '../mcp/server.ts';
+import type { Context } from '../operations/context.ts';
+import { answer } from './edge/answer.ts';
+import { readBody } from './edge/body.ts';
+import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
+
+export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
+
+/** The SDK's reasons may quote all that was sent. */
+const REASON_CHARACTERS = 100;
+
+export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
+  let loading: Promise<Mcp> | undefined;
+  return async (c) => {
+    refuseForeignPage(c);
+    const { log } = c.get('deps');
+    const text = await readBody(c, { contentType: 'application/json', maxBytes: bodyBytesMax(c) });
+    loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
+    const mcp = await loading;
+    const call: McpCall = { context: toolContext(c) };
+    const made = await mcp.serve(requestOf(c), text, call);
+    // Whole: a client of the older protocol gets a stream, which begins before anything is known of what is in it.
+    const body = await made.text();
+    if (call.refused !== undefined) throw call.refused;
+    return await answer(c, {
+      status: made.status,
+      body: body === '' ? null : body,
+      contentType: made.headers.get('content-type') ?? 'application/json',
+      headers: { 'cache-control': 'private, no-cache', vary: 'Authorization' },
+    });
+  };
+}
+
+/** What may be done without a credential takes little to say, and a large body takes long to be read. */
+function bodyBytesMax(c: EdgeContext): number {
+  const { jsonBodyBytes, anonymousToolBytes } = c.get('deps').settings.limits;
+  return c.get('principal').kind === 'anonymous' ? Math.min(jsonBodyBytes, anonymousToolBytes) : jsonBodyBytes;
+}
+
+function toolContext(c: EdgeContext): Context {
+  const { limits, ...context } = operationContext(c);
+  const answerBytes = Math.min(limits.answerBytes, limits.toolAnswerBytes);
+  return { ...context, limits: { ...limits, answerBytes } };
+}
+
+/** Only now: most processes never need it. */
+async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
+  const { createMcp } = await import('../mcp/server.ts');
+  return createMcp(options);
+}
+
+/** What the protocol has to do with: its own headers. */
+function requestOf(c: EdgeContext): Request {
+  const headers = new Headers(c.req.raw.headers);
+  for (const name of ['authorization', 'cookie', 'content-length']) headers.delete(name);
+  return new Request(c.req.url, { method: 'POST', headers });
+}
+
+const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Of pages, those that nobody else could have a name for. */
+const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * A server for this machine alone is reached by nobody else's pages: a page could make its own name mean this machine, and
+ * would then be the only one who knows (DNS rebinding). Browsers say in every POST where it comes from, and others need not.
+ */
+function refuseForeignPage(c: EdgeContext): void {
+  const origin = c.req.header('origin');
+  const { publicUrl, corsOrigins } = c.get('deps').settings;
+  if (origin === undefined || !LOOPBACK.test(new URL(publicUrl).hostname)) return;
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
+  if (URL.canParse(origin) && OWN_HOST.test(new URL(origin).hostname)) return;
+  throw fail('FORBIDDEN', {
+    message:
+      'This server is for pages of this machine alone. List the origin of others in CAIRN_CORS_ORIGINS, or set CAIRN_PUBLIC_URL.',
+  });
+}
