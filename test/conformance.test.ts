@@ -9,7 +9,11 @@ const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/in
 const EXPECTED_FAILURES = join(ROOT, 'test/conformance/expected-failures.yaml');
 
 async function run(url: string, ...args: string[]) {
-  const suite = startProcess('node', [SUITE, 'server', '--url', `${url}/mcp`, '-o', testFolder(), ...args], {});
+  const suite = startProcess(
+    process.execPath,
+    [SUITE, 'server', '--url', `${url}/mcp`, '-o', testFolder(), ...args],
+    {},
+  );
   const { code } = await suite.ended();
   return { code, output: suite.output() };
 }

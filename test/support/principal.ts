@@ -10,7 +10,7 @@ export const TEST_SECRET = 'the secret of a test app';
 export const TEST_URL = 'http://localhost:8787';
 const HOUR_MS = 3_600_000;
 // Longer than any sweep looks ahead.
-const YEAR_MS = 365 * 24 * HOUR_MS;
+const CENTURY_MS = 36_500 * 24 * HOUR_MS;
 
 type ComponentOptions = Partial<Omit<NewComponentToken, 'hash'>> & { readonly repoId: number };
 
@@ -53,7 +53,7 @@ export async function createSession(store: Store, options: SessionOptions): Prom
   const { accountId, url = TEST_URL, audience = url, key = deriveSigningKey(TEST_SECRET) } = options;
   const { nowMs = Date.now(), client, address } = options;
   const sessionId = randomUUID();
-  const session = { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + YEAR_MS };
+  const session = { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + CENTURY_MS };
   await store.write('createSession', { ...session, client, address });
   const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };
   return { sessionId, token: await signSessionToken(key, { issuer: url, audience }, claims) };
