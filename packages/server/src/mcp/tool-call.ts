@@ -46,10 +46,17 @@ async function run(context: Context, name: ToolName, input: unknown): Promise<ob
   const allowed: readonly string[] = TOOLS[name].procedures;
   const call: CallProcedure = async (procedure, given) => {
     if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not say that it calls ${procedure}`);
-    return await callProcedure(context, procedure, given);
+    // What the server can do is told as everywhere; what is read comes in pages that suit a tool.
+    const within = procedure === 'diagnostics.capabilities' ? context : inPages(context);
+    return await callProcedure(within, procedure, given);
   };
   const tool = TOOLS_HERE[name] as (call: CallProcedure, input: unknown) => Promise<object>;
   return await tool(call, input);
+}
+
+/** A result holds its data twice, and a model reads no 8 MB. */
+function inPages({ limits, ...context }: Context): Context {
+  return { ...context, limits: { ...limits, answerBytes: Math.min(limits.answerBytes, limits.toolAnswerBytes) } };
 }
 
 function toResult(result: object): CallToolResult {

@@ -1,7 +1,6 @@
 // MCP over HTTP. The protocol is the official SDK's; here a request becomes one of ours, and its answer too.
 import { fail } from '@cairn/protocol/errors';
 import type { Mcp, McpCall, McpOptions } from '../mcp/server.ts';
-import type { Context } from '../operations/context.ts';
 import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
@@ -19,7 +18,7 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
     const text = await readBody(c, { contentType: 'application/json', maxBytes: bodyBytesMax(c) });
     loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
     const mcp = await loading;
-    const call: McpCall = { context: toolContext(c) };
+    const call: McpCall = { context: operationContext(c) };
     const made = await mcp.serve(requestOf(c), text, call);
     // Whole: a client of the older protocol gets a stream, which begins before anything is known of what is in it.
     const body = await made.text();
@@ -37,12 +36,6 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
 function bodyBytesMax(c: EdgeContext): number {
   const { jsonBodyBytes, anonymousToolBytes } = c.get('deps').settings.limits;
   return c.get('principal').kind === 'anonymous' ? Math.min(jsonBodyBytes, anonymousToolBytes) : jsonBodyBytes;
-}
-
-function toolContext(c: EdgeContext): Context {
-  const { limits, ...context } = operationContext(c);
-  const answerBytes = Math.min(limits.answerBytes, limits.toolAnswerBytes);
-  return { ...context, limits: { ...limits, answerBytes } };
 }
 
 /** Only now: most processes never need it. */
