@@ -156,47 +156,52 @@ const RETURN_PERMITS: BulkStatement = {
     where rate_bucket.key = held.key`,
 };
 
-const RECORD_USES: BulkStatement = {
-  each: `insert into token_use (token_id, used_at) values ($1, $2)
-    on conflict (token_id) do update set used_at = max(token_use.used_at, excluded.used_at)`,
-  set: `insert into token_use (token_id, used_at)
-    select token_id, max(used_at) from unnest($1::bigint[], $2::bigint[]) as given (token_id, used_at)
-    group by token_id order by token_id
-    on conflict (token_id) do update set used_at = greatest(token_use.used_at, excluded.used_at)`,
-};
+interface UseTable {
+  readonly table: string;
+  /** The column that says whose use it is. */
+  readonly key: string;
+  readonly type: string;
+}
+
+const TOKEN_USE: UseTable = { table: 'token_use', key: 'token_id', type: 'bigint' };
+const SESSION_USE: UseTable = { table: 'session_use', key: 'session_id', type: 'text' };
+
+function recordUsesIn({ table, key, type }: UseTable): BulkStatement {
+  return {
+    each: `insert into ${table} (${key}, used_at) values ($1, $2)
+      on conflict (${key}) do update set used_at = max(${table}.used_at, excluded.used_at)`,
+    set: `insert into ${table} (${key}, used_at)
+      select ${key}, max(used_at) from unnest($1::${type}[], $2::bigint[]) as given (${key}, used_at)
+      group by ${key} order by ${key}
+      on conflict (${key}) do update set used_at = greatest(${table}.used_at, excluded.used_at)`,
+  };
+}
+
+function findUsesIn({ table, key, type }: UseTable): BulkStatement {
+  // Texts are compared as their column is, or its index would be of no use.
+  const collation = type === 'text' ? ' collate "C"' : '';
+  return {
+    each: `select ${key}, used_at from ${table} where ${key} = $1`,
+    set: `select given.ord, used.${key}, used.used_at
+      from unnest($1::${type}[]) with ordinality as given (${key}, ord)
+      join ${table} as used on used.${key} = given.${key}${collation}`,
+  };
+}
+
+const RECORD_USES = recordUsesIn(TOKEN_USE);
+const FIND_USES = findUsesIn(TOKEN_USE);
+const RECORD_SESSION_USES = recordUsesIn(SESSION_USE);
+const FIND_SESSION_USES = findUsesIn(SESSION_USE);
 
 interface UseRow {
   readonly token_id: number;
   readonly used_at: number;
 }
 
-const FIND_USES: BulkStatement = {
-  each: 'select token_id, used_at from token_use where token_id = $1',
-  set: `select given.ord, used.token_id, used.used_at
-    from unnest($1::bigint[]) with ordinality as given (token_id, ord)
-    join token_use as used on used.token_id = given.token_id`,
-};
-
-const RECORD_SESSION_USES: BulkStatement = {
-  each: `insert into session_use (session_id, used_at) values ($1, $2)
-    on conflict (session_id) do update set used_at = max(session_use.used_at, excluded.used_at)`,
-  set: `insert into session_use (session_id, used_at)
-    select session_id, max(used_at) from unnest($1::text[], $2::bigint[]) as given (session_id, used_at)
-    group by session_id order by session_id
-    on conflict (session_id) do update set used_at = greatest(session_use.used_at, excluded.used_at)`,
-};
-
 interface SessionUseRow {
   readonly session_id: string;
   readonly used_at: number;
 }
-
-const FIND_SESSION_USES: BulkStatement = {
-  each: 'select session_id, used_at from session_use where session_id = $1',
-  set: `select given.ord, used.session_id, used.used_at
-    from unnest($1::text[]) with ordinality as given (session_id, ord)
-    join session_use as used on used.session_id = given.session_id collate "C"`,
-};
 
 const BUCKETS_A_STEP = 1_000;
 const DAY_US = 24 * HOUR_US;
