@@ -19,3 +19,6 @@ const DAY = 86_400;
 /** Then somebody has to sign in and consent again, however busy the client was. */
 export const GRANT_SECONDS = 365 * DAY;
 export const REFRESH_SECONDS = 30 * DAY;
+
+/** In the details of a prompt to sign in: the session of the browser as it came, if it had one. */
+export const BEGUN_IN = 'begunIn';

@@ -12,9 +12,23 @@ import type { Store } from '../store/store.ts';
 import { StoreAdapter } from './adapter.ts';
 import { checkClient } from './client-policy.ts';
 import { fetchBy } from './metadata-fetch.ts';
-import { CLI_CLIENT_ID, GRANT_SECONDS, OAUTH_PATHS, OAUTH_SCOPES, REFRESH_SECONDS, RESOURCE_SCOPE } from './offer.ts';
+import {
+  BEGUN_IN,
+  CLI_CLIENT_ID,
+  GRANT_SECONDS,
+  OAUTH_PATHS,
+  OAUTH_SCOPES,
+  REFRESH_SECONDS,
+  RESOURCE_SCOPE,
+} from './offer.ts';
 
 const MINUTE = 60;
+
+/** Of a browser in which somebody is signed in. */
+export interface Visit {
+  readonly accountId: number;
+  readonly sessionId: string;
+}
 
 /** What people see. */
 export interface OauthPages {
@@ -32,7 +46,7 @@ export interface OauthParts {
   readonly cookies: Pick<NonNullable<Configuration['cookies']>, 'keys' | 'names' | 'long' | 'short'>;
   readonly pages: OauthPages;
   /** Whose browser a request comes from. */
-  readonly signedInBy: (request: IncomingMessage) => { readonly accountId: number } | undefined;
+  readonly signedInBy: (request: IncomingMessage) => Visit | undefined;
 }
 
 /** With the keys as they are now: when they change, another takes its place. */
@@ -178,15 +192,16 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
 function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('another_account', 'somebody else is signed in', 'login_required', (ctx) =>
-        ctx.oidc.session?.accountId === String(signedInBy(ctx.req)?.accountId)
-          ? Check.NO_NEED_TO_PROMPT
-          : Check.REQUEST_PROMPT,
-      ),
-    );
+  const login = policy.get('login');
+  if (login === undefined) throw new Error('The OAuth server has no prompt to sign in.');
+  login.details = (ctx) => ({ [BEGUN_IN]: signedInBy(ctx.req)?.sessionId });
+  login.checks.add(
+    new Check('another_account', 'somebody else is signed in', 'login_required', (ctx) =>
+      ctx.oidc.session?.accountId === String(signedInBy(ctx.req)?.accountId)
+        ? Check.NO_NEED_TO_PROMPT
+        : Check.REQUEST_PROMPT,
+    ),
+  );
   return policy;
 }
 

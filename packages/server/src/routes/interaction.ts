@@ -4,7 +4,7 @@ import { fail } from '@cairn/protocol/errors';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { z } from 'zod';
-import { CLI_CLIENT_ID, GRANT_SECONDS } from '../oauth/offer.ts';
+import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS } from '../oauth/offer.ts';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import { beginClientSession } from '../operations/client-session.ts';
 import { answer } from './edge/answer.ts';
@@ -40,6 +40,7 @@ async function interaction(c: EdgeContext, provider: Provider): Promise<Response
   if (details.prompt.name === 'login') {
     if (!isRecentEnough(details, session)) return answerSeeOther(c, signInFirst);
     const login = { accountId: String(session.accountId), remember: false };
+    await forgetEarlierSession(details);
     return answerSeeOther(c, await settle(c, { provider, result: { login } }));
   }
   if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
@@ -91,6 +92,13 @@ async function answerOver(c: EdgeContext): Promise<Response> {
   return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
 }
 
+/** The OAuth server's own session began anew with the sign-in: it would wait for the one before, which is over. */
+async function forgetEarlierSession(details: Interaction): Promise<void> {
+  if (details.session === undefined) return;
+  delete details.session;
+  await details.save(details.exp - Math.floor(Date.now() / 1_000));
+}
+
 /** What the OAuth server is told; answers where it goes on. */
 async function settle(c: EdgeContext, { provider, result }: { provider: Provider; result: object }): Promise<string> {
   const { incoming, outgoing } = c.env ?? {};
@@ -98,15 +106,15 @@ async function settle(c: EdgeContext, { provider, result }: { provider: Provider
   return await provider.interactionResult(incoming as never, outgoing as never, result as never, merge);
 }
 
-/** A client may ask that somebody signs in anew, for what it was led here for. */
-function isRecentEnough({ params, iat }: Interaction, { createdAt }: BrowserSession): boolean {
-  const { prompt, max_age: maxAge } = params;
+/** A client may ask that somebody signs in anew: the session is then another than the one that the browser came with. */
+function isRecentEnough({ params, prompt }: Interaction, { sessionId }: BrowserSession): boolean {
+  const { prompt: asked, max_age: maxAge } = params;
   const anew =
     maxAge !== undefined ||
-    String(prompt ?? '')
+    String(asked ?? '')
       .split(' ')
       .includes('login');
-  return !anew || createdAt >= iat * 1_000;
+  return !anew || prompt.details[BEGUN_IN] !== sessionId;
 }
 
 interface Asked {

@@ -96,8 +96,17 @@ describe.each(ENGINES)('consent on %s', (engine) => {
     expect(await grants()).toHaveLength(2);
     const silent = await browser.open(address({ prompt: 'none' }));
     expect(new URL(silent.url).searchParams.get('error')).toBe('interaction_required');
-    expect((await browser.open(address({ prompt: 'login' }))).url).toContain('/auth/sign-in');
-    expect((await browser.open(address({ max_age: '0' }))).url).toContain('/auth/sign-in');
+  });
+
+  it.each([{ prompt: 'login' }, { max_age: '0' }])('waits until somebody has signed in anew: %o', async (asked) => {
+    const { browser, address } = await openQuestion(engine);
+    const page = await browser.open(address(asked));
+    expect(page.url).toContain('/auth/sign-in');
+    // Going on without it leads back, however short ago the browser became somebody's.
+    const next = new URL(page.url).searchParams.get('next') ?? '';
+    expect((await browser.open(new URL(next, page.url).href)).url).toBe(page.url);
+    const { email, password } = OWNER;
+    expect((await browser.submit(page, { email, password })).text).toContain('act for you?');
   });
 
   it('is not for a browser in which it was not begun', async () => {
