@@ -19,7 +19,7 @@ export type ListProcedure = 'thing.head' | 'thing.query' | 'thing.about' | 'thin
 
 export interface PreparedRead {
   /** What stands for the answer; `undefined` where it depends on more than this repository. */
-  readonly tag: string | undefined;
+  tag(): string | undefined;
   read(): Promise<RecordListing | RecordCount>;
 }
 
@@ -36,9 +36,8 @@ export async function prepareRead(
   const byDefault = filter.q === undefined ? 'created' : 'best';
   const page = { list, order: order ?? byDefault, fields, limit, cursor } as const;
   const read = new RecordRead(context, grant, filter);
-  const tag = dependsOnOthers(context, grant, filter)
-    ? undefined
-    : tagOf(context, grant, { list, limit, cursor, count });
+  const tag = () =>
+    dependsOnOthers(context, grant, filter) ? undefined : tagOf(context, grant, { list, limit, cursor, count });
   return { tag, read: () => (count === true ? read.count(cursor, list) : read.page(page)) };
 }
 

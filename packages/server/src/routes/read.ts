@@ -29,13 +29,14 @@ const ANY = '*';
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
 
 async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
-  const { tag, read } = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
+  const prepared = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
+  const tag = prepared.tag();
   const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
   const held = c.req.header('if-none-match');
   if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
     return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
   }
-  const found = await read();
+  const found = await prepared.read();
   // What other repositories let the caller see may change without a commit here.
   const isWhole = 'count' in found || !found.lookedElsewhere;
   const given = isWhole ? tag : undefined;

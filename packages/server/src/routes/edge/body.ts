@@ -19,7 +19,7 @@ export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOp
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const begun = performance.now();
-  const text = await inTime(readText(c.req.raw.body, maxBytes), c.get('deps').settings.limits.bodyMs);
+  const text = await inTime(readText(bodyStream(c), maxBytes), c.get('deps').settings.limits.bodyMs);
   // Or who is about to lose a right could hold a request open, and use it afterwards.
   if (performance.now() - begun > SLOW_MS) await c.var.authenticateAgain();
   return text;
@@ -67,13 +67,13 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
 }
 
 /** Counts while it reads: a chunked body declares no length. */
-async function readText(stream: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
-  if (stream === null) return '';
+async function readText(stream: Readable, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
   try {
-    for await (const chunk of stream) {
+    // Who sends too much is to be told so: the connection stays.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
       text += decode(decoder, chunk);
