@@ -12,13 +12,14 @@ import { z } from 'zod';
 import { processIo } from '../packages/cli/src/io.ts';
 import { createProgram, HELP_FOOTER } from '../packages/cli/src/program.ts';
 import { flagOf, SETTINGS } from '../packages/server/src/config.ts';
+import { sdkPage } from './sdk-reference.ts';
 
 const NOTE = '<!-- Made by `npm run generate`; do not edit. -->\n';
 
 /** Path below the root of the checkout to content. */
 export function referencePages(): Map<string, string> {
   return new Map(
-    Object.entries({ routes, procedures, settings, errors, scopes, cli, tools }).map(([name, page]) => [
+    Object.entries({ routes, procedures, settings, errors, scopes, cli, tools, sdk: sdkPage }).map(([name, page]) => [
       `docs/reference/${name}.md`,
       `${NOTE}\n${page()}`,
     ]),

@@ -243,9 +243,11 @@ describe('the direction of dependencies', () => {
     expect(spare).toEqual([]);
   });
 
-  it('reads the environment in one file, and ends the process in one', () => {
+  it('reads the environment in one file of each program, and ends the process in one', () => {
     const using = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
-    expect(new Set(using(/process\.env\b/))).toEqual(new Set(['cli/src/io.ts', 'server/src/config.ts']));
+    expect(new Set(using(/process(\.|\?\.)env\b/))).toEqual(
+      new Set(['cli/src/io.ts', 'sdk/src/environment.ts', 'server/src/config.ts']),
+    );
     expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts']);
   });
 });

@@ -60,7 +60,17 @@ function install(home: string): void {
 function typeCheck(home: string): void {
   writeFileSync(
     join(home, 'use.ts'),
-    `import { CairnClient, type Whoami } from '@cairn/sdk';\nexport const who = (): Promise<Whoami> => new CairnClient({ url: '' }).auth.whoami();\n`,
+    [
+      "import { CairnClient, defineShape, type Whoami } from '@cairn/sdk';",
+      "const client = new CairnClient({ url: '' });",
+      'export const who = (): Promise<Whoami> => client.auth.whoami();',
+      "const Sensor = defineShape('Sensor', { x: 'number' });",
+      "const { things } = client.repo('acme/world');",
+      "export const x = async (): Promise<number> => (await things.get(Sensor.wref('roof'))).data.x;",
+      '// @ts-expect-error A path that the shape does not declare.',
+      "export const wrong = things.query({ shape: Sensor, where: ['y:gte:3'] });",
+      '',
+    ].join('\n'),
   );
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom'];
   execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'use.ts'], {

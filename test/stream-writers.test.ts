@@ -36,7 +36,7 @@ async function startNodes(engine: Engine) {
   await client.commit.submit(...REPO, { operations: [{ kind: 'shape', name: 'Room', data: { fields: {} } }] });
   const names = async () => {
     const found = [];
-    for await (const { name } of client.thing.queryAll(...REPO, { kind: 'thing', limit: 500 })) found.push(name);
+    for await (const { name } of client.thing.query(...REPO, { kind: 'thing', limit: 500 })) found.push(name);
     return found;
   };
   const open = (node: 0 | 1, { streamId, offset = 0 }: { streamId: string; offset?: number }) =>

@@ -35,6 +35,7 @@ export const actionRun = z.object({
   updatedAt: z.int(),
 });
 
+/** A commit that a subscription matched, and what became of telling it. */
 export type ActionRun = z.infer<typeof actionRun>;
 
 export const actionAttempt = z.object({
@@ -50,6 +51,7 @@ export const actionAttempt = z.object({
   responseSnippet: z.string().optional().describe('The beginning of the answer.'),
 });
 
+/** One attempt to deliver a run: when it was made, and what was answered. */
 export type ActionAttempt = z.infer<typeof actionAttempt>;
 
 export const actionNotification = z.object({
@@ -64,6 +66,7 @@ export const actionNotification = z.object({
   createdAt: z.int(),
 });
 
+/** A run that failed for good, or a subscription that the server paused. */
 export type ActionNotification = z.infer<typeof actionNotification>;
 
 const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
@@ -113,5 +116,7 @@ export const callbackBody = z.strictObject(callback);
 export const callbackInput = z.strictObject({ runId, ...callback });
 export const callbackAnswer = z.object({ runId: z.string(), status: z.enum(RUN_STATUSES) });
 
+/** What a receiver reports of a run. */
 export type CallbackBody = z.infer<typeof callbackBody>;
+/** Where a run stands after a report. */
 export type CallbackAnswer = z.infer<typeof callbackAnswer>;

@@ -89,6 +89,7 @@ export const auditItem = z.object({
   requestId: z.string().optional(),
 });
 
+/** An entry of the audit log: who did what, and when. */
 export type AuditItem = z.infer<typeof auditItem>;
 
 export const auditList = z.strictObject({ ...orgAddress, action: action.optional(), ...pageInput });

@@ -9,4 +9,5 @@ export const capabilities = z.object({
   limits: z.record(z.string(), z.number()),
 });
 
+/** What a server is and can do: its version, engine, formats and limits. */
 export type Capabilities = z.infer<typeof capabilities>;

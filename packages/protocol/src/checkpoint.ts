@@ -21,6 +21,7 @@ export const checkpoint = z.object({
   createdAt: z.int(),
 });
 
+/** An export that the server keeps under a name. */
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 export const checkpointCreation = z.strictObject({

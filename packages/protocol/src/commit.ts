@@ -18,6 +18,7 @@ export const operationResult = z.object({
   warnings: z.object({ undeclaredFields: z.array(z.string()) }).optional(),
 });
 
+/** What became of one operation. */
 export type OperationResult = z.infer<typeof operationResult>;
 
 export const commitResult = z.object({
@@ -27,6 +28,7 @@ export const commitResult = z.object({
   operations: z.array(operationResult),
 });
 
+/** What a commit was answered: its sequence, and what became of each operation. */
 export type CommitResult = z.infer<typeof commitResult>;
 
 export const commitRecord = z.object({
@@ -43,6 +45,7 @@ export const commitRecord = z.object({
     .describe('Whether it stands for an import: its operations are those of the original, and are not listed.'),
 });
 
+/** A commit as the log lists it. */
 export type CommitRecord = z.infer<typeof commitRecord>;
 
 const MESSAGE_CHARACTERS_MAX = 10_000;

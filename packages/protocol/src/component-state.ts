@@ -11,6 +11,7 @@ export const INSTALL_STATES = {
   uninstalled: 'Torn down. What was written stays.',
 } as const;
 
+/** How an installed component stands. */
 export type InstallState = keyof typeof INSTALL_STATES;
 
 /** What a doctor can find. */
@@ -25,6 +26,7 @@ export const FINDINGS = {
   unregistered: 'The component is not in the registry any more.',
 } as const;
 
+/** What kind of finding it is. */
 export type FindingCode = keyof typeof FINDINGS;
 
 /** Those that do not make an install degraded: it works as it was approved. */

@@ -74,6 +74,7 @@ export const registryItem = z.object({
   updatedAt: z.int(),
 });
 
+/** A component as the registry lists it. */
 export type RegistryItem = z.infer<typeof registryItem>;
 
 export const registryPage = pageOf(registryItem);
@@ -81,6 +82,7 @@ export const registryPage = pageOf(registryItem);
 /** Something in a manifest, and where: `subscriptions.0.webhookUrl`. */
 export const manifestProblem = z.object({ path: z.string(), message: z.string() });
 
+/** Something that is wrong with a manifest, and where. */
 export type ManifestProblem = z.infer<typeof manifestProblem>;
 
 export const component = registryItem.extend({
@@ -98,6 +100,7 @@ export const component = registryItem.extend({
   warnings: z.array(manifestProblem).describe('What the manifest holds that means nothing here.'),
 });
 
+/** A component of the registry, with one version of its manifest. */
 export type Component = z.infer<typeof component>;
 
 const SLASHED_PAIR = /^[^/\s\p{Cc}\p{Cs}]+\/[^/\s\p{Cc}\p{Cs}]+$/u;
@@ -124,6 +127,7 @@ export const setupResult = z.object({
   message: z.string().optional(),
 });
 
+/** What the call of a component's setup endpoint came to. */
 export type SetupResult = z.infer<typeof setupResult>;
 
 export const granted = z.object({
@@ -132,6 +136,7 @@ export const granted = z.object({
   writes: z.array(z.string()),
 });
 
+/** What a component was given when it was installed. */
 export type Granted = z.infer<typeof granted>;
 
 export const componentInstall = z.object({
@@ -151,6 +156,7 @@ export const componentInstall = z.object({
   updatedAt: z.int(),
 });
 
+/** A component that is installed in a repository. */
 export type ComponentInstall = z.infer<typeof componentInstall>;
 
 export const installPage = pageOf(componentInstall);
@@ -161,6 +167,7 @@ export const finding = z.object({
   message: z.string().describe('What to do.'),
 });
 
+/** Something that is missing or wrong with an installed component, and what to do. */
 export type Finding = z.infer<typeof finding>;
 
 export const componentReport = componentInstall.extend({
@@ -168,6 +175,7 @@ export const componentReport = componentInstall.extend({
   findings: z.array(finding),
 });
 
+/** An installed component, and what is missing or wrong. */
 export type ComponentReport = z.infer<typeof componentReport>;
 
 export const componentTeardown = componentInstall.extend({
@@ -186,6 +194,7 @@ export const execAnswer = z.object({
   body: z.unknown().describe('JSON as such, anything else as text.'),
 });
 
+/** What a method of a component answered. */
 export type ExecAnswer = z.infer<typeof execAnswer>;
 
 const installRepo = z.string().max(140).regex(SLASHED_PAIR, 'expected a repository as org/repo');
@@ -209,4 +218,5 @@ export const resolution = z.object({
   needs: z.array(z.string()).describe('The scopes that installing it takes.'),
 });
 
+/** What installing a component would mean, and whether it can be. */
 export type Resolution = z.infer<typeof resolution>;

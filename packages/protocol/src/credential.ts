@@ -43,6 +43,7 @@ export const credentialSet = z.object({
   updatedAt: z.int(),
 });
 
+/** A credential set: which keys it holds, not what they are. */
 export type CredentialSet = z.infer<typeof credentialSet>;
 
 export const credentialList = z.strictObject({ ...homeAddress, ...pageInput });
@@ -71,6 +72,7 @@ export const credentialEvent = z.object({
   details: z.record(z.string(), z.unknown()).describe('Names of keys; of a use the origin and the run.'),
 });
 
+/** Something that happened to a credential set. */
 export type CredentialEvent = z.infer<typeof credentialEvent>;
 
 export const credentialAuditPage = pageOf(credentialEvent);

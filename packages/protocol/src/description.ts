@@ -7,6 +7,7 @@ import { repoAddress, repository } from './repository.ts';
 /** Which records hold them. */
 export const CONTENT_NAMES = ['readme', 'agents'] as const;
 
+/** Which text of a repository. */
 export type ContentName = (typeof CONTENT_NAMES)[number];
 
 export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequence });
@@ -23,6 +24,7 @@ export const repositoryStats = z.object({
   lastCommitAt: z.int().nullable(),
 });
 
+/** How much is in a repository, by kind and by shape. */
 export type RepositoryStats = z.infer<typeof repositoryStats>;
 
 const shapeDescription = shapeCount.extend({
@@ -31,6 +33,7 @@ const shapeDescription = shapeCount.extend({
   fields: z.unknown().describe('The field set, as the shape declares it.'),
 });
 
+/** A shape with its fields, and how many records it has. */
 export type ShapeDescription = z.infer<typeof shapeDescription>;
 
 export const repositoryDescription = z.object({
@@ -41,6 +44,7 @@ export const repositoryDescription = z.object({
   contents: z.array(z.enum(CONTENT_NAMES)).describe('Which texts have been written.'),
 });
 
+/** What is in a repository: its shapes with their fields and numbers. */
 export type RepositoryDescription = z.infer<typeof repositoryDescription>;
 
 const contentName = z.enum(CONTENT_NAMES);
@@ -66,4 +70,5 @@ export const repositoryContent = z.object({
   repoSeq: z.int(),
 });
 
+/** A text of a repository, at one version. */
 export type RepositoryContent = z.infer<typeof repositoryContent>;

@@ -7,6 +7,12 @@ interface ErrorRow {
   readonly retryable?: true;
 }
 
+/**
+ * Every code, with its HTTP status, what it means, and whether the same request may succeed later.
+ *
+ * @example
+ * for (const [code, { status, meaning }] of Object.entries(ERRORS)) console.log(code, status, meaning);
+ */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, meaning: 'A parameter, a name or the body is not of the documented form.' },
   SHAPE_MISMATCH: { status: 400, meaning: 'Data does not fit its shape; `details` has one entry a problem.' },
@@ -31,8 +37,9 @@ export const ERRORS = {
   UPSTREAM_ERROR: { status: 502, meaning: 'A component answered with an error.' },
   UNAVAILABLE: { status: 503, meaning: 'The server cannot do this right now; try again.', retryable: true },
   UPSTREAM_TIMEOUT: { status: 504, meaning: 'A component did not answer in time.' },
-  // Made by the SDK when no answer comes; a server never sends it.
+  // Made by the SDK alone: when no answer comes, and when the caller wants none any more.
   NETWORK_ERROR: { status: 0, meaning: 'The server cannot be reached, or the connection broke.', retryable: true },
+  ABORTED: { status: 0, meaning: 'The caller ended it, by the `signal` that it was given.' },
   'export-parameters-conflict': { status: 400, meaning: 'Export parameters that cannot stand together.' },
   'export-seq-unavailable': { status: 400, meaning: 'A sequence that this repository does not have.' },
   'export-scope-narrowed': { status: 403, meaning: 'Export needs a repo:read that is not narrowed.' },
@@ -44,6 +51,7 @@ export const ERRORS = {
   'export-mode-not-enabled': { status: 501, meaning: 'Only mode=heads is available.' },
 } as const satisfies Record<string, ErrorRow>;
 
+/** The code of a failure. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** What an error looks like on every surface: the REST body's `error`, and tRPC's `data.cairn`. */
@@ -68,11 +76,26 @@ export interface FailOptions {
   cause?: unknown;
 }
 
-/** An expected failure. Its message and details are public; anything private belongs into `cause`. */
+/**
+ * Every failure, by its `code`, with a message that says what to do next. Its message and details are public; anything private
+ * belongs into `cause`.
+ *
+ * @example
+ * try {
+ *   await client.thing.get('acme', 'world', 'Location/nowhere');
+ * } catch (error) {
+ *   if (!(error instanceof CairnError)) throw error;
+ *   console.log(error.code, error.message, error.isRetryable);
+ * }
+ */
 export class CairnError extends Error {
+  /** What went wrong, for programs. */
   readonly code: ErrorCode;
+  /** More of it, in a form that depends on the code. */
   readonly details?: unknown;
+  /** What may help. */
   readonly hint?: string;
+  /** After how many seconds to try again. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, options: FailOptions) {
@@ -84,10 +107,17 @@ export class CairnError extends Error {
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
   }
 
+  /** Of the HTTP answer; 0 where there was none. */
   get status(): number {
     return ERRORS[this.code].status;
   }
 
+  /** Whether the same call may succeed later, unchanged. */
+  get isRetryable(): boolean {
+    return 'retryable' in ERRORS[this.code];
+  }
+
+  /** What it is on every surface. */
   get fields(): ErrorFields {
     return {
       code: this.code,

@@ -27,6 +27,7 @@ export const exportHeader = z.object({
   exportedAt: z.int(),
 });
 
+/** The first line of an export: of what it is one, and at which sequence. */
 export type ExportHeader = z.infer<typeof exportHeader>;
 
 /** A version of a record. */
@@ -56,11 +57,13 @@ export const exportRow = z.object({
   versionCreatedAt: z.int(),
 });
 
+/** A record as an export holds it. */
 export type ExportRow = z.infer<typeof exportRow>;
 
 /** The last line; without it the stream was cut. */
 export const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
 
+/** The last line of an export. */
 export type ExportEnd = z.infer<typeof exportEnd>;
 
 export const exportMinted = z.object({ exportToken: z.string(), atRepoSeq: z.int() });
@@ -73,6 +76,7 @@ export const exportComplete = z.object({
   contentSha256: z.string(),
 });
 
+/** An export job that was begun, with the token to ask for it by. */
 export type ExportMinted = z.infer<typeof exportMinted>;
 export type ExportPending = z.infer<typeof exportPending>;
 export type ExportComplete = z.infer<typeof exportComplete>;
@@ -83,4 +87,5 @@ export const exportStatus = z.union([
   exportComplete.extend({ state: z.literal('complete') }),
 ]);
 
+/** How far an export job is. */
 export type ExportStatus = z.infer<typeof exportStatus>;

@@ -26,7 +26,11 @@ export const liveInvalidate = z.object({
 /** `event: revoked`, last of all: the right to listen has ended. */
 export const liveRevoked = z.object({ code: z.string(), message: z.string() });
 
+/** What opens a live stream, once. */
 export type LiveTicket = z.infer<typeof liveTicket>;
+/** Where a repository is when a connection stands. */
 export type LiveReady = z.infer<typeof liveReady>;
+/** What changed in a repository, and up to which sequence. */
 export type LiveInvalidate = z.infer<typeof liveInvalidate>;
+/** Why the right to listen has ended. */
 export type LiveRevoked = z.infer<typeof liveRevoked>;

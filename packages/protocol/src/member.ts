@@ -42,8 +42,10 @@ const link = {
 };
 
 export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });
+/** A member of an organization, or somebody who is invited. */
 export type Member = z.infer<typeof member>;
 export const memberResult = member.extend(link);
+/** A member, and the link to send to who is invited. */
 export type MemberResult = z.infer<typeof memberResult>;
 
 export const memberList = z.strictObject({ ...orgAddress, ...pageInput });
@@ -54,6 +56,7 @@ export const memberRoleInput = z
 export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
 
 export const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
+/** Somebody with a role of their own in a repository. */
 export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
 
 export const repositoryRoleList = z.strictObject({ ...repoAddress, ...pageInput });
@@ -66,6 +69,7 @@ export const repositoryRoleInput = z
   })
   .refine(namesOnePerson, ONE_PERSON);
 export const repositoryRoleResult = z.object({ ...holder, role: repositoryRole.nullable(), ...link });
+/** Who has which role now, and the link to send to who is invited. */
 export type RepositoryRoleResult = z.infer<typeof repositoryRoleResult>;
 
 const permission = z.enum(SCOPE_NAMES as [(typeof SCOPE_NAMES)[number], ...typeof SCOPE_NAMES]);
@@ -77,4 +81,5 @@ export const permissionAnswer = z.object({
   byToken: z.boolean().describe('Whether the token allows it; a session allows what the role does.'),
   narrowed: z.literal(true).optional().describe('repo:read is for some records only.'),
 });
+/** Whether the caller may do something, and why. */
 export type PermissionAnswer = z.infer<typeof permissionAnswer>;

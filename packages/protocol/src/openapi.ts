@@ -100,7 +100,7 @@ function errorSchema(): Json {
   return jsonSchema(
     z.object({
       error: z.object({
-        code: z.enum(Object.keys(ERRORS).filter((code) => code !== 'NETWORK_ERROR')),
+        code: z.enum(Object.entries(ERRORS).flatMap(([code, { status }]) => (status === 0 ? [] : [code]))),
         message: z.string().describe('Says what to do next.'),
         details: z.unknown().optional(),
         hint: z.string().optional(),

@@ -18,6 +18,7 @@ export const organization = z.object({
   createdAt: z.int(),
 });
 
+/** An organization. */
 export type Organization = z.infer<typeof organization>;
 
 export const organizationList = z.strictObject(pageInput).prefault({});

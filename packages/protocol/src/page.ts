@@ -6,6 +6,7 @@ export const pageInput = {
   cursor: z.string().max(4_096).optional().describe('The nextCursor of the page before; all else as it was there.'),
 };
 
+/** A page of a list. */
 export interface Page<Item> {
   items: Item[];
   /** Absent on the last page. */

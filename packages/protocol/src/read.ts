@@ -11,7 +11,9 @@ export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 
 /** How a collection holds a member. */
 export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
 
+/** In which order records are listed. */
 export type Order = (typeof ORDERS)[number];
+/** What a condition asks of a field. */
 export type WhereOp = (typeof WHERE_OPS)[number];
 
 const WHERE_MAX = 8;
@@ -37,6 +39,7 @@ const predicate = z.strictObject({
   rhs: z.unknown().optional().describe('What to compare with; a list for in; true or false for exists.'),
 });
 
+/** A condition on a field. */
 export type WherePredicate = z.infer<typeof predicate>;
 
 const where = z
@@ -133,12 +136,14 @@ const snippet = z.object({
   matches: z.array(z.tuple([z.int(), z.int()])).describe('Where in text the words stand: start and end.'),
 });
 
+/** Where the words of a search were found. */
 export type Snippet = z.infer<typeof snippet>;
 
 export const listedRecord = recordItem.extend({
   snippet: snippet.optional().describe('With q: where the words were found.'),
 });
 
+/** A record as a list gives it. */
 export type ListedRecord = z.infer<typeof listedRecord>;
 
 export const recordPage = z.object({
@@ -148,10 +153,12 @@ export const recordPage = z.object({
   searchedThrough: z.int().optional().describe('With q: how far the search index has followed.'),
 });
 
+/** A page of records, and the sequence that was read. */
 export type RecordPage = z.infer<typeof recordPage>;
 
 export const recordCount = z.object({ repoSeq: z.int(), count: z.int() });
 
+/** How many records there are, at which sequence. */
 export type RecordCount = z.infer<typeof recordCount>;
 
 export const recordAnswer = z.union([recordPage, recordCount]);
@@ -180,6 +187,7 @@ const reference = z.object({
   pinnedVersion: z.int().describe('Which version of its target the reference means.'),
 });
 
+/** A reference from one record to another. */
 export type ReferenceItem = z.infer<typeof reference>;
 
 export const refsPage = z.object({ repoSeq: z.int(), items: z.array(reference), nextCursor: z.string().optional() });
@@ -216,6 +224,7 @@ export const graph = z.object({
   truncated: z.boolean().describe('Whether there are more records than the limit let through.'),
 });
 
+/** Records around a record, and the references between them. */
 export type Graph = z.infer<typeof graph>;
 
 const sinceSequence = z.int().min(0).describe('The sequence to compare with.');
@@ -242,6 +251,7 @@ const change = z.object({
   repoSeq: z.int().describe('The last commit that changed it.'),
 });
 
+/** A record that changed, and how. */
 export type RecordChange = z.infer<typeof change>;
 
 export const changesPage = z.object({
@@ -260,6 +270,7 @@ const difference = z.object({
   after: z.unknown().optional(),
 });
 
+/** One place in the data that differs. */
 export type Difference = z.infer<typeof difference>;
 
 export const recordDiff = z.object({
@@ -270,4 +281,5 @@ export const recordDiff = z.object({
   differences: z.array(difference),
 });
 
+/** What changed in the data of one record. */
 export type RecordDiff = z.infer<typeof recordDiff>;

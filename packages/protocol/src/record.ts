@@ -29,4 +29,5 @@ export const recordItem = z.object({
   versionCreatedAt: z.int(),
 });
 
+/** A record at one version. */
 export type RecordItem = z.infer<typeof recordItem>;

@@ -31,6 +31,7 @@ export const repository = z.object({
   deletedAt: z.int().optional().describe('In lists of deleted repositories only.'),
 });
 
+/** A repository. */
 export type Repository = z.infer<typeof repository>;
 
 export const repositoryList = z
@@ -74,4 +75,5 @@ export const repositoryDeletion = z.object({
   finalAt: z.int().describe('Until then `repo.restore` brings it back, and its name stays taken.'),
 });
 
+/** A repository that was deleted, and until when it can be restored. */
 export type RepositoryDeletion = z.infer<typeof repositoryDeletion>;

@@ -8,6 +8,7 @@ const admin: Scope[] = [...maintain, 'repo:admin'];
 
 export const REPOSITORY_ROLES = { read, write, maintain, admin } as const satisfies Record<string, readonly Scope[]>;
 
+/** What somebody is in a repository. */
 export type RepositoryRole = keyof typeof REPOSITORY_ROLES;
 
 /** What an organization role gives in the organization, and in each of its repositories. */
@@ -18,6 +19,7 @@ export const ORGANIZATION_ROLES = {
   owner: ['org:read', 'org:configure', 'org:action-callback', 'org:admin', ...admin],
 } as const satisfies Record<string, readonly Scope[]>;
 
+/** What a member of an organization is. */
 export type OrganizationRole = keyof typeof ORGANIZATION_ROLES;
 
 export function organizationScopes(role: OrganizationRole | null): readonly Scope[] {

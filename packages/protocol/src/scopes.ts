@@ -13,6 +13,7 @@ export const SCOPES = {
   'org:action-callback': "Report on an organization's runs.",
 } as const;
 
+/** What a token or a role can allow. */
 export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];

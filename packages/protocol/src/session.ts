@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { pageInput, pageOf } from './page.ts';
 
 export const sessionKind = z.enum(['browser', 'client']);
+/** Where somebody is signed in: a browser, or a program. */
 export type SessionKind = z.infer<typeof sessionKind>;
 
 const sessionClient = z.object({
@@ -23,6 +24,7 @@ export const sessionRecord = z.object({
   lastUsedAt: z.int().optional().describe('To the minute.'),
 });
 
+/** A session that has not ended. */
 export type SessionRecord = z.infer<typeof sessionRecord>;
 
 export const sessionList = z.strictObject(pageInput).prefault({});

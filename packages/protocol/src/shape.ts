@@ -8,6 +8,7 @@ export const shapeItem = recordItem.extend({
     .describe('The indexed fields. While one is building, filters on it work without the index.'),
 });
 
+/** A shape at one version, with the state of its indexes. */
 export type ShapeItem = z.infer<typeof shapeItem>;
 
 /** What `shape.create` and `shape.revise` take, beside the repository's address. */

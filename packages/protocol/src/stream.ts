@@ -70,6 +70,7 @@ export const streamLine = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** A line of a stream that was refused, and why. */
 export type RefusedLine = z.infer<typeof refusedLine>;
 export type StreamLine = z.infer<typeof streamLine>;
 export type StreamAck = Extract<StreamLine, { type: 'ack' }>;
@@ -89,4 +90,5 @@ export const streamStatus = z.object({
     .describe('Where `refusedAfter` was given: up to 1,000 lines that were refused after it, in order.'),
 });
 
+/** How far a stream is, and what became of its lines. */
 export type StreamStatus = z.infer<typeof streamStatus>;

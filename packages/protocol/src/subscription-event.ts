@@ -7,6 +7,7 @@ export const ORGANIZATION_EVENTS = ['repo.created', 'repo.renamed', 'repo.archiv
 
 export type RepositoryEvent = (typeof REPOSITORY_EVENTS)[number];
 export type OrganizationEvent = (typeof ORGANIZATION_EVENTS)[number];
+/** What can happen to repositories, for subscriptions to it. */
 export type SubscriptionEvent = RepositoryEvent | OrganizationEvent;
 
 /** What a delivery says that it is for. */
@@ -23,6 +24,7 @@ export const RUN_STATUSES = [
   'dead_letter',
 ] as const;
 
+/** How a run stands. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** How an attempt ended. */

@@ -26,6 +26,7 @@ const predicates = {
 
 type Choices<Choice> = Choice | Choice[] | undefined;
 
+/** Which operations a subscription matches. */
 export interface SubscriptionFilter {
   operation?: Choices<'add' | 'revise' | 'retract' | 'rename'>;
   kind?: Choices<(typeof RECORD_KINDS)[number]>;
@@ -80,6 +81,7 @@ export const subscription = z.object({
   updatedAt: z.int(),
 });
 
+/** A subscription, without what may be secret in its URLs. */
 export type Subscription = z.infer<typeof subscription>;
 
 export const subscriptionList = z.strictObject({ ...homeAddress, ...pageInput });
@@ -135,4 +137,5 @@ export const subscriptionTest = z.object({
   responseSnippet: z.string().optional(),
 });
 
+/** How a test delivery went. */
 export type SubscriptionTest = z.infer<typeof subscriptionTest>;

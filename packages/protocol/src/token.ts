@@ -33,6 +33,7 @@ export const scopeEntry = z.strictObject({
     .describe('Narrows repo:read to records of these shapes.'),
 });
 
+/** What a token may do, and where. */
 export type ScopeEntry = z.infer<typeof scopeEntry>;
 
 /** Each is held against every record that is read. */
@@ -63,11 +64,13 @@ export const tokenRecord = z.object({
   revokedAt: z.int().optional(),
 });
 
+/** A token, without its value. */
 export type TokenRecord = z.infer<typeof tokenRecord>;
 
 /** With its value, which nobody can see again. */
 export const mintedToken = tokenRecord.extend({ token: z.string().describe('Shown only now.') });
 
+/** A token with its value, which is shown only now. */
 export type MintedToken = z.infer<typeof mintedToken>;
 
 export const tokenList = z.strictObject(pageInput).prefault({});
@@ -88,4 +91,5 @@ export const tokenRotation = z.strictObject({
     .describe('Until when the value of before is taken too; by default and at most 24 hours from now.'),
 });
 export const rotatedToken = mintedToken.extend({ previousValidUntil: z.int() });
+/** A token with its new value, which is shown only now. */
 export type RotatedToken = z.infer<typeof rotatedToken>;

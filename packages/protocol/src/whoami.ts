@@ -34,4 +34,5 @@ export const whoami = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Who the caller is, and what their token may do. */
 export type Whoami = z.infer<typeof whoami>;

@@ -6,11 +6,13 @@ import type { Call } from './transport.ts';
  * What the caller may do, and why.
  *
  * @example
- * const { allowed } = await client.access.checkRepoPermission('acme', 'world', 'repo:write');
+ * const { allowed, byRole, byToken } = await client.access.checkRepoPermission('acme', 'world', 'repo:write');
+ * const { allowed: mayInvite } = await client.access.checkOrgPermission('acme', 'org:admin');
  */
 export interface AccessSurface {
   /** By the role and by the token; both must give it. */
   checkRepoPermission(orgName: string, repoName: string, permission: Scope): Promise<PermissionAnswer>;
+  /** The same for an organization. */
   checkOrgPermission(orgName: string, permission: Scope): Promise<PermissionAnswer>;
 }
 

@@ -1,6 +1,7 @@
 import { codeOf } from './link.ts';
 import { post } from './post.ts';
 
+/** What accepting an invitation takes. */
 export interface AcceptInvitation {
   /** The invitation's link, or the one-time code in it. */
   readonly code: string;
@@ -10,6 +11,7 @@ export interface AcceptInvitation {
   readonly name?: string;
 }
 
+/** What an invitation gave. */
 export interface AcceptedInvitation {
   readonly handle: string;
   readonly orgName: string;
@@ -31,6 +33,7 @@ export async function acceptInvitation(url: string, options: AcceptInvitation): 
   return await post(url, 'auth/invite', { ...options, code: codeOf(options.code) });
 }
 
+/** What changing a password takes. */
 export interface ChangePassword {
   readonly email: string;
   readonly password: string;
@@ -47,6 +50,7 @@ export async function changePassword(url: string, options: ChangePassword): Prom
   return await post(url, 'auth/password', options);
 }
 
+/** What setting a forgotten password anew takes. */
 export interface ResetPassword {
   /** The link that an operator made, or the one-time code in it. */
   readonly code: string;

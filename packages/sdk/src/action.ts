@@ -5,14 +5,16 @@ import type {
   CallbackAnswer,
   CallbackBody,
 } from '@cairn/protocol/action';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type HomeName, homeOf } from './home.ts';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
+/** Which runs are listed. */
 export type ListRuns = Omit<ProcedureInput<'action.runs'>, Address>;
+/** What a list of notifications can be told. */
 export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Address>;
 
 /**
@@ -20,16 +22,23 @@ export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Add
  * `null` in place of the repository, those of the organization itself.
  *
  * @example
- * const { items } = await client.action.runs('acme', 'world', { subscription: 'signals', status: 'dead_letter' });
- * for (const { runId } of items) await client.action.retry('acme', 'world', runId);
+ * for await (const { runId, status } of client.action.runs('acme', 'world', { subscription: 'signals' })) {
+ *   for await (const { attempt, httpStatus } of client.action.attempts('acme', 'world', runId)) console.log(attempt, httpStatus);
+ *   const error = { code: 'TOO_LATE', message: 'It is over.' };
+ *   if (status === 'processing') await client.action.callback(runId, { status: 'failure', error });
+ * }
+ * for await (const { runId, errorMessage } of client.action.notifications('acme', 'world')) {
+ *   console.log(errorMessage);
+ *   if (runId !== undefined) await client.action.retry('acme', 'world', runId);
+ * }
  */
 export interface ActionSurface {
-  /** A page of runs, newest first. */
-  runs(orgName: string, repoName: HomeName, options?: ListRuns): Promise<Page<ActionRun>>;
+  /** The runs, newest first. */
+  runs(orgName: string, repoName: HomeName, options?: ListRuns): List<ActionRun>;
   /** Every attempt of a run, in order. */
-  attempts(orgName: string, repoName: HomeName, runId: string): Promise<{ items: ActionAttempt[] }>;
-  /** A page of the runs that failed for good, and of the subscriptions that the server paused, newest first. */
-  notifications(orgName: string, repoName: HomeName, options?: ListNotifications): Promise<Page<ActionNotification>>;
+  attempts(orgName: string, repoName: HomeName, runId: string): List<ActionAttempt>;
+  /** The runs that failed for good, and the subscriptions that the server paused, newest first. */
+  notifications(orgName: string, repoName: HomeName, options?: ListNotifications): List<ActionNotification>;
   /** Delivers a run that has failed once more, with as many attempts as at first. */
   retry(orgName: string, repoName: HomeName, runId: string): Promise<ActionRun>;
   /** For receivers: how far a run is, or how it ended. The run is known by its id alone. */
@@ -38,10 +47,11 @@ export interface ActionSurface {
 
 export function actionSurface(call: Call): ActionSurface {
   return {
-    runs: (orgName, repoName, options = {}) => call('action.runs', { ...homeOf(orgName, repoName), ...options }),
-    attempts: (orgName, repoName, runId) => call('action.attempts', { ...homeOf(orgName, repoName), runId }),
+    runs: (orgName, repoName, options = {}) =>
+      listOf(call, 'action.runs', { ...homeOf(orgName, repoName), ...options }),
+    attempts: (orgName, repoName, runId) => listOf(call, 'action.attempts', { ...homeOf(orgName, repoName), runId }),
     notifications: (orgName, repoName, options = {}) =>
-      call('action.notifications', { ...homeOf(orgName, repoName), ...options }),
+      listOf(call, 'action.notifications', { ...homeOf(orgName, repoName), ...options }),
     retry: (orgName, repoName, runId) => call('action.retry', { ...homeOf(orgName, repoName), runId }),
     callback: (runId, report) => call('action.callback', { runId, ...report }),
   };

@@ -1,8 +1,9 @@
 import type { AuditItem } from '@cairn/protocol/audit';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
+/** Which entries of the audit log are listed. */
 export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'>;
 
 /**
@@ -12,10 +13,10 @@ export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'>;
  * const { items } = await client.audit.list('acme', { action: 'repo.setVisibility' });
  */
 export interface AuditSurface {
-  /** A page of entries, newest first. */
-  list(orgName: string, options?: ListAudit): Promise<Page<AuditItem>>;
+  /** The entries, newest first. */
+  list(orgName: string, options?: ListAudit): List<AuditItem>;
 }
 
 export function auditSurface(call: Call): AuditSurface {
-  return { list: (orgName, options = {}) => call('audit.list', { orgName, ...options }) };
+  return { list: (orgName, options = {}) => listOf(call, 'audit.list', { orgName, ...options }) };
 }

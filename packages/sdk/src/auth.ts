@@ -1,26 +1,29 @@
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { SessionRecord } from '@cairn/protocol/session';
 import type { Whoami } from '@cairn/protocol/whoami';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
+/** What a list of sessions can be told. */
 export type ListSessions = NonNullable<ProcedureInput<'auth.listSessions'>>;
+/** Which sessions end. */
 export type EndAllSessions = NonNullable<ProcedureInput<'auth.endAllSessions'>>;
 
 /**
  * Who the caller is, and where they are signed in. Sessions are for sessions: a token may not list or end them.
  *
  * @example
- * const { items } = await client.auth.listSessions();
- * for (const { id, kind, current } of items) {
- *   if (kind === 'client' && !current) await client.auth.endSession(id);
+ * const me = await client.auth.whoami();
+ * for await (const { id, kind, current } of client.auth.listSessions()) {
+ *   if (kind === 'browser' && !current) await client.auth.endSession(id);
  * }
+ * const { ended } = await client.auth.endAllSessions({ kind: 'client' });
  */
 export interface AuthSurface {
   /** Who the token belongs to, and what it may do. */
   whoami(): Promise<Whoami>;
-  /** A page of the sessions that have not ended, the newest first. */
-  listSessions(options?: ListSessions): Promise<Page<SessionRecord>>;
+  /** The sessions that have not ended, the newest first. */
+  listSessions(options?: ListSessions): List<SessionRecord>;
   /** Ends it at once: what it was given is worth nothing from the next request on. */
   endSession(id: string): Promise<SessionRecord>;
   /** Signs out everywhere, here too; or ends all sessions of one kind. */
@@ -30,7 +33,7 @@ export interface AuthSurface {
 export function authSurface(call: Call): AuthSurface {
   return {
     whoami: () => call('auth.whoami', undefined),
-    listSessions: (options = {}) => call('auth.listSessions', options),
+    listSessions: (options = {}) => listOf(call, 'auth.listSessions', options),
     endSession: (id) => call('auth.endSession', { id }),
     endAllSessions: (options = {}) => call('auth.endAllSessions', options),
   };

@@ -92,6 +92,18 @@ describe.each(ENGINES)('a token that ends on %s', (engine) => {
 });
 
 describe('a getToken that fails', () => {
+  it('fails the call with a CairnError, and is not asked again', async () => {
+    const getToken = vi.fn(async () => {
+      throw new Error('The keychain is locked.');
+    });
+    const client = new CairnClient({ url: 'http://127.0.0.1:1', getToken });
+    await expect(client.auth.whoami()).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: 'There is no token to send, because getToken failed: The keychain is locked.',
+    });
+    expect(getToken).toHaveBeenCalledTimes(1);
+  });
+
   it('fails the call with its own error', async () => {
     const getToken = async () => {
       throw new CairnError('UNAUTHENTICATED', { message: 'The session has ended.' });

@@ -1,9 +1,11 @@
 // Who asks, and on account of what: the headers of each request, and what happens when the server refuses a token.
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 
 /** Gives the token to send; `refused` is the one that the server has just refused, where another may be better. */
 export type GetToken = (refused?: string) => Promise<string | undefined>;
 
+/** Who asks, and on account of what. */
 export interface CallerOptions {
   /** A personal access token. Without one, calls are anonymous. */
   readonly token?: string | undefined;
@@ -26,7 +28,7 @@ export async function sendAs(caller: CallerOptions, send: Send): Promise<Respons
   const token = await tokenOf(caller);
   const answer = await send(headersOf(caller, token));
   if (answer.status !== UNAUTHENTICATED || token === undefined) return answer;
-  const another = await caller.getToken?.(token);
+  const another = await tokenOf(caller, token);
   if (another === undefined || another === token) return answer;
   await answer.body?.cancel();
   return await send(headersOf(caller, another));
@@ -37,8 +39,13 @@ export async function sendOnceAs(caller: CallerOptions, send: Send): Promise<Res
   return await send(headersOf(caller, await tokenOf(caller)));
 }
 
-async function tokenOf({ token, getToken }: CallerOptions): Promise<string | undefined> {
-  return getToken === undefined ? token : await getToken();
+async function tokenOf({ token, getToken }: CallerOptions, refused?: string): Promise<string | undefined> {
+  if (getToken === undefined) return refused === undefined ? token : undefined;
+  return await getToken(refused).catch((cause: unknown) => {
+    if (cause instanceof CairnError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw fail('UNAUTHENTICATED', { message: `There is no token to send, because getToken failed: ${reason}`, cause });
+  });
 }
 
 function headersOf({ trace }: CallerOptions, token: string | undefined): Record<string, string> {

@@ -1,4 +1,5 @@
 // The SDK against a real server on a real port.
+import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
@@ -60,6 +61,28 @@ describe.each(ENGINES)('the client on %s', (engine) => {
     const client = new CairnClient({ url, fetch: watching });
     await refusal(client.repo.get('x', 'y'.repeat(3_000)));
     expect(methods).toEqual(['POST']);
+  });
+});
+
+describe('an address that is none', () => {
+  it.each(['', 'localhost', 'localhost:8787', '/api'])('is refused before anything is sent: %j', (url) => {
+    expect(() => new CairnClient({ url })).toThrow(
+      'is no address of a server. Write it whole, such as http://localhost:8787.',
+    );
+  });
+});
+
+describe('the surfaces', () => {
+  it('have a call for every procedure', () => {
+    const client = new CairnClient({ url: 'http://localhost:8787' }) as unknown as Record<
+      string,
+      Record<string, unknown>
+    >;
+    const missing = Object.keys(PROCEDURE_KINDS).filter((name) => {
+      const [noun = '', verb = ''] = name.split('.');
+      return typeof client[noun]?.[verb] !== 'function';
+    });
+    expect(missing).toEqual([]);
   });
 });
 

@@ -7,24 +7,32 @@ import type {
   Resolution,
   SetupResult,
 } from '@cairn/protocol/component';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { type Http, jsonOf } from './http.ts';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name' | 'component';
 
+/** What a component is registered with. */
 export type RegisterComponent = Omit<ProcedureInput<'component.register'>, Address>;
+/** What a new version of a component takes. */
 export type PublishComponent = Omit<ProcedureInput<'component.publish'>, Address>;
+/** What a list of the registry can be told. */
 export type ListRegistry = ProcedureInput<'component.registry'>;
+/** Which version of a component is shown. */
 export type ViewComponent = Omit<ProcedureInput<'component.view'>, Address>;
+/** What installing a component can be told. */
 export type InstallComponent = Omit<ProcedureInput<'component.install'>, Address>;
+/** What a list of installed components can be told. */
 export type ListInstalls = Omit<ProcedureInput<'component.list'>, Address>;
+/** What a teardown ended. */
 export type ComponentTeardown = ProcedureOutput<'component.teardown'>;
 
 /** The arguments of a method, by their names. */
 export type MethodArguments = Readonly<Record<string, unknown>>;
 
+/** What a call of the setup endpoint takes. */
 export interface SetupCall {
   /** The repository that it is installed in, as `org/repo`. */
   readonly installRepo: string;
@@ -38,17 +46,28 @@ export interface SetupCall {
  * Components: the registry of an organization, and what is installed in a repository. A component is named as `org/name`.
  *
  * @example
- * await client.component.register('acme', 'word-count', { manifest, setupUrl: 'https://count.example.com/setup' });
+ * await client.component.register('acme', 'word-count', { manifest });
+ * const { eligible, reasons } = await client.component.resolve('acme', 'word-count', 'acme/world');
  * const { state, findings } = await client.component.install('acme', 'world', 'acme/word-count');
- * const { body } = await client.component.exec('acme', 'world', 'acme/word-count', 'count', { text: 'a b' });
+ * await client.component.publish('acme', 'word-count', { manifest: nextManifest });
+ * await client.component.update('acme', 'world', 'acme/word-count');
+ * await client.component.pause('acme', 'world', 'acme/word-count');
+ * await client.component.resume('acme', 'world', 'acme/word-count');
+ * const report = await client.component.doctor('acme', 'world', 'acme/word-count');
+ * const { version } = await client.component.get('acme', 'world', 'acme/word-count');
+ * for await (const { component } of client.component.list('acme', 'world')) console.log(component);
+ * await client.component.teardown('acme', 'world', 'acme/word-count');
+ * const { latestVersion } = await client.component.view('acme', 'word-count');
+ * for await (const { name } of client.component.registry({ orgName: 'acme' })) console.log(name);
+ * await client.component.unregister('acme', 'word-count');
  */
 export interface ComponentSurface {
   /** Puts a component into the registry of an organization, with its first version. */
   register(orgName: string, name: string, options: RegisterComponent): Promise<Component>;
   /** A new version, which never changes afterwards. What is left out of the registration stays. */
   publish(orgName: string, name: string, options: PublishComponent): Promise<Component>;
-  /** A page of the components that the caller can install. */
-  registry(options?: ListRegistry): Promise<Page<RegistryItem>>;
+  /** The components that the caller can install. */
+  registry(options?: ListRegistry): List<RegistryItem>;
   /** One component with its manifest and its versions; by default the latest. */
   view(orgName: string, name: string, options?: ViewComponent): Promise<Component>;
   /** Where it is installed it stays, and can be torn down. */
@@ -59,8 +78,9 @@ export interface ComponentSurface {
   setupCall(orgName: string, name: string, call: SetupCall): Promise<SetupResult>;
   /** The latest version, into a repository. Again, it brings back what is missing. */
   install(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
-  /** A page of what is installed in a repository. */
-  list(orgName: string, repoName: string, options?: ListInstalls): Promise<Page<ComponentInstall>>;
+  /** What is installed in a repository. */
+  list(orgName: string, repoName: string, options?: ListInstalls): List<ComponentInstall>;
+  /** One installed component. */
   get(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
   /** What is missing or wrong, and what to do. */
   doctor(orgName: string, repoName: string, component: string): Promise<ComponentReport>;
@@ -68,6 +88,7 @@ export interface ComponentSurface {
   update(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
   /** Its tokens are refused, its subscriptions rest, its methods are not called. */
   pause(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  /** Takes back a pause. */
   resume(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
   /** Ends its tokens and its subscriptions; what was written stays. */
   teardown(orgName: string, repoName: string, component: string): Promise<ComponentTeardown>;
@@ -86,14 +107,14 @@ export function componentSurface(call: Call, http: Http): ComponentSurface {
   return {
     register: (orgName, name, options) => call('component.register', { orgName, name, ...options }),
     publish: (orgName, name, options) => call('component.publish', { orgName, name, ...options }),
-    registry: (options = {}) => call('component.registry', options),
+    registry: (options = {}) => listOf(call, 'component.registry', options),
     view: (orgName, name, options = {}) => call('component.view', { orgName, name, ...options }),
     unregister: (orgName, name) => call('component.unregister', { orgName, name }),
     resolve: (orgName, name, installRepo) => send(http, `${pathOf(orgName, name)}/resolve`, { installRepo }),
     setupCall: (orgName, name, body) => send(http, `${pathOf(orgName, name)}/setup-call`, body),
     install: (orgName, repoName, component, options = {}) =>
       call('component.install', { ...at(orgName, repoName, component), ...options }),
-    list: (orgName, repoName, options = {}) => call('component.list', { orgName, repoName, ...options }),
+    list: (orgName, repoName, options = {}) => listOf(call, 'component.list', { orgName, repoName, ...options }),
     get: (...address) => call('component.get', at(...address)),
     doctor: (...address) => call('component.doctor', at(...address)),
     update: (orgName, repoName, component, options = {}) =>

@@ -1,13 +1,16 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type HomeName, homeOf } from './home.ts';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name';
 
+/** What a list of credential sets can be told. */
 export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, Address>;
+/** What a credential set is created with. */
 export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Address>;
+/** What a list of what happened to a set can be told. */
 export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address>;
 
 /**
@@ -16,36 +19,40 @@ export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Addr
  *
  * @example
  * await client.credential.create('acme', 'world', 'hooks');
- * await client.credential.setKeys('acme', 'world', 'hooks', { WEBHOOK_SIGNING_SECRET: secret });
+ * await client.credential.setKeys('acme', 'world', 'hooks', { WEBHOOK_SIGNING_SECRET: secret, OTHER: 'a value' });
+ * await client.credential.unsetKey('acme', 'world', 'hooks', 'OTHER');
  * await client.subscription.bindCredentials('acme', 'world', 'signals', 'hooks');
+ * const { keys } = await client.credential.get('acme', 'world', 'hooks');
+ * for await (const { action } of client.credential.audit('acme', 'world', 'hooks')) console.log(action);
+ * await client.credential.revoke('acme', 'world', 'hooks');
+ * await client.subscription.unbindCredentials('acme', 'world', 'signals');
+ * await client.credential.delete('acme', 'world', 'hooks');
+ * for await (const { name } of client.credential.list('acme', 'world')) console.log(name);
  */
 export interface CredentialSurface {
-  /** A page of sets, by name. */
-  list(orgName: string, repoName: HomeName, options?: ListCredentialSets): Promise<Page<CredentialSet>>;
+  /** The sets, by name. */
+  list(orgName: string, repoName: HomeName, options?: ListCredentialSets): List<CredentialSet>;
   /** Which keys it holds, not what they are. */
   get(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
   /** An empty one. */
   create(orgName: string, repoName: HomeName, name: string, options?: CreateCredentialSet): Promise<CredentialSet>;
   /** Besides the keys that it has; a key that it has gets the new value. */
   setKeys(orgName: string, repoName: HomeName, name: string, keys: Record<string, string>): Promise<CredentialSet>;
+  /** Takes one key out. */
   unsetKey(orgName: string, repoName: HomeName, name: string, key: string): Promise<CredentialSet>;
   /** Nothing is sent with it any more, at once and for good. */
   revoke(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
   /** Only where no subscription uses it. */
   delete(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
-  /** A page of what happened to a set, every use included, newest first. */
-  audit(
-    orgName: string,
-    repoName: HomeName,
-    name: string,
-    options?: ListCredentialEvents,
-  ): Promise<Page<CredentialEvent>>;
+  /** What happened to a set, every use included, newest first. */
+  audit(orgName: string, repoName: HomeName, name: string, options?: ListCredentialEvents): List<CredentialEvent>;
 }
 
 export function credentialSurface(call: Call): CredentialSurface {
   const at = (orgName: string, repoName: HomeName, name: string) => ({ ...homeOf(orgName, repoName), name });
   return {
-    list: (orgName, repoName, options = {}) => call('credential.list', { ...homeOf(orgName, repoName), ...options }),
+    list: (orgName, repoName, options = {}) =>
+      listOf(call, 'credential.list', { ...homeOf(orgName, repoName), ...options }),
     get: (...address) => call('credential.get', at(...address)),
     create: (orgName, repoName, name, options = {}) =>
       call('credential.create', { ...at(orgName, repoName, name), ...options }),
@@ -54,6 +61,6 @@ export function credentialSurface(call: Call): CredentialSurface {
     revoke: (...address) => call('credential.revoke', at(...address)),
     delete: (...address) => call('credential.delete', at(...address)),
     audit: (orgName, repoName, name, options = {}) =>
-      call('credential.audit', { ...at(orgName, repoName, name), ...options }),
+      listOf(call, 'credential.audit', { ...at(orgName, repoName, name), ...options }),
   };
 }

@@ -1,7 +1,12 @@
 import type { Capabilities } from '@cairn/protocol/capabilities';
 import type { Call } from './transport.ts';
 
-/** The server itself. */
+/**
+ * The server itself.
+ *
+ * @example
+ * const { version, engine } = await client.diagnostics.capabilities();
+ */
 export interface DiagnosticsSurface {
   /** Version, engine, formats and limits of the server. */
   capabilities(): Promise<Capabilities>;

@@ -12,6 +12,7 @@ import { createTries } from './retry.ts';
 const files = () => import(/* webpackIgnore: true */ 'node:fs/promises');
 const crypto = () => import(/* webpackIgnore: true */ 'node:crypto');
 
+/** How far an export into a file is. */
 export interface ExportProgress {
   readonly state: 'pending' | 'running' | 'downloading';
   readonly bytes: number;
@@ -19,6 +20,7 @@ export interface ExportProgress {
   readonly totalBytes?: number;
 }
 
+/** What a download can be told. */
 export interface DownloadOptions {
   /** Goes on with what an earlier call left in `FILE.part`. */
   readonly resume?: boolean | undefined;
@@ -26,11 +28,13 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What an export into a file can be told. */
 export interface ExportToFile extends DownloadOptions, ExportRange {
   /** Of a job that was minted before, instead of minting one. */
   readonly exportToken?: string | undefined;
 }
 
+/** A file that an export was written to. */
 export interface ExportedFile {
   readonly path: string;
   readonly bytes: number;

@@ -4,6 +4,7 @@ import { type ExportRange, exportPath, type RepositoryName } from './export-part
 import { type Http, jsonOf } from './http.ts';
 import { createTries, pause, until } from './retry.ts';
 
+/** Of what an export job is begun. */
 export interface MintExport extends ExportRange {
   readonly signal?: AbortSignal | undefined;
 }

@@ -2,6 +2,7 @@
 // after the last whole row. What comes out is, byte for byte, what one uncut stream would have been.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportEnd, ExportHeader, ExportRow } from '@cairn/protocol/export';
+import { stopIfAborted } from './abort.ts';
 import { bodyOf, type Http } from './http.ts';
 import { type Bytes, countLines, splitFirst, splitLast, textLines, wholeLines } from './line.ts';
 import { createTries, isRetryable } from './retry.ts';
@@ -30,6 +31,7 @@ export interface ExportRange {
   readonly atRepoSeq?: number | undefined;
 }
 
+/** What an export can be told. */
 export interface ExportOptions extends ExportRange {
   /** Goes on where another export was cut. The header that comes first is not sent as a line again. */
   readonly resume?: ExportPosition | undefined;
@@ -81,7 +83,7 @@ async function* oneStream(source: ExportSource, received: Received): AsyncGenera
     const [first, others] = opened ? [undefined, lines] : splitFirst(lines);
     if (first !== undefined) yield* openedBy(first, received);
     opened = true;
-    options.signal?.throwIfAborted();
+    stopIfAborted(options.signal);
     const { rows, end } = endOf(others);
     if (rows.length > 0) yield receivedRows(rows, received);
     if (end === undefined) continue;
@@ -171,6 +173,7 @@ function parsed<Line>(line: Bytes): Line {
   }
 }
 
-function unreadable(cause?: unknown): CairnError {
+/** What came is something else, such as a page of a proxy. */
+export function unreadable(cause?: unknown): CairnError {
   return fail('NETWORK_ERROR', { message: 'What came is not an export. Is there a proxy that changes it?', cause });
 }

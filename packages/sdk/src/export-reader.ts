@@ -3,6 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
 import { type Bytes, chunksOf, textLines, wholeLines } from './line.ts';
 
+/** The bytes of an export, such as a file of it. */
 export type ExportBytes = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 export type ReadPart =

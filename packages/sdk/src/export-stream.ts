@@ -1,6 +1,6 @@
 import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
-import type { ExportPart } from './export-part.ts';
-import { textLines } from './line.ts';
+import { type ExportPart, unreadable } from './export-part.ts';
+import { type Bytes, textLines } from './line.ts';
 
 /**
  * The rows of an export, one after the other; after a cut it goes on by itself. It can be gone through once.
@@ -9,6 +9,7 @@ import { textLines } from './line.ts';
  * const stream = client.repo.export('acme', 'world');
  * const { atRepoSeq } = await stream.header;
  * for await (const row of stream) console.log(row.name, row.version);
+ * await client.repo.export('acme', 'world').cancel();
  */
 export class ExportStream implements AsyncIterable<ExportRow> {
   readonly #parts: AsyncGenerator<ExportPart, void>;
@@ -26,19 +27,27 @@ export class ExportStream implements AsyncIterable<ExportRow> {
 
   async #readHeader(): Promise<ExportHeader> {
     const { value } = await this.#parts.next();
-    if (value?.type !== 'header') throw new Error('An export begins with its header.');
+    if (value?.type !== 'header') throw unreadable();
     return value.header;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ExportRow, void> {
     await this.header;
     for await (const part of this.#parts) {
-      if (part.type === 'rows') for (const line of textLines(part.lines)) yield JSON.parse(line);
+      if (part.type === 'rows') yield* rowsIn(part.lines);
     }
   }
 
   /** Ends the request of an export that is not gone through to its end; leaving the loop does the same. */
   async cancel(): Promise<void> {
     await this.#parts.return();
+  }
+}
+
+function rowsIn(lines: Bytes): ExportRow[] {
+  try {
+    return textLines(lines).map((line) => JSON.parse(line));
+  } catch (cause) {
+    throw unreadable(cause);
   }
 }

@@ -1,15 +1,17 @@
 // Plain requests beside the procedures: for what is streamed, and for what is downloaded.
 import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
+import { stopIfAborted } from './abort.ts';
 import { type CallerOptions, sendAs, sendOnceAs } from './caller.ts';
 import { type Bytes, chunksOf } from './line.ts';
 import type { RetryOptions } from './retry.ts';
 
+/** Where the server is, who asks, and how. */
 export interface HttpOptions extends CallerOptions {
   /** Where the server is, such as `https://cairn.example.com`. */
   readonly url: string;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** How exports, imports and streams go on after a cut. */
+  /** How reads, commits with a submission id, exports, imports and streams are tried again. */
   readonly retry?: RetryOptions | undefined;
 }
 
@@ -43,7 +45,7 @@ export function createHttp(options: HttpOptions): Http {
       const upload = body !== undefined && ({ method: 'POST', body: body as ReadableStream, duplex: 'half' } as const);
       return await send(address, { headers, ...upload, ...(signal !== undefined && { signal }) });
     } catch (error) {
-      signal?.throwIfAborted();
+      stopIfAborted(signal);
       throw noAnswer(new URL(address).origin, error);
     }
   };
@@ -64,7 +66,11 @@ export function createHttp(options: HttpOptions): Http {
 
 /** Below the path of the server's address, where it has one. */
 export function addressOf(url: string, path: string): string {
-  return new URL(path, url.endsWith('/') ? url : `${url}/`).href;
+  const base = url.endsWith('/') ? url : `${url}/`;
+  if (URL.canParse(path, base)) return new URL(path, base).href;
+  throw fail('VALIDATION_ERROR', {
+    message: `${JSON.stringify(url)} is no address of a server. Write it whole, such as http://localhost:8787.`,
+  });
 }
 
 export function noAnswer(url: string, cause: unknown): CairnError {
@@ -119,12 +125,13 @@ export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): As
   try {
     yield* chunksOf(body);
   } catch (error) {
-    signal?.throwIfAborted();
+    stopIfAborted(signal);
     throw cut(reasonOf(error));
   }
 }
 
-async function accepted(answer: Response): Promise<Response> {
+/** What was answered, unless it is a refusal, which is thrown. */
+export async function accepted(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   // A refusal that was cut says nothing: what was refused, and why, is only in all of it.
   const text = await answer.text().catch((error: unknown) => {
@@ -147,13 +154,21 @@ function sentError(text: string): CairnError | undefined {
 }
 
 /** Something between here and the server has answered, such as a proxy. */
-function foreignError(answer: Response): CairnError {
+export function foreignError(answer: Response): CairnError {
   const { status } = answer;
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const refused = status < 500 ? codes.find((code) => ERRORS[code].status === status) : undefined;
   return fail(refused ?? 'NETWORK_ERROR', {
     message: `${originOf(answer)} answered ${status}, but not as a Cairn server does. Is it the address of one?`,
+    ...retryAfterOf(answer),
   });
+}
+
+/** When a server that is no Cairn wants to be asked again: in so many seconds, or at a time. */
+export function retryAfterOf({ headers }: Response): { retryAfter?: number } {
+  const text = headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  return Number.isFinite(seconds) ? { retryAfter: Math.max(0, seconds) } : {};
 }
 
 /** An answer of a `fetch` that was given need not say where it is from. */

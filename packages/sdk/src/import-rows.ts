@@ -1,11 +1,13 @@
 // Sends an export to a repository row by row, and goes on after a cut: the server says how many rows it has.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
+import { stopIfAborted } from './abort.ts';
 import type { RepositoryName } from './export-part.ts';
 import { type ExportBytes, readExport } from './export-reader.ts';
 import type { ImportSurface } from './import.ts';
 import { createTries, type RetryOptions, type TryAgain, until } from './retry.ts';
 
+/** How far an import is. */
 export interface ImportProgress {
   readonly state: 'sending' | 'checking';
   /** How many rows the server has; or, while it checks them, has checked. */
@@ -14,11 +16,13 @@ export interface ImportProgress {
   readonly totalRows?: number;
 }
 
+/** What an import can be told. */
 export interface ImportOptions {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What an import made. */
 export interface ImportedRepository {
   readonly repoSeq: number;
   readonly commitId: string;
@@ -49,7 +53,7 @@ export async function importExport(
   // The next rows are read while these are sent; never more, so that memory stays flat.
   let sending: Promise<void> = Promise.resolve();
   for await (const part of readExport(source)) {
-    options.signal?.throwIfAborted();
+    stopIfAborted(options.signal);
     await sending;
     if (part.type === 'header') begun = await begin(target, part.header, options);
     if (begun === undefined) break;
@@ -61,7 +65,7 @@ export async function importExport(
       read += part.rows.length;
     }
   }
-  throw new Error('An export begins with its header and ends with its end mark.');
+  throw fail('VALIDATION_ERROR', { message: 'This is no export: it has no header. Give one as it was made.' });
 }
 
 async function begin(target: ImportTarget, header: ExportHeader, options: ImportOptions): Promise<Import> {
@@ -121,7 +125,7 @@ function replaced(offset: number, sent: number): CairnError {
 async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository> {
   const { surface, repo, importId, offset, options, tryAgain } = begun;
   for (let checked = 0; ; ) {
-    options.signal?.throwIfAborted();
+    stopIfAborted(options.signal);
     const call = () => surface.finish(repo.orgName, repo.repoName, importId, end);
     const answer = await until(tryAgain, offset + checked, call);
     if (answer.state === 'complete') {

@@ -2,7 +2,9 @@ import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Call } from './transport.ts';
 
+/** Rows of an import, and how many were sent before them. */
 export type AppendImport = Pick<ProcedureInput<'import.append'>, 'offset' | 'lines'>;
+/** Which import to give up, where it is not the one under way. */
 export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'>;
 
 /**
@@ -12,6 +14,7 @@ export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'>;
  * const { importId, offset } = await client.import.begin('acme', 'copy', header);
  * await client.import.append('acme', 'copy', importId, { offset, lines });
  * const { state } = await client.import.finish('acme', 'copy', importId, end);
+ * if (state !== 'complete') await client.import.abort('acme', 'copy', { importId });
  */
 export interface ImportSurface {
   /** Begins one into an empty repository, or an increment into one that was imported; or finds the one under way. */

@@ -62,6 +62,7 @@ export type {
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+export type { Scope } from '@cairn/protocol/scopes';
 export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
@@ -81,10 +82,17 @@ export {
 } from './account.ts';
 export type { ActionSurface, ListNotifications, ListRuns } from './action.ts';
 export type { AuditSurface, ListAudit } from './audit.ts';
-export type { AuthSurface } from './auth.ts';
+export type { AuthSurface, EndAllSessions, ListSessions } from './auth.ts';
 export type { GetToken } from './caller.ts';
 export { CairnClient } from './client.ts';
 export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
+export {
+  type CollectionOptions,
+  CommitBuilder,
+  type CommitOptions,
+  type DataFor,
+  type RetractOptions,
+} from './commit-builder.ts';
 export type {
   ComponentSurface,
   ComponentTeardown,
@@ -103,6 +111,18 @@ export type {
   ListCredentialEvents,
   ListCredentialSets,
 } from './credential.ts';
+export {
+  type AddOptions,
+  type AnyShape,
+  type ChangeOptions,
+  type DataOf,
+  type DefinedShape,
+  defineShape,
+  type InputOf,
+  type PathOf,
+  type SomeDataOf,
+  type Wref,
+} from './define-shape.ts';
 export type { DiagnosticsSurface } from './diagnostics.ts';
 export { eachItem } from './each-item.ts';
 export type { ExportSurface } from './export.ts';
@@ -114,6 +134,7 @@ export { ExportStream } from './export-stream.ts';
 export type { HomeName } from './home.ts';
 export type { AbortImport, AppendImport, ImportSurface } from './import.ts';
 export type { ImportedRepository, ImportOptions, ImportProgress } from './import-rows.ts';
+export { List } from './list.ts';
 export type { LiveSurface } from './live.ts';
 export { type LiveOptions, LiveStream, type OnChange } from './live-stream.ts';
 export type {
@@ -139,8 +160,23 @@ export type {
   TransferRepository,
   UpdateRepository,
 } from './repo.ts';
+export type { Bound } from './repo-bound.ts';
 export type { CreateCheckpoint, ListCheckpoints, RepoCopySurface } from './repo-copy.ts';
+export type { RepoHandle } from './repo-handle.ts';
+export type { RepoShapes } from './repo-shapes.ts';
 export type { RepoStreamSurface } from './repo-stream.ts';
+export type {
+  Filtered,
+  Found,
+  FoundData,
+  FoundPage,
+  PathFilter,
+  RecordFor,
+  RepoThings,
+  ShapeFilter,
+  Typed,
+  WhereFilter,
+} from './repo-things.ts';
 export { isRetryable, type RetryOptions } from './retry.ts';
 export {
   type RefreshSession,
@@ -160,6 +196,9 @@ export type {
   ShapeHistory,
   ShapeSurface,
 } from './shape.ts';
+export type { FieldValue, PartialData, ReadData, WriteData } from './shape-data.ts';
+export type { FieldDefinition, FieldTypeName, ShapeFields, SoundFields } from './shape-fields.ts';
+export type { FieldCondition, FieldPath } from './shape-filter.ts';
 export type { GetStreamStatus, StreamSurface } from './stream.ts';
 export type {
   RefusedStreamLine,

@@ -2,6 +2,7 @@
 // its own. The server says what was missed between two of them.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
+import { stopIfAborted } from './abort.ts';
 import type { RepositoryName } from './export-part.ts';
 import { bodyOf, type Http } from './http.ts';
 import type { Bytes } from './line.ts';
@@ -10,6 +11,7 @@ import { createTries } from './retry.ts';
 import { type ServerEvent, serverEvents } from './server-event.ts';
 import { inTime } from './wait.ts';
 
+/** What a live stream can be told. */
 export interface LiveOptions {
   /** Called when a connection stands, with where the repository is: at first, and after each cut. */
   readonly onReady?: ((ready: LiveReady) => void) | undefined;
@@ -22,6 +24,7 @@ export interface LiveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Called for each change. */
 export type OnChange = (change: LiveInvalidate) => void | Promise<void>;
 
 export interface LiveSource {
@@ -35,9 +38,13 @@ export interface LiveSource {
  * What changes in a repository, from now on. It goes on over cuts until it is closed, or until the right to listen ends.
  *
  * @example
- * for await (const { affectedShapes } of client.repo.live('acme', 'world')) {
- *   if (affectedShapes.includes('Sensor')) await show(await client.thing.head('acme', 'world', { shape: 'Sensor' }));
+ * for await (const { repoSeq, affectedShapes } of client.repo.live('acme', 'world')) {
+ *   console.log(repoSeq, affectedShapes);
+ *   if (affectedShapes.includes('Location')) break;
  * }
+ * const live = client.repo.live('acme', 'world');
+ * live.follow(() => live.close());
+ * await live.closed;
  */
 export class LiveStream implements AsyncIterable<LiveInvalidate> {
   readonly #over = new AbortController();
@@ -158,7 +165,7 @@ async function connect(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Bytes>> {
   const { ticket } = await surface.issueTicket(repo.orgName, repo.repoName);
-  signal.throwIfAborted();
+  stopIfAborted(signal);
   const headers = {
     accept: 'text/event-stream',
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),

@@ -6,7 +6,8 @@ import type { Call } from './transport.ts';
  *
  * @example
  * const { ticket } = await client.live.issueTicket('acme', 'world');
- * const events = new EventSource(`http://localhost:8787/sse?ticket=${ticket}`);
+ * const events = await fetch(`http://localhost:8787/sse?ticket=${ticket}`);
+ * await events.body?.cancel();
  */
 export interface LiveSurface {
   /** Opens the live stream of a repository, once, within a minute: `GET /sse?ticket=...`. */

@@ -1,15 +1,20 @@
 import type { Member, MemberResult } from '@cairn/protocol/member';
 import type { Organization } from '@cairn/protocol/organization';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { OrganizationRole } from '@cairn/protocol/roles';
+import { type List, listOf } from './list.ts';
 import { type PersonName, personOf } from './person.ts';
 import type { Call } from './transport.ts';
 
+/** What a list of organizations can be told. */
 export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>>;
+/** What an organization is created with. */
 export type CreateOrganization = Omit<ProcedureInput<'org.create'>, 'name'>;
+/** What is said about an organization. */
 export type UpdateOrganization = Omit<ProcedureInput<'org.update'>, 'orgName'>;
+/** What a list of members can be told. */
 export type ListMembers = Omit<ProcedureInput<'org.listMembers'>, 'orgName'>;
+/** The new name of an organization. */
 export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
 
 /**
@@ -17,14 +22,23 @@ export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
  *
  * @example
  * await client.org.create('acme', { displayName: 'Acme, Inc.' });
- * const { items } = await client.org.list();
+ * await client.org.update('acme', { description: 'Who maps caves' });
  * const { link } = await client.org.addMember('acme', { email: 'bob@example.com' }, 'editor');
+ * await client.org.setMemberRole('acme', { email: 'bob@example.com' }, 'viewer');
+ * for await (const { role } of client.org.listMembers('acme')) console.log(role);
+ * await client.org.removeMember('acme', { email: 'bob@example.com' });
+ * await client.org.archive('acme');
+ * await client.org.unarchive('acme');
+ * const { displayName } = await client.org.get('acme');
+ * await client.org.rename('acme', { newName: 'acme-maps' });
+ * for await (const { name } of client.org.list()) console.log(name);
  */
 export interface OrgSurface {
   /** One organization, as far as the caller may see it. */
   get(orgName: string): Promise<Organization>;
-  /** A page of the organizations that the caller may see, by name. */
-  list(options?: ListOrganizations): Promise<Page<Organization>>;
+  /** The organizations that the caller may see, by name. */
+  list(options?: ListOrganizations): List<Organization>;
+  /** The caller becomes its owner. */
   create(orgName: string, options?: CreateOrganization): Promise<Organization>;
   /** Changes what is said about it; what is left out stays. */
   update(orgName: string, options: UpdateOrganization): Promise<Organization>;
@@ -32,9 +46,10 @@ export interface OrgSurface {
   rename(orgName: string, options: RenameOrganization): Promise<Organization>;
   /** From then on neither it nor its repositories take writes. */
   archive(orgName: string): Promise<Organization>;
+  /** Takes writes again. */
   unarchive(orgName: string): Promise<Organization>;
-  /** A page of its members, by handle; after them, for who may invite, the pending invitations, by email. */
-  listMembers(orgName: string, options?: ListMembers): Promise<Page<Member>>;
+  /** Its members, by handle; after them, for who may invite, the pending invitations, by email. */
+  listMembers(orgName: string, options?: ListMembers): List<Member>;
   /** An email that no account is known by is invited: the answer has the link to send there. */
   addMember(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
   /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
@@ -46,13 +61,13 @@ export interface OrgSurface {
 export function orgSurface(call: Call): OrgSurface {
   return {
     get: (orgName) => call('org.get', { orgName }),
-    list: (options = {}) => call('org.list', options),
+    list: (options = {}) => listOf(call, 'org.list', options),
     create: (name, options = {}) => call('org.create', { name, ...options }),
     update: (orgName, options) => call('org.update', { orgName, ...options }),
     rename: (orgName, options) => call('org.rename', { orgName, ...options }),
     archive: (orgName) => call('org.archive', { orgName }),
     unarchive: (orgName) => call('org.unarchive', { orgName }),
-    listMembers: (orgName, options = {}) => call('org.listMembers', { orgName, ...options }),
+    listMembers: (orgName, options = {}) => listOf(call, 'org.listMembers', { orgName, ...options }),
     addMember: (orgName, person, role) => call('org.addMember', { orgName, ...personOf(person), role }),
     removeMember: (orgName, person) => call('org.removeMember', { orgName, ...personOf(person) }),
     setMemberRole: (orgName, person, role) => call('org.setMemberRole', { orgName, ...personOf(person), role }),

@@ -1,9 +1,7 @@
 // Exports, imports and checkpoints of a repository, as the calls of people: each makes as many requests as it takes.
 import type { Checkpoint } from '@cairn/protocol/checkpoint';
 import { fail } from '@cairn/protocol/errors';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import { eachItem } from './each-item.ts';
 import { type DownloadOptions, type ExportedFile, type ExportToFile, exportToFile } from './export-file.ts';
 import { type ExportOptions, type ExportPart, exportParts } from './export-part.ts';
 import type { ExportBytes } from './export-reader.ts';
@@ -11,11 +9,14 @@ import { ExportStream } from './export-stream.ts';
 import type { Http } from './http.ts';
 import { importSurface } from './import.ts';
 import { abortImport, type ImportedRepository, type ImportOptions, importExport } from './import-rows.ts';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
+/** What a list of checkpoints can be told. */
 export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, Address>;
+/** Of what a checkpoint is made. */
 export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Address | 'name'>;
 
 /**
@@ -23,9 +24,15 @@ export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Add
  *
  * @example
  * for await (const { kind, name, data } of client.repo.export('acme', 'world')) console.log(kind, name, data);
+ * for await (const { lines } of client.repo.exportLines('acme', 'world')) console.log(lines.length);
  * const { atRepoSeq } = await client.repo.exportToFile('acme', 'world', 'world.ndjson');
  * await client.repo.exportToFile('acme', 'world', 'later.ndjson', { sinceRepoSeq: atRepoSeq });
+ * await client.repo.abortImport('acme', 'copy');
  * await client.repo.import('acme', 'copy', createReadStream('world.ndjson'));
+ * await client.repo.createCheckpoint('acme', 'world', 'monday');
+ * for await (const { name } of client.repo.checkpoints('acme', 'world')) console.log(name);
+ * await client.repo.checkpointToFile('acme', 'world', 'monday', 'monday.ndjson');
+ * await client.repo.deleteCheckpoint('acme', 'world', 'monday');
  */
 export interface RepoCopySurface {
   /** The rows as the repository is now, or was at a sequence. After a cut it goes on by itself. */
@@ -41,10 +48,11 @@ export interface RepoCopySurface {
   import(orgName: string, repoName: string, source: ExportBytes, options?: ImportOptions): Promise<ImportedRepository>;
   /** Gives up an import that is under way, and clears away what was sent. */
   abortImport(orgName: string, repoName: string): Promise<void>;
-  /** A page of the checkpoints, by name. */
-  checkpoints(orgName: string, repoName: string, options?: ListCheckpoints): Promise<Page<Checkpoint>>;
+  /** The checkpoints, by name. */
+  checkpoints(orgName: string, repoName: string, options?: ListCheckpoints): List<Checkpoint>;
   /** Has an export built and kept under a name. */
   createCheckpoint(orgName: string, repoName: string, name: string, options?: CreateCheckpoint): Promise<Checkpoint>;
+  /** Lets go of one. */
   deleteCheckpoint(orgName: string, repoName: string, name: string): Promise<Checkpoint>;
   /** As `exportToFile`. */
   checkpointToFile(
@@ -64,7 +72,7 @@ export function repoCopySurface(call: Call, http: Http): RepoCopySurface {
   const toFile: RepoCopySurface['exportToFile'] = (orgName, repoName, path, options = {}) =>
     exportToFile({ http, repo: { orgName, repoName }, path }, options);
   const checkpoints: RepoCopySurface['checkpoints'] = (orgName, repoName, options = {}) =>
-    call('repo.checkpoints', { orgName, repoName, ...options });
+    listOf(call, 'repo.checkpoints', { orgName, repoName, ...options });
   return {
     export: (orgName, repoName, options = {}) => new ExportStream(parts(orgName, repoName, options)),
     exportLines: (orgName, repoName, options = {}) => parts(orgName, repoName, options),
@@ -76,8 +84,7 @@ export function repoCopySurface(call: Call, http: Http): RepoCopySurface {
       call('repo.createCheckpoint', { orgName, repoName, name, ...options }),
     deleteCheckpoint: (orgName, repoName, name) => call('repo.deleteCheckpoint', { orgName, repoName, name }),
     checkpointToFile: async (orgName, repoName, name, path, options = {}) => {
-      const list = (cursor: string | undefined) => checkpoints(orgName, repoName, { limit: 500, cursor });
-      const { exportToken } = await checkpointNamed(name, eachItem(list));
+      const { exportToken } = await checkpointNamed(name, checkpoints(orgName, repoName, { limit: 500 }));
       return await toFile(orgName, repoName, path, { ...options, exportToken });
     },
   };

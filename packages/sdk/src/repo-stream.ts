@@ -17,6 +17,7 @@ import type { Call } from './transport.ts';
  * });
  * await client.repo.stream('acme', 'world', createReadStream('readings.ndjson'), { streamId: 'readings' });
  * const live = client.repo.live('acme', 'world', ({ affectedRecords }) => console.log(affectedRecords));
+ * live.close();
  */
 export interface RepoStreamSurface {
   /**

@@ -5,56 +5,87 @@ import type {
   RepositoryStats,
 } from '@cairn/protocol/description';
 import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { RepositoryRole } from '@cairn/protocol/roles';
 import type { Http } from './http.ts';
+import { type List, listOf } from './list.ts';
 import { type PersonName, personOf } from './person.ts';
 import { type RepoCopySurface, repoCopySurface } from './repo-copy.ts';
+import type { RepoHandle } from './repo-handle.ts';
 import { type RepoStreamSurface, repoStreamSurface } from './repo-stream.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
+/** Which repositories are listed. */
 export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>>;
+/** What a repository is created with. */
 export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'>;
+/** What is said about a repository. */
 export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address>;
+/** The new name of a repository. */
 export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address>;
+/** Whether everybody may read a repository. */
 export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address>;
+/** Where a repository goes. */
 export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address>;
+/** What a list of roles can be told. */
 export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address>;
+/** Which features are turned on or off. */
 export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address>;
+/** At which sequence a repository is described. */
 export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, Address>;
+/** At which sequence a text is read. */
 export type GetContent = Omit<ProcedureInput<'repo.getContent'>, Address | 'name'>;
+/** What writing a text can be told. */
 export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name' | 'content'>;
 
 /**
- * Repositories.
+ * Repositories. Called with a name, it gives a handle of that repository; nothing is sent for that.
  *
  * @example
  * await client.repo.create('acme', 'world', { visibility: 'public' });
  * await client.repo.configure('acme', 'world', { features: { streamSubmissions: true } });
+ * await client.repo.update('acme', 'world', { description: 'Caves' });
+ * await client.repo.setVisibility('acme', 'world', { visibility: 'private' });
  * await client.repo.setContent('acme', 'world', 'readme', '# A world of caves');
+ * const { content } = await client.repo.getContent('acme', 'world', 'readme');
  * const { shapes } = await client.repo.describe('acme', 'world');
+ * const { repoSeq } = await client.repo.stats('acme', 'world');
+ * await client.repo.setRole('acme', 'world', { email: 'bob@example.com' }, 'read');
+ * for await (const { role } of client.repo.listRoles('acme', 'world')) console.log(role);
+ * await client.repo.archive('acme', 'world');
+ * await client.repo.unarchive('acme', 'world');
+ * await client.repo.delete('acme', 'world');
+ * await client.repo.restore('acme', 'world');
+ * const { visibility } = await client.repo.get('acme', 'world');
+ * await client.repo.rename('acme', 'world', { newName: 'caves' });
+ * await client.repo.transfer('acme', 'caves', { newOrgName: 'ada' });
+ * for await (const { orgName, name } of client.repo.list({ orgName: 'ada' })) console.log(orgName, name);
  */
 export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
+  /** The repository `org/name`, for calls that need not say which it is. */
+  (name: string): RepoHandle;
   /** One repository, as far as the caller may see it. */
   get(orgName: string, repoName: string): Promise<Repository>;
-  /** A page of the repositories that the caller may see, by organization and name. */
-  list(options?: ListRepositories): Promise<Page<Repository>>;
+  /** The repositories that the caller may see, by organization and name. */
+  list(options?: ListRepositories): List<Repository>;
   /** Private, unless the options say otherwise. */
   create(orgName: string, repoName: string, options?: CreateRepository): Promise<Repository>;
   /** Changes what is said about it; what is left out stays. */
   update(orgName: string, repoName: string, options: UpdateRepository): Promise<Repository>;
   /** The old name is free at once. */
   rename(orgName: string, repoName: string, options: RenameRepository): Promise<Repository>;
+  /** Public: everybody may read it. Private: those alone who have a role. */
   setVisibility(orgName: string, repoName: string, options: SetRepositoryVisibility): Promise<Repository>;
   /** From then on it takes no writes. */
   archive(orgName: string, repoName: string): Promise<Repository>;
+  /** Takes writes again. */
   unarchive(orgName: string, repoName: string): Promise<Repository>;
   /** For 30 days it can be restored. */
   delete(orgName: string, repoName: string): Promise<RepositoryDeletion>;
+  /** Brings back one that was deleted. */
   restore(orgName: string, repoName: string): Promise<Repository>;
   /** Moves it to another organization. */
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
@@ -74,8 +105,8 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
     content: string,
     options?: SetContent,
   ): Promise<RepositoryContent>;
-  /** A page of those who have a role of their own here, by handle; after them the pending invitations, by email. */
-  listRoles(orgName: string, repoName: string, options?: ListRoles): Promise<Page<RepositoryRoleHolder>>;
+  /** Those who have a role of their own here, by handle; after them the pending invitations, by email. */
+  listRoles(orgName: string, repoName: string, options?: ListRoles): List<RepositoryRoleHolder>;
   /** In place of what the organization role gives; null takes it away. An email that nobody is known by is invited. */
   setRole(
     orgName: string,
@@ -85,12 +116,18 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   ): Promise<RepositoryRoleResult>;
 }
 
-export function repoSurface(call: Call, http: Http): RepoSurface {
+/** The calls on repositories, and what makes a handle of one. */
+export function repoSurface(call: Call, http: Http, handle: (name: string) => RepoHandle): RepoSurface {
+  return Object.assign(handle, repoCalls(call, http));
+}
+
+/** All of them by name; `Omit` leaves out that the surface can be called itself. */
+function repoCalls(call: Call, http: Http): Omit<RepoSurface, never> {
   return {
     ...repoCopySurface(call, http),
     ...repoStreamSurface(call, http),
     get: (orgName, repoName) => call('repo.get', { orgName, repoName }),
-    list: (options = {}) => call('repo.list', options),
+    list: (options = {}) => listOf(call, 'repo.list', options),
     create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),
     update: (orgName, repoName, options) => call('repo.update', { orgName, repoName, ...options }),
     rename: (orgName, repoName, options) => call('repo.rename', { orgName, repoName, ...options }),
@@ -107,7 +144,7 @@ export function repoSurface(call: Call, http: Http): RepoSurface {
       call('repo.getContent', { orgName, repoName, name, ...options }),
     setContent: (orgName, repoName, name, content, options = {}) =>
       call('repo.setContent', { orgName, repoName, name, content, ...options }),
-    listRoles: (orgName, repoName, options = {}) => call('repo.listRoles', { orgName, repoName, ...options }),
+    listRoles: (orgName, repoName, options = {}) => listOf(call, 'repo.listRoles', { orgName, repoName, ...options }),
     setRole: (orgName, repoName, person, role) =>
       call('repo.setRole', { orgName, repoName, ...personOf(person), role }),
   };

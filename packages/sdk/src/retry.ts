@@ -1,8 +1,9 @@
-import { CairnError, ERRORS } from '@cairn/protocol/errors';
+import { CairnError } from '@cairn/protocol/errors';
+import { stopIfAborted } from './abort.ts';
 
-/** How long work that can go on after a cut is tried again. */
+/** How long calls that do no harm when they are made twice, and work that can go on after a cut, are tried again. */
 export interface RetryOptions {
-  /** How many times in a row it may fail without getting any further. By default 6. */
+  /** How many times in a row it may fail without getting any further. By default 6; a call that is one request, 2. */
   readonly tries?: number;
   /** Before the first further try; each next pause is twice as long, up to 10 seconds. By default 200. */
   readonly pauseMs?: number;
@@ -18,13 +19,18 @@ const DOUBLINGS_MAX = 30;
 const RETRY_AFTER_SECONDS_MAX = 60;
 
 /**
- * Whether the same call may succeed later, unchanged.
+ * Whether the same call may succeed later, unchanged; what is no `CairnError` may not.
  *
  * @example
- * if (isRetryable(error)) await later();
+ * try {
+ *   await client.org.create('acme');
+ * } catch (error) {
+ *   if (isRetryable(error)) console.log('Try again later.');
+ *   else throw error;
+ * }
  */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof CairnError && 'retryable' in ERRORS[error.code];
+  return error instanceof CairnError && error.isRetryable;
 }
 
 /** Called with what ended a try, and how far the work has come: pauses, or throws it when another try is no use. */
@@ -34,7 +40,7 @@ export function createTries({ tries = TRIES, pauseMs = PAUSE_MS }: RetryOptions,
   let failures = 0;
   let reached = 0;
   return async (error, progress) => {
-    signal?.throwIfAborted();
+    stopIfAborted(signal);
     if (progress > reached) failures = 0;
     reached = Math.max(reached, progress);
     failures += 1;
@@ -69,6 +75,7 @@ export async function until<Result>(
 }
 
 export async function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  stopIfAborted(signal);
   await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
@@ -78,5 +85,5 @@ export async function pause(durationMs: number, signal?: AbortSignal): Promise<v
     const timer = setTimeout(end, durationMs);
     signal?.addEventListener('abort', end);
   });
-  signal?.throwIfAborted();
+  stopIfAborted(signal);
 }

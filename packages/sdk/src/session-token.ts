@@ -2,8 +2,9 @@
 // give them to `refreshingToken`, and need not think of them again.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { GetToken } from './caller.ts';
-import { addressOf, noAnswer } from './http.ts';
+import { addressOf, noAnswer, retryAfterOf } from './http.ts';
 
+/** The tokens of a session. */
 export interface SessionTokens {
   readonly accessToken: string;
   /** When the access token ends. */
@@ -25,6 +26,7 @@ const SPARE_MS = 60_000;
  * @example
  * const getToken = refreshingToken(tokens, (ended) => refreshSession(url, { ...ended, clientId: 'my-program' }));
  * const client = new CairnClient({ url, getToken });
+ * const me = await client.auth.whoami();
  */
 export function refreshingToken(tokens: SessionTokens, renew: RenewSession): GetToken {
   let current = tokens;
@@ -54,6 +56,7 @@ function unlessGood({ expiresAt }: SessionTokens): (error: unknown) => void {
   };
 }
 
+/** What refreshing a session takes. */
 export interface RefreshSession {
   readonly refreshToken: string;
   /** The program that signed in. */
@@ -99,15 +102,10 @@ function tokensIn(answer: Response, said: TokenAnswer, askedAt: number): Session
   if (said.error === 'invalid_grant' || said.error === 'invalid_client') throw sessionEnded();
   const message = `The session was not refreshed: the server answered ${answer.status}. Try again later.`;
   throw answer.status === 429
-    ? fail('RATE_LIMITED', { message, ...retryAfter(answer) })
+    ? fail('RATE_LIMITED', { message, ...retryAfterOf(answer) })
     : noAnswer(answer.url, message);
 }
 
 function sessionEnded(): CairnError {
   return fail('UNAUTHENTICATED', { message: 'The session has ended. Sign in again.' });
-}
-
-function retryAfter({ headers }: Response): { retryAfter?: number } {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? { retryAfter: seconds } : {};
 }

@@ -1,6 +1,7 @@
 import { codeOf } from './link.ts';
 import { post } from './post.ts';
 
+/** What making the first owner of a server takes. */
 export interface SetUpServer {
   /** The link that the server printed at its first start, or the one-time code in it. */
   readonly code: string;
@@ -10,6 +11,7 @@ export interface SetUpServer {
   readonly name?: string;
 }
 
+/** The first owner, and a token to begin with. */
 export interface ServerSetup {
   readonly handle: string;
   /** A token that may do everything, for 30 days. It is shown only now. */

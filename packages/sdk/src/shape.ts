@@ -1,17 +1,24 @@
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { ShapeItem } from '@cairn/protocol/shape';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
+/** What a list of shapes can be told. */
 export type ListShapes = Omit<ProcedureInput<'shape.list'>, Address>;
+/** At which sequence a shape is read, and whether a retracted one too. */
 export type GetShape = Omit<ProcedureInput<'shape.get'>, Address | 'name'>;
+/** What a list of a shape's versions can be told. */
 export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, Address | 'name'>;
+/** What a shape is created with. */
 export type CreateShape = Omit<ProcedureInput<'shape.create'>, Address | 'name'>;
+/** The whole field set of a new version of a shape. */
 export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, Address | 'name'>;
+/** What retracting a shape can be told. */
 export type RetractShape = Omit<ProcedureInput<'shape.retract'>, Address | 'name'>;
+/** What renaming a shape can be told. */
 export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' | 'newName'>;
 
 /**
@@ -19,18 +26,25 @@ export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' 
  *
  * @example
  * await client.shape.create('acme', 'world', 'Location', { fields: { x: 'number', 'label?': 'string' } });
+ * await client.shape.revise('acme', 'world', 'Location', { fields: { x: { type: 'number', indexed: true } } });
+ * const { indexes } = await client.shape.get('acme', 'world', 'Location');
+ * for await (const { version } of client.shape.history('acme', 'world', 'Location')) console.log(version);
  * await client.shape.rename('acme', 'world', 'Location', 'Place');
+ * await client.shape.retract('acme', 'world', 'Place', { reason: 'There are no places any more' });
+ * for await (const { name } of client.shape.list('acme', 'world')) console.log(name);
  */
 export interface ShapeSurface {
-  /** A page of the active shapes, by name. */
-  list(orgName: string, repoName: string, options?: ListShapes): Promise<Page<RecordItem>>;
+  /** The active shapes, by name. */
+  list(orgName: string, repoName: string, options?: ListShapes): List<RecordItem>;
   /** One shape, with the state of its indexes. */
   get(orgName: string, repoName: string, name: string, options?: GetShape): Promise<ShapeItem>;
   /** Its versions, newest first. */
-  history(orgName: string, repoName: string, name: string, options?: ShapeHistory): Promise<Page<RecordItem>>;
+  history(orgName: string, repoName: string, name: string, options?: ShapeHistory): List<RecordItem>;
+  /** One that is there, retracted or not, is refused. */
   create(orgName: string, repoName: string, name: string, options: CreateShape): Promise<ShapeItem>;
   /** Takes the whole field set. Records keep the version that they were validated with until their next write. */
   revise(orgName: string, repoName: string, name: string, options: ReviseShape): Promise<ShapeItem>;
+  /** Takes it out of the head; its records stay. */
   retract(orgName: string, repoName: string, name: string, options?: RetractShape): Promise<ShapeItem>;
   /** Its records follow: `Location/cave` becomes `Place/cave`. The old name is free at once. */
   rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameShape): Promise<ShapeItem>;
@@ -38,9 +52,10 @@ export interface ShapeSurface {
 
 export function shapeSurface(call: Call): ShapeSurface {
   return {
-    list: (orgName, repoName, options = {}) => call('shape.list', { orgName, repoName, ...options }),
+    list: (orgName, repoName, options = {}) => listOf(call, 'shape.list', { orgName, repoName, ...options }),
     get: (orgName, repoName, name, options = {}) => call('shape.get', { orgName, repoName, name, ...options }),
-    history: (orgName, repoName, name, options = {}) => call('shape.history', { orgName, repoName, name, ...options }),
+    history: (orgName, repoName, name, options = {}) =>
+      listOf(call, 'shape.history', { orgName, repoName, name, ...options }),
     create: (orgName, repoName, name, options) => call('shape.create', { orgName, repoName, name, ...options }),
     revise: (orgName, repoName, name, options) => call('shape.revise', { orgName, repoName, name, ...options }),
     retract: (orgName, repoName, name, options = {}) => call('shape.retract', { orgName, repoName, name, ...options }),

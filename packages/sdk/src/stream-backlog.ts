@@ -1,5 +1,6 @@
 // Lines on their way: read from the source, and not yet known to be durable. They are kept so that any connection can send
 // them again, and no more is read than may be kept.
+import { stopIfAborted } from './abort.ts';
 import type { Bytes } from './line.ts';
 import type { Piece, PieceReader } from './stream-piece.ts';
 import { inTime } from './wait.ts';
@@ -40,7 +41,7 @@ export class Backlog {
   /** The piece at a line, which is read where it must be. Undefined when there is none, or none in time. */
   async take(line: number, { sourceMs, roomMs }: Patience = {}): Promise<Piece | undefined> {
     for (;;) {
-      this.#signal?.throwIfAborted();
+      stopIfAborted(this.#signal);
       const kept = this.#pieceAt(line);
       if (kept !== undefined || this.#ended) return kept;
       const [wait, patienceMs] = this.isFull ? [this.#room.promise, roomMs] : [this.#readMore(), sourceMs];
@@ -60,7 +61,7 @@ export class Backlog {
       this.#room = deferred();
       if (this.offset >= offset || this.#ended) return this.offset === offset;
       await inTime(this.#readMore(), undefined, this.#signal);
-      this.#signal?.throwIfAborted();
+      stopIfAborted(this.#signal);
     }
   }
 

@@ -15,11 +15,13 @@ export interface StreamCounts {
   readonly repoSeq: number;
 }
 
+/** How far a stream is. */
 export interface StreamProgress extends StreamCounts {
   /** Bytes of the source that are durable, or were left out because they were before. */
   readonly bytes: number;
 }
 
+/** What became of a stream. */
 export interface StreamedLines extends StreamCounts {
   readonly streamId: string;
 }
@@ -30,6 +32,7 @@ export interface RefusedStreamLine extends RefusedLine {
   readonly text: string;
 }
 
+/** What a stream can be told. */
 export interface StreamOptions {
   /**
    * Names the stream, so that it can be gone on with by another process, or later: 1 to 128 of `A-Z a-z 0-9 . _ -`. By

@@ -2,6 +2,7 @@
 // comes after them is sent again.
 import { CairnError } from '@cairn/protocol/errors';
 import type { StreamLine, StreamStatus } from '@cairn/protocol/stream';
+import { stopIfAborted } from './abort.ts';
 import type { RepositoryName } from './export-part.ts';
 import type { Http } from './http.ts';
 import { createTries, isRetryable, PAUSE_MS, pause, type TryAgain, until } from './retry.ts';
@@ -59,7 +60,7 @@ export async function submitStream(
 async function begin(target: StreamTarget, source: StreamSource, options: StreamOptions): Promise<Submission> {
   const { http } = target;
   const { signal, streamId = randomId() } = options;
-  signal?.throwIfAborted();
+  stopIfAborted(signal);
   const tryAgain = createTries(http.retry, signal);
   const status = await findStatus(target, options, tryAgain);
   if (status.state === 'closed') throw closed(streamId);

@@ -20,7 +20,7 @@ const bytesOf = (operations: readonly object[]) =>
 /** The sizes of the rooms that a stream made, in the order in which they were made. */
 async function sizesOf(client: CairnClient, prefix: string): Promise<unknown[]> {
   const sizes: unknown[] = [];
-  for await (const { data } of client.thing.queryAll('ada', 'world', { match: `Room/${prefix}-*`, limit: 500 }))
+  for await (const { data } of client.thing.query('ada', 'world', { match: `Room/${prefix}-*`, limit: 500 }))
     sizes.push((data as { size: number }).size);
   return sizes;
 }

@@ -3,6 +3,7 @@ import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'streamId';
 
+/** Which refused lines are told with the status. */
 export type GetStreamStatus = Omit<ProcedureInput<'stream.status'>, Address>;
 
 /**

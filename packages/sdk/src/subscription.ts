@@ -1,14 +1,18 @@
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription, SubscriptionTest } from '@cairn/protocol/subscription';
 import { type HomeName, homeOf } from './home.ts';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name';
 
+/** What a list of subscriptions can be told. */
 export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address>;
+/** What a subscription is created with: what it matches, and where it tells of it. */
 export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address>;
+/** What changes of a subscription; what is left out stays. */
 export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, Address>;
+/** A subscription with its URLs in full. */
 export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
 
 /**
@@ -24,10 +28,20 @@ export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
  *   event: 'repo.created',
  *   webhookUrl: 'https://hooks.example.com/cairn',
  * });
+ * await client.subscription.bindCredentials('acme', 'world', 'signals', 'hooks');
+ * const { outcome } = await client.subscription.test('acme', 'world', 'signals');
+ * await client.subscription.unbindCredentials('acme', 'world', 'signals');
+ * await client.subscription.pause('acme', 'world', 'signals');
+ * await client.subscription.resume('acme', 'world', 'signals');
+ * await client.subscription.update('acme', 'world', 'signals', { filter: { shape: 'Signal' } });
+ * const { webhookOrigin } = await client.subscription.get('acme', 'world', 'signals');
+ * const { webhookUrl } = await client.subscription.reveal('acme', 'world', 'signals');
+ * for await (const { name } of client.subscription.list('acme', 'world')) console.log(name);
+ * await client.subscription.delete('acme', 'world', 'signals');
  */
 export interface SubscriptionSurface {
-  /** A page of subscriptions, by name. */
-  list(orgName: string, repoName: HomeName, options?: ListSubscriptions): Promise<Page<Subscription>>;
+  /** The subscriptions, by name. */
+  list(orgName: string, repoName: HomeName, options?: ListSubscriptions): List<Subscription>;
   /** Without what may be secret in its URLs, which `reveal` shows. */
   get(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
   /** With either a `filter` over the operations of commits, of which `{}` matches all, or an `event`. */
@@ -42,6 +56,7 @@ export interface SubscriptionSurface {
   delete(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
   /** Signs deliveries with a credential set, and sends its other keys with them. */
   bindCredentials(orgName: string, repoName: HomeName, name: string, credentialSet: string): Promise<Subscription>;
+  /** Deliveries are not signed any more. */
   unbindCredentials(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
   /** The URLs in full. The audit log says who saw them. */
   reveal(orgName: string, repoName: HomeName, name: string): Promise<RevealedSubscription>;
@@ -52,7 +67,8 @@ export interface SubscriptionSurface {
 export function subscriptionSurface(call: Call): SubscriptionSurface {
   const at = (orgName: string, repoName: HomeName, name: string) => ({ ...homeOf(orgName, repoName), name });
   return {
-    list: (orgName, repoName, options = {}) => call('subscription.list', { ...homeOf(orgName, repoName), ...options }),
+    list: (orgName, repoName, options = {}) =>
+      listOf(call, 'subscription.list', { ...homeOf(orgName, repoName), ...options }),
     get: (...address) => call('subscription.get', at(...address)),
     create: (orgName, repoName, name, options) =>
       call('subscription.create', { ...at(orgName, repoName, name), ...options }),

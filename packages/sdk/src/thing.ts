@@ -1,22 +1,32 @@
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Graph, RecordDiff } from '@cairn/protocol/read';
+import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
+import { type List, listOf } from './list.ts';
 import { type ThingListSurface, thingListSurface } from './thing-list.ts';
 import type { Call } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
+/** How a record is read: at which sequence, and whether retracted too. */
 export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'>;
+/** How records are read: at which sequence, and whether retracted too. */
 export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'>;
+/** What a list of versions can be told. */
 export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'>;
+/** Which references are listed. */
 export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, Address | 'wref'>;
+/** How far, and which way, references are followed. */
 export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, Address | 'wref'>;
+/** Between which sequences, and of which records, changes are listed. */
 export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, Address>;
+/** Between which sequences the data of a record is compared. */
 export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, Address | 'wref'>;
+/** What renaming a record can be told. */
 export type RenameThing = Omit<ProcedureInput<'thing.rename'>, Address | 'name' | 'newName'>;
 
+/** A page of references, and the sequence that was read. */
 export type RefsPage = ProcedureOutput<'thing.refs'>;
+/** A page of changes, and the two sequences that they lie between. */
 export type ChangesPage = ProcedureOutput<'thing.changes'>;
 
 /**
@@ -24,7 +34,11 @@ export type ChangesPage = ProcedureOutput<'thing.changes'>;
  *
  * @example
  * const cave = await client.thing.get('acme', 'world', 'Location/cave');
- * const { items } = await client.thing.refs('acme', 'world', 'Location/cave', { direction: 'in' });
+ * const { items } = await client.thing.getMany('acme', 'world', ['Location/cave', 'Location/hut']);
+ * for await (const { version } of client.thing.history('acme', 'world', 'Location/cave')) console.log(version);
+ * for await (const { wref } of client.thing.refs('acme', 'world', 'Location/cave', { direction: 'in' })) console.log(wref);
+ * const { nodes, edges } = await client.thing.graph('acme', 'world', 'Location/cave', { depth: 2 });
+ * for await (const { name, change } of client.thing.changes('acme', 'world', { sinceRepoSeq: 1 })) console.log(name, change);
  * const { differences } = await client.thing.diff('acme', 'world', 'Location/cave', { sinceRepoSeq: 1 });
  * await client.thing.rename('acme', 'world', 'Location/cave', 'Location/cavern');
  */
@@ -39,13 +53,13 @@ export interface ThingSurface extends ThingListSurface {
     options?: GetThings,
   ): Promise<ProcedureOutput<'thing.getMany'>>;
   /** Its versions, newest first. */
-  history(orgName: string, repoName: string, wref: string, options?: ThingHistory): Promise<Page<RecordItem>>;
-  /** A page of what it refers to, and of what refers to it. */
-  refs(orgName: string, repoName: string, wref: string, options?: ThingRefs): Promise<RefsPage>;
+  history(orgName: string, repoName: string, wref: string, options?: ThingHistory): List<RecordItem>;
+  /** What it refers to, and what refers to it. */
+  refs(orgName: string, repoName: string, wref: string, options?: ThingRefs): List<ReferenceItem, RefsPage>;
   /** The records around it: up to `depth` references away, at most `limit`. */
   graph(orgName: string, repoName: string, wref: string, options?: ThingGraph): Promise<Graph>;
-  /** A page of the records that changed after `sinceRepoSeq`, and how. */
-  changes(orgName: string, repoName: string, options: ThingChanges): Promise<ChangesPage>;
+  /** The records that changed after `sinceRepoSeq`, and how. */
+  changes(orgName: string, repoName: string, options: ThingChanges): List<RecordChange, ChangesPage>;
   /** What changed in its data after `sinceRepoSeq`. */
   diff(orgName: string, repoName: string, wref: string, options: ThingDiff): Promise<RecordDiff>;
   /**
@@ -61,10 +75,12 @@ export function thingSurface(call: Call): ThingSurface {
     get: (orgName, repoName, wref, options = {}) => call('thing.get', { orgName, repoName, wref, ...options }),
     getMany: (orgName, repoName, wrefs, options = {}) =>
       call('thing.getMany', { orgName, repoName, wrefs, ...options }),
-    history: (orgName, repoName, wref, options = {}) => call('thing.history', { orgName, repoName, wref, ...options }),
-    refs: (orgName, repoName, wref, options = {}) => call('thing.refs', { orgName, repoName, wref, ...options }),
+    history: (orgName, repoName, wref, options = {}) =>
+      listOf(call, 'thing.history', { orgName, repoName, wref, ...options }),
+    refs: (orgName, repoName, wref, options = {}) =>
+      listOf(call, 'thing.refs', { orgName, repoName, wref, ...options }),
     graph: (orgName, repoName, wref, options = {}) => call('thing.graph', { orgName, repoName, wref, ...options }),
-    changes: (orgName, repoName, options) => call('thing.changes', { orgName, repoName, ...options }),
+    changes: (orgName, repoName, options) => listOf(call, 'thing.changes', { orgName, repoName, ...options }),
     diff: (orgName, repoName, wref, options) => call('thing.diff', { orgName, repoName, wref, ...options }),
     rename: (orgName, repoName, name, newName, options = {}) =>
       call('thing.rename', { orgName, repoName, name, newName, ...options }),

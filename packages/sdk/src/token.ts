@@ -1,10 +1,13 @@
-import type { Page } from '@cairn/protocol/page';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
+import { type List, listOf } from './list.ts';
 import type { Call } from './transport.ts';
 
+/** What a list of tokens can be told. */
 export type ListTokens = NonNullable<ProcedureInput<'token.list'>>;
+/** What a token may do, and how long. */
 export type CreateToken = Omit<ProcedureInput<'token.create'>, 'name'>;
+/** How long the value of before is still taken. */
 export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'>;
 
 /**
@@ -14,11 +17,15 @@ export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'>;
  * const { token } = await client.token.create('reader', {
  *   scopes: [{ resource: 'acme/world', permissions: ['repo:read'], refs: ['Signal/**'] }],
  * });
+ * const { token: next } = await client.token.rotate('reader');
+ * const { expiresAt } = await client.token.get('reader');
+ * for await (const { name } of client.token.list()) console.log(name);
  * await client.token.revoke('reader');
  */
 export interface TokenSurface {
-  /** A page of the tokens that the caller manages, by name. */
-  list(options?: ListTokens): Promise<Page<TokenRecord>>;
+  /** The tokens that the caller manages, by name. */
+  list(options?: ListTokens): List<TokenRecord>;
+  /** One token, without its value. */
   get(name: string): Promise<TokenRecord>;
   /** The value is in the answer, and nowhere else. What a token makes may do no more than itself, and no longer. */
   create(name: string, options: CreateToken): Promise<MintedToken>;
@@ -30,7 +37,7 @@ export interface TokenSurface {
 
 export function tokenSurface(call: Call): TokenSurface {
   return {
-    list: (options = {}) => call('token.list', options),
+    list: (options = {}) => listOf(call, 'token.list', options),
     get: (name) => call('token.get', { name }),
     create: (name, options) => call('token.create', { name, ...options }),
     rotate: (name, options = {}) => call('token.rotate', { name, ...options }),

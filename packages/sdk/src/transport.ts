@@ -1,12 +1,14 @@
-// Calls procedures over tRPC's HTTP protocol, and turns every failure into a CairnError.
+// Calls procedures over tRPC's HTTP protocol, turns every failure into a CairnError, and tries again what does no harm.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { sendAs } from './caller.ts';
-import { addressOf, type HttpOptions, noAnswer } from './http.ts';
+import { addressOf, foreignError, type HttpOptions, noAnswer } from './http.ts';
+import { createTries, until } from './retry.ts';
 
+/** What a client is made with. */
 export type TransportOptions = HttpOptions;
 
 export type Call = <Name extends ProcedureName>(
@@ -22,9 +24,11 @@ const URL_CHARACTERS_MAX = 6_000;
 export function createTransport(options: TransportOptions): Call {
   const link = {
     url: addressOf(options.url, 'trpc'),
-    fetch: ((address: string, request: RequestInit & { headers: Record<string, string> }) => {
+    fetch: (async (address: string, request: RequestInit & { headers: Record<string, string> }) => {
       const send = options.fetch ?? globalThis.fetch;
-      return sendAs(options, (caller) => send(address, { ...request, headers: { ...request.headers, ...caller } }));
+      const asked = (caller: Record<string, string>) =>
+        send(address, { ...request, headers: { ...request.headers, ...caller } });
+      return spokenFor(await sendAs(options, asked));
     }) as never,
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({
@@ -38,7 +42,7 @@ export function createTransport(options: TransportOptions): Call {
       }),
     ],
   });
-  return async (name, input) => {
+  const once: Call = async (name, input) => {
     try {
       const kind = PROCEDURE_KINDS[name];
       return (await client[kind](name, input)) as ProcedureOutput<typeof name>;
@@ -46,11 +50,30 @@ export function createTransport(options: TransportOptions): Call {
       throw toCairnError(error, options.url);
     }
   };
+  return (name, input) => {
+    if (!isRepeatable(name, input)) return once(name, input);
+    return until(createTries({ tries: CALL_TRIES, ...options.retry }), 0, () => once(name, input));
+  };
+}
+
+/** A refusal that is no JSON is that of something in between, such as a proxy. */
+function spokenFor(answer: Response): Response {
+  if (!answer.ok && !answer.headers.get('content-type')?.includes('json')) throw foreignError(answer);
+  return answer;
+}
+
+/** Who waits for one answer would rather know soon that there is none. */
+const CALL_TRIES = 2;
+
+/** Reads; and what the server recognises when it comes twice. Any other write may have been applied, though no answer came. */
+function isRepeatable(name: ProcedureName, input: unknown): boolean {
+  if (PROCEDURE_KINDS[name] === 'query') return true;
+  return name === 'commit.submit' && (input as ProcedureInput<'commit.submit'>).submissionId !== undefined;
 }
 
 function toCairnError(error: unknown, url: string): CairnError {
   if (error instanceof CairnError) return error;
-  // What `getToken` has thrown.
+  // What `getToken` has thrown, or the answer was.
   if (error instanceof TRPCClientError && error.cause instanceof CairnError) return error.cause;
   const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
   if (isSentError(sent)) {

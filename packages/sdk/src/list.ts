@@ -1,0 +1,81 @@
+// Lists, all of the same kind: awaited, a page; gone through, every item of every page.
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import { eachItem } from './each-item.ts';
+import type { Call } from './transport.ts';
+
+/**
+ * A list. Awaited, it is its first page; in a loop, it is every item, and a page is asked for when the one before is used
+ * up. Nothing is sent before that. `limit` is the size of a page, and `cursor` where to begin.
+ *
+ * @example
+ * const { items, nextCursor } = await client.thing.head('acme', 'world', { limit: 10 });
+ * for await (const { name } of client.thing.head('acme', 'world')) console.log(name);
+ * for await (const page of client.thing.head('acme', 'world').pages()) console.log(page.repoSeq, page.items.length);
+ * const { repoSeq } = await client.thing.head('acme', 'world').page();
+ */
+export class List<Item, Got extends Page<Item> = Page<Item>> implements Promise<Got>, AsyncIterable<Item> {
+  readonly #ask: (cursor: string | undefined) => Promise<Got>;
+  #first: Promise<Got> | undefined;
+
+  constructor(ask: (cursor: string | undefined) => Promise<Got>) {
+    this.#ask = ask;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'List';
+  }
+
+  /** The first page; awaiting the list gives the same. */
+  page(): Promise<Got> {
+    this.#first ??= this.#ask(undefined);
+    return this.#first;
+  }
+
+  /** Every page, one after the other. */
+  async *pages(): AsyncGenerator<Got, void, undefined> {
+    let page = await this.page();
+    for (;;) {
+      yield page;
+      if (page.nextCursor === undefined) return;
+      page = await this.#ask(page.nextCursor);
+    }
+  }
+
+  /** Every item, page after page as they are needed. */
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    return eachItem((cursor) => (cursor === undefined ? this.page() : this.#ask(cursor)));
+  }
+
+  /** For `await`: the first page. */
+  // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for.
+  then<Result = Got, Failure = never>(
+    onPage?: ((page: Got) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    return this.page().then(onPage, onError);
+  }
+
+  /** As of any promise. */
+  catch<Result = never>(onError?: ((error: unknown) => Result | PromiseLike<Result>) | null): Promise<Got | Result> {
+    return this.page().catch(onError);
+  }
+
+  /** As of any promise. */
+  finally(onEnd?: (() => void) | null): Promise<Got> {
+    return this.page().finally(onEnd);
+  }
+}
+
+/** What a procedure answers when it lists; those of records can answer a count too, where they are asked to. */
+type PageOf<Name extends ProcedureName> = Extract<ProcedureOutput<Name>, Page<unknown>>;
+
+/** The list that a procedure answers page by page. */
+export function listOf<Name extends ProcedureName>(
+  call: Call,
+  name: Name,
+  input: ProcedureInput<Name> & { readonly cursor?: string | undefined },
+): List<PageOf<Name>['items'][number], PageOf<Name>> {
+  return new List((cursor = input.cursor) => call(name, { ...input, cursor }) as Promise<PageOf<Name>>);
+}

@@ -1,0 +1,57 @@
+// One script on Node, on Bun and in Chromium: it says the same everywhere.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startBrowser } from './support/chromium.ts';
+import { bundle } from './support/sdk/bundle.ts';
+import type { Stage } from './support/sdk/tour.ts';
+import { createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
+
+/** The binary that the package `bun` brings for this platform; its install script, where it ran, has moved it. */
+function bunPath(): string {
+  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  const brought = join(ROOT, `node_modules/@oven/bun-${process.platform}-${arch}/bin/bun`);
+  return existsSync(brought) ? brought : join(ROOT, 'node_modules/bun/bin/bun.exe');
+}
+
+it('does the same on Node, on Bun and in Chromium', async () => {
+  const { url, store } = await startTestServer('sqlite');
+  const token = await createOwnerToken(store);
+  const { code } = await bundle(join(ROOT, 'test/support/sdk/tour.ts'));
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-tour-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'tour.mjs'), code);
+  const start =
+    "import { tour } from './tour.mjs';\nconsole.log(JSON.stringify(await tour(JSON.parse(process.argv[2]))));\n";
+  writeFileSync(join(folder, 'start.mjs'), start);
+
+  const run = async (runtime: string, stage: Stage): Promise<string[]> => {
+    const started = startProcess(runtime, [join(folder, 'start.mjs'), JSON.stringify(stage)], { CAIRN_URL: '' });
+    expect((await started.ended()).code, started.output()).toBe(0);
+    return JSON.parse(started.output());
+  };
+  const visit = async (stage: Stage): Promise<string[]> => {
+    const { page, complaints } = await (await startBrowser())();
+    await page.route(`${url}/tour*`, (route) => {
+      const isScript = route.request().url().endsWith('.mjs');
+      const contentType = isScript ? 'text/javascript' : 'text/html';
+      return route.fulfill({ contentType, body: isScript ? code : '<!doctype html>' });
+    });
+    await page.goto(`${url}/tour`);
+    const run = `import('/tour.mjs').then(({ tour }) => tour(${JSON.stringify(stage)}))`;
+    const lines = (await page.evaluate(run)) as string[];
+    // Refusals are told by the browser itself; nothing else may be.
+    expect(complaints.filter((complaint) => !/^Failed to load resource/.test(complaint))).toEqual([]);
+    return lines;
+  };
+
+  const [onNode, onBun, inChromium] = await Promise.all([
+    run(process.execPath, { url, token, orgName: 'tour-node' }),
+    run(bunPath(), { url, token, orgName: 'tour-bun' }),
+    visit({ url, token, orgName: 'tour-chromium' }),
+  ]);
+  expect(onNode).toMatchSnapshot();
+  expect(onBun).toEqual(onNode);
+  expect(inChromium).toEqual(onNode);
+}, 240_000);

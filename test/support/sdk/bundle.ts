@@ -1,0 +1,43 @@
+// The SDK, and what uses it, as one file: as a bundler for browsers makes it.
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { ROOT } from '../server.ts';
+
+export interface Bundled {
+  readonly code: string;
+  /** Which files are in it, from the root of the checkout. */
+  readonly files: string[];
+}
+
+export const SDK_FILES = globSync('packages/sdk/src/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+
+/** Of a file, or of source text that imports `@cairn/sdk`. */
+export async function bundle(input: string, { minify = false } = {}): Promise<Bundled> {
+  const isText = !input.endsWith('.ts');
+  const id = isText ? join(ROOT, 'test/support/sdk/entry.ts') : input;
+  const build = await rolldown({
+    input: id,
+    platform: 'browser',
+    // Loaded where files are written, and there alone.
+    external: [/^node:/],
+    plugins: [
+      {
+        name: 'entry',
+        load: (path) => (isText && path === id ? input : null),
+        resolveId: (path) => (path === id ? id : null),
+      },
+    ],
+  });
+  const { output } = await build.generate({ format: 'esm', minify });
+  await build.close();
+  const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
+  return {
+    code: chunks.map(({ code }) => code).join(''),
+    files: chunks.flatMap(({ modules }) =>
+      Object.entries(modules).flatMap(([path, { renderedLength }]) =>
+        renderedLength > 0 ? [path.slice(ROOT.length + 1)] : [],
+      ),
+    ),
+  };
+}

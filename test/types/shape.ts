@@ -1,0 +1,187 @@
+// What a defined shape lets through, and what it does not: each mistake stands under `@ts-expect-error`, which is itself an error
+// where nothing is wrong. sdk-types.test.ts compiles this, and also with every one of these lines taken out. Nothing runs it.
+import { CairnClient, type DataOf, defineShape, type InputOf, type ShapeFields } from '@cairn/sdk';
+
+const repo = new CairnClient({ url: 'http://localhost:8787' }).repo('acme/world');
+
+const Sensor = defineShape('Sensor', {
+  x: 'number',
+  'label?': 'string',
+  unit: 'string?',
+  state: { type: 'string', enum: ['on', 'off'] },
+  level: { type: 'number?', enum: [1, 2, 3], indexed: true },
+  isPublic: { type: 'boolean' },
+  owner: { type: 'wref', shape: 'Person' },
+  'tags?': ['string'],
+  readings: { type: 'array', items: { at: 'number', 'note?': 'string' }, minItems: 1 },
+  links: ['wref?'],
+  position: { x: 'number', 'y?': 'number', type: { type: 'string' } },
+  anything: 'array',
+  extra: 'json',
+});
+
+type Equal<Left, Right> = [Left, Right] extends [Right, Left] ? true : false;
+const same = <Left, Right>(_: Equal<Left, Right>) => {};
+
+// What is read.
+same<
+  DataOf<typeof Sensor>,
+  {
+    x: number;
+    label?: string | null | undefined;
+    unit?: string | null | undefined;
+    state: 'on' | 'off';
+    level?: 1 | 2 | 3 | null | undefined;
+    isPublic: boolean;
+    owner: string | null;
+    tags?: string[] | null | undefined;
+    readings: { at: number; note?: string | null | undefined }[];
+    links: (string | null)[];
+    position: { x: number; y?: number | null | undefined; type: string };
+    anything: unknown[];
+    extra: unknown;
+  }
+>(true);
+// @ts-expect-error It is checked both ways.
+same<DataOf<typeof Sensor>, { x: number }>(true);
+
+// What is written.
+const data: InputOf<typeof Sensor> = {
+  x: 3,
+  state: 'on',
+  isPublic: true,
+  owner: 'Person/ada',
+  readings: [{ at: 1 }],
+  links: ['Sensor/roof', null],
+  position: { x: 1, type: 'outdoors' },
+  anything: [1, 'two'],
+  extra: { deep: [null] },
+};
+repo
+  .commit()
+  .add(Sensor.wref('roof'), data)
+  .revise(Sensor.wref('roof'), { ...data, x: 4, label: null });
+repo
+  .commit()
+  .operation(Sensor.add('roof', data))
+  .operation(Sensor.revise('roof', data, { expectedVersion: 1 }));
+// @ts-expect-error A wrong field.
+repo.commit().add(Sensor.wref('roof'), { ...data, colour: 'red' });
+// @ts-expect-error A wrong type.
+repo.commit().add(Sensor.wref('roof'), { ...data, x: 'three' });
+// @ts-expect-error A value that the enum does not have.
+repo.commit().add(Sensor.wref('roof'), { ...data, state: 'broken' });
+// @ts-expect-error A number that the enum does not have.
+repo.commit().add(Sensor.wref('roof'), { ...data, level: 4 });
+// @ts-expect-error A field that must be there is not.
+repo.commit().add(Sensor.wref('roof'), { x: 3 });
+// @ts-expect-error A wrong type in a nested field.
+repo.commit().revise(Sensor.wref('roof'), { ...data, position: { x: '1', type: 'outdoors' } });
+// @ts-expect-error A wrong type in an array.
+repo.commit().revise(Sensor.wref('roof'), { ...data, tags: [1] });
+// @ts-expect-error A wrong field in an array of objects.
+repo.commit().revise(Sensor.wref('roof'), { ...data, readings: [{ at: 1, by: 'ada' }] });
+// @ts-expect-error A reference must be text: it cannot be written as null.
+repo.commit().revise(Sensor.wref('roof'), { ...data, owner: null });
+// @ts-expect-error A wrong type in an operation.
+Sensor.add('roof', { ...data, x: null });
+// Without a shape that is known, any object is let through.
+repo.commit().add('Sensor/roof', { colour: 'red' }).revise('Sensor/roof', { colour: 'blue' });
+
+// Reads.
+export async function read() {
+  const { data: one } = await repo.things.get(Sensor.wref('roof'));
+  one.x.toFixed();
+  one.label?.length;
+  one.position.y?.toFixed();
+  // @ts-expect-error A field that the shape does not have.
+  one.colour;
+  // @ts-expect-error A field that need not be there.
+  one.label.length;
+  // @ts-expect-error A reference may be hidden from the reader.
+  one.owner.length;
+  // @ts-expect-error Without a shape, what the data is must be found out.
+  (await repo.things.get('Sensor/roof')).data.x;
+  const { items } = await repo.things.getMany([Sensor.wref('roof'), Sensor.wref('cellar')]);
+  items[0]?.data.x.toFixed();
+  for await (const version of repo.things.history(Sensor.wref('roof'))) version.data.x.toFixed();
+  for await (const { name, data: found } of repo.things.query({ shape: Sensor })) {
+    name.length;
+    found.x.toFixed();
+    // @ts-expect-error A wrong type.
+    found.x.length;
+  }
+  const page = await repo.things.head({ shape: Sensor, limit: 2 });
+  page.repoSeq.toFixed();
+  page.items[0]?.data.state === 'on';
+  // @ts-expect-error A value that the enum does not have.
+  page.items[0]?.data.state === 'broken';
+  for await (const { data: found } of repo.things.query({ shape: Sensor, fields: ['x', 'position.x'] })) {
+    found.position?.x?.toFixed();
+    // @ts-expect-error Only some of it was asked for.
+    found.x.toFixed();
+  }
+  for await (const { data: found } of repo.things.about('Location/cave', { shape: Sensor })) found.x.toFixed();
+  for await (const { data: found } of repo.things.search('roof', { shape: Sensor })) found.x.toFixed();
+  // @ts-expect-error A shape by its name alone says nothing of the data.
+  for await (const { data: found } of repo.things.query({ shape: 'Sensor' })) found.x;
+}
+
+// Filters.
+repo.things.query({ shape: Sensor, where: ['x:gte:3', 'state:eq:on', 'label:prefix:a', 'position.x:lt:-1.5'] });
+repo.things.query({
+  shape: Sensor,
+  where: ['tags:exists', 'extra:exists:false', 'position:exists', 'isPublic:eq:true'],
+});
+repo.things.query({ shape: Sensor, where: [{ fieldPath: 'x', op: 'in', rhs: [1, 2] }, 'level:in:1,2'] });
+repo.things.head({ shape: Sensor, where: [{ fieldPath: 'position.y', op: 'gt', rhs: 1 }, 'owner:eq:Person/ada'] });
+repo.things.count({ shape: Sensor, where: [{ fieldPath: 'label', op: 'exists' }] });
+// @ts-expect-error A path that the shape does not declare.
+repo.things.query({ shape: Sensor, where: ['colour:eq:red'] });
+// @ts-expect-error A path that the shape does not declare, in long form.
+repo.things.query({ shape: Sensor, where: [{ fieldPath: 'colour', op: 'eq', rhs: 'red' }] });
+// @ts-expect-error A path below a field that has none.
+repo.things.query({ shape: Sensor, where: ['x.y:eq:1'] });
+// @ts-expect-error Items of arrays have no place of their own.
+repo.things.query({ shape: Sensor, where: ['tags.0:eq:a'] });
+// @ts-expect-error A number is compared with a number.
+repo.things.query({ shape: Sensor, where: ['x:gte:three'] });
+// @ts-expect-error A number is compared with a number, in long form.
+repo.things.query({ shape: Sensor, where: [{ fieldPath: 'x', op: 'gte', rhs: '3' }] });
+// @ts-expect-error An enum is compared with what it has.
+repo.things.head({ shape: Sensor, where: ['state:eq:broken'] });
+// @ts-expect-error Truth has no order.
+repo.things.head({ shape: Sensor, where: ['isPublic:gt:true'] });
+// @ts-expect-error Numbers have no prefix.
+repo.things.head({ shape: Sensor, where: ['x:prefix:3'] });
+// @ts-expect-error An array can be asked for `exists` alone.
+repo.things.head({ shape: Sensor, where: ['tags:eq:a'] });
+// @ts-expect-error There is no such operator.
+repo.things.count({ shape: Sensor, where: ['x:like:3'] });
+// @ts-expect-error A path to answer that the shape does not declare.
+repo.things.query({ shape: Sensor, fields: ['colour'] });
+// @ts-expect-error An option that there is not.
+repo.things.query({ shape: Sensor, wher: ['x:gte:3'] });
+// Without a shape that is known, any path is let through; the server answers for it.
+repo.things.query({ shape: 'Sensor', where: ['colour:eq:red'], fields: ['colour'] });
+
+// Definitions.
+// @ts-expect-error There is no such type.
+defineShape('Wrong', { x: 'integer' });
+// @ts-expect-error A keyword that does not go with the type.
+defineShape('Wrong', { x: { type: 'number', pattern: 'a' } });
+// @ts-expect-error A keyword that there is not.
+defineShape('Wrong', { x: { type: 'string', maxLenght: 3 } });
+// @ts-expect-error The same in an array of a nested field.
+defineShape('Wrong', { x: { y: [{ z: { type: 'wref', shapes: 'Person' } }] } });
+// @ts-expect-error The same in items.
+defineShape('Wrong', { x: { type: 'array', items: { type: 'boolean', minimum: 1 } } });
+// @ts-expect-error A keyword with a value of another type.
+defineShape('Wrong', { x: { type: 'number', minimum: '1' } });
+// @ts-expect-error An array is of one type.
+defineShape('Wrong', { x: ['string', 'number'] });
+
+// Fields that are known only when the program runs, such as those of a file: nothing is known of the data.
+const Read = defineShape('Read', JSON.parse('{}') as ShapeFields);
+repo.commit().add(Read.wref('a'), { anything: 1 });
+repo.things.query({ shape: Read, where: ['anything:eq:1'], fields: ['anything'] });
