@@ -4,6 +4,7 @@ WORKDIR /cairn
 COPY package.json package-lock.json .npmrc run.mjs ./
 COPY packages packages
 RUN npm ci --omit=dev --omit=optional
+COPY docs docs
 
 FROM node:24-slim
 WORKDIR /cairn

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 
 /** What takes a minute or more: begun last, it would be waited for while the other cores are idle. */
-const LONG = /\.property\.test|\/(process|new-user|hostile-text|search-index|relation|access-matrix)\.test/;
+const LONG = /\.property\.test|\/(process|new-user|docs-run|hostile-text|search-index|relation|access-matrix)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

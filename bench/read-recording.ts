@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createApp } from '../packages/server/src/app.ts';
 import { SigningKeys } from '../packages/server/src/auth/signing-keys.ts';
 import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
-import { blobLocation, type Config, webFolder } from '../packages/server/src/config.ts';
+import { blobLocation, type Config, docsFolder, webFolder } from '../packages/server/src/config.ts';
 import { DeliveryMeter } from '../packages/server/src/operations/delivery-meter.ts';
 import { createLive } from '../packages/server/src/operations/live.ts';
 import { createOutbound } from '../packages/server/src/outbound/client.ts';
@@ -66,6 +66,7 @@ export async function recordRequests(
     signingKeys: new SigningKeys({ reader: store.database, secret }),
     outbound: createOutbound({ allow: [] }),
     webFolder: webFolder(),
+    docsFolder: docsFolder(),
     stopping: new AbortController().signal,
   });
   const requests: RecordedRequest[] = [];

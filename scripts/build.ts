@@ -65,6 +65,8 @@ function buildServer(): void {
     recursive: true,
   });
   cpSync(join(ROOT, 'packages/web/public'), join(DIST, 'server/web'), { recursive: true });
+  // Beside server/docs, which is the code that serves them.
+  cpSync(join(ROOT, 'docs'), join(DIST, 'server/documentation'), { recursive: true });
 }
 
 async function buildCli(): Promise<void> {

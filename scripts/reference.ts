@@ -1,53 +1,32 @@
 // The reference pages in docs/reference, made from the tables that the code itself uses.
 import { ERRORS } from '@cairn/protocol/errors';
-import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
-import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
+import { LIMITS, type LimitName } from '@cairn/protocol/limits';
 import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { SCOPES } from '@cairn/protocol/scopes';
 import type { ToolRow } from '@cairn/protocol/tool-row';
 import { needsCredential, TOOL_NAMES, TOOLS } from '@cairn/protocol/tools';
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { processIo } from '../packages/cli/src/io.ts';
 import { createProgram, HELP_FOOTER } from '../packages/cli/src/program.ts';
-import { flagOf, SETTINGS } from '../packages/server/src/config.ts';
-import { sdkPage } from './sdk-reference.ts';
+import { flagOf, LIMIT_SETTINGS, SETTINGS } from '../packages/server/src/config.ts';
+import { manifestPage as manifest } from './reference-manifest.ts';
+import { procedurePages, procedures } from './reference-procedures.ts';
+import { code, table } from './reference-text.ts';
+import { sdkPage as sdk } from './sdk-reference.ts';
 
 const NOTE = '<!-- Made by `npm run generate`; do not edit. -->\n';
 
 /** Path below the root of the checkout to content. */
 export function referencePages(): Map<string, string> {
-  return new Map(
-    Object.entries({ routes, procedures, settings, errors, scopes, cli, tools, sdk: sdkPage }).map(([name, page]) => [
-      `docs/reference/${name}.md`,
-      `${NOTE}\n${page()}`,
-    ]),
-  );
+  const pages = { routes, procedures, settings, limits, errors, scopes, cli, tools, manifest, sdk };
+  const made = [...Object.entries(pages).map(([name, page]) => [name, page()] as const), ...procedurePages()];
+  return new Map(made.map(([name, text]) => [`docs/reference/${name}.md`, `${NOTE}\n${text}`]));
 }
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-const code = (text: string) => `\`${text}\``;
 
 function routes(): string {
   const rows = (Object.keys(ROUTES) as RouteKey[]).map((key) => [code(key), ROUTES[key].summary, ROUTES[key].auth]);
   return `# Routes\n\n${table(['Route', 'What it does', 'Auth'], rows)}\n`;
-}
-
-function procedures(): string {
-  const sections = PROCEDURE_NAMES.map((name) => {
-    const { summary, input, output } = PROCEDURES[name];
-    const schema = (type: z.ZodType, io: 'input' | 'output') => {
-      const { $schema: _, ...rest } = z.toJSONSchema(type, { io });
-      return `\`\`\`json\n${JSON.stringify(rest, null, 2)}\n\`\`\``;
-    };
-    return `## ${name}\n\n${summary} A ${PROCEDURE_KINDS[name]}.\n\nInput:\n\n${schema(input, 'input')}\n\nOutput:\n\n${schema(output, 'output')}\n`;
-  });
-  return `# Procedures\n\nCalled at \`/trpc/NAME\`: a query by \`GET\` with the input as JSON in \`input\`, or by \`POST\`; a mutation by \`POST\`.\n\n${sections.join('\n')}`;
 }
 
 function tools(): string {
@@ -71,6 +50,16 @@ function settings(): string {
     ];
   });
   return `# Settings\n\nIn the environment, or as flags of \`npm start --\` and \`cairn serve\`. Flags win.\n\n${table(['Variable', 'Flag', 'Default', 'Meaning'], rows)}\n`;
+}
+
+function limits(): string {
+  const rows = Object.entries(LIMITS).map(([name, { default: usual, meaning }]) => [
+    code(name),
+    usual.toLocaleString('en'),
+    code(LIMIT_SETTINGS[name as LimitName].env),
+    meaning,
+  ]);
+  return `# Limits\n\nWhat is beyond one is refused with what to do instead, or comes in parts; \`diagnostics.capabilities\` tells a client those of its server.\n\n${table(['Limit', 'Default', 'Setting', 'Meaning'], rows)}\n`;
 }
 
 function errors(): string {

@@ -52,4 +52,4 @@ it('the examples of docs/actions.md do what they say', async () => {
   expect(process.output()).toContain('/signals cairn.write add Signal/a\n');
   // What came after it was given the credential set is signed.
   expect(process.output()).not.toContain('/unsigned cairn.write add Signal/b');
-});
+}, 180_000);

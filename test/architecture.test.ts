@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/app': ['server/routes', 'server/routes/edge', 'protocol', 'hono'],
   'server/routes': [
     'server/routes/edge',
+    'server/docs',
     'server/mcp',
     'server/oauth',
     'server/operations',
@@ -96,6 +97,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'protocol',
     'node:',
   ],
+  'server/docs': ['server/docs', 'marked', 'node:'],
   'server/outbound': ['server/outbound', 'protocol', 'node:'],
   'server/auth': ['server/auth', 'server/store', 'protocol', 'jose', 'standardwebhooks', 'node:'],
   'server/live': ['server/live', 'protocol', 'node:'],

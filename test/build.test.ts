@@ -31,6 +31,7 @@ it('builds packages that work without the sources', async () => {
   const [, url = ''] = await server.printed(/is at (\S+) /);
   expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine: 'sqlite' });
   expect(await (await fetch(url)).text()).toContain('This server runs');
+  expect(await (await fetch(`${url}/docs/reference/settings`)).text()).toContain('<td><code>CAIRN_DATA</code></td>');
   const script = `import { CairnClient } from '@cairn/sdk'; console.log(await new CairnClient({ url: '${url}' }).auth.whoami());`;
   writeFileSync(join(home, 'use.mjs'), script);
   const use = execFileSync(process.execPath, ['use.mjs'], { cwd: home, encoding: 'utf8' });
@@ -39,7 +40,7 @@ it('builds packages that work without the sources', async () => {
   expect((await server.ended()).code).toBe(0);
 
   typeCheck(home);
-});
+}, 180_000);
 
 /** As `npm install` would lay them out; what they depend on comes from this checkout. */
 function install(home: string): void {

@@ -34,7 +34,7 @@ it('the examples of docs/components.md do what they say', async () => {
     // Before it is torn down, what the page shows of TypeScript.
     if (command.includes('teardown')) await runScript();
   });
-});
+}, 180_000);
 
 it('the manifest of docs/components.md is a good one', () => {
   const [, json = ''] = /```json\n(\{\n {2}"\$schema".*?)```/s.exec(readPage(PAGE)) ?? [];

@@ -1,6 +1,6 @@
 // What the documents say of the project, held against the project.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './support/server.ts';
 
@@ -51,24 +51,6 @@ describe('dependencies', () => {
 });
 
 describe('documents', () => {
-  const documents = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }),
-  ];
-
-  it('link to files that are there', () => {
-    const broken = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
-        .map((target) => `${path} -> ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
-
   it('name npm scripts that exist, and name them all', () => {
     const scripts = Object.keys(manifests[0]?.scripts ?? {});
     const text = read('README.md') + read('CONTRIBUTING.md');
@@ -91,4 +73,37 @@ it('docs/security.md names tests that there are', () => {
     const places = ['', 'packages/server/src/'].map((folder) => join(ROOT, folder, file));
     expect([file, places.some((place) => existsSync(place))]).toEqual([file, true]);
   }
+});
+
+describe('docs/scale.md', () => {
+  /** A row of its table, and the figures of `npm run bench` that it tells. */
+  const TOLD: Readonly<Record<string, readonly string[]>> = {
+    'durable commits of one record, 1 writer, and 16': [
+      'single durable commits, 1 writer',
+      'single durable commits, 16 writers',
+    ],
+    'records in commits of 1,000': ['records in commits of 1,000'],
+    'streaming submission, 1,000,000 plain records': ['stream submit, 1,000,000 lines of plain records, sqlite'],
+    'read of one record, 32 connections, 1,000,000 records': ['thing.get, 32 connections, 1,000,000 records, sqlite'],
+    'list of 50, 32 connections, 1,000,000 records': ['list of 50, 32 connections, 1,000,000 records, sqlite'],
+    'export, 2,000,000 records': ['export, 2,000,000 records, sqlite'],
+    'a commit to the last of 10,000 live clients': ['commit to the last of 10,000 live clients, sqlite'],
+    'deliveries of a backlog': ['deliveries of a backlog of 5,000, sqlite'],
+  };
+
+  it('tells the figures that were measured', () => {
+    const { figures } = JSON.parse(read('bench/results.json')) as { figures: { name: string; median: number }[] };
+    const measured = new Map(figures.map(({ name, median }) => [name, median]));
+    const rows = [...read('docs/scale.md').matchAll(/^\| ([^|]+) \| ([\d,. and]+)(?: \w+)+ \|$/gm)];
+    expect(rows.map(([, work = '']) => work)).toEqual(Object.keys(TOLD));
+    for (const [, work = '', told = ''] of rows) {
+      const numbers = [...told.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(',', '')));
+      const medians = TOLD[work]?.map((name) => measured.get(name) ?? Number.NaN) ?? [];
+      expect(numbers.length).toBe(medians.length);
+      // Rounded, so that it can be read.
+      for (const [at, number] of numbers.entries()) {
+        expect([work, Math.abs(number / (medians[at] ?? 0) - 1) < 0.1]).toEqual([work, true]);
+      }
+    }
+  });
 });

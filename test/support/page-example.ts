@@ -1,4 +1,5 @@
-// The examples of a page of docs/: commands, and what the page says that they print.
+// The examples of a page of docs/: what is run, and what the page says that it prints. Blocks to run say so behind their
+// language: ```sh run, ```ts run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './server.ts';
@@ -13,19 +14,49 @@ export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${process.env.PAT
 
 export const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
+interface Block {
+  readonly language: string;
+  readonly marked: boolean;
+  readonly text: string;
+}
+
+function blocksIn(page: string): Block[] {
+  return [...page.matchAll(/^```(\w+)( run)?\n(.*?)^```$/gms)].map(([, language = '', run, text = '']) => ({
+    language,
+    marked: run !== undefined,
+    text,
+  }));
+}
+
+export function isRunnable(page: string): boolean {
+  return blocksIn(page).some(({ marked }) => marked);
+}
+
 export function blockListOf(page: string, language: 'sh' | 'bash' | 'ts' | 'js' | 'json'): string[] {
-  const blocks = page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'));
-  return [...blocks].map(([, block = '']) => block);
+  return blocksIn(page)
+    .filter((block) => block.language === language)
+    .map(({ text }) => text);
 }
 
 export function blocksOf(page: string, language: 'sh' | 'ts' | 'js'): string {
   return blockListOf(page, language).join('');
 }
 
+/** Those that are marked. A page without a mark has a test of its own, and means all of them. */
+function runnableOf(page: string, language: 'sh' | 'ts'): string {
+  const blocks = blocksIn(page);
+  const all = blocks.every(({ marked }) => !marked);
+  return blocks
+    .filter((block) => block.language === language && (all || block.marked))
+    .map(({ text }) => text)
+    .join('');
+}
+
 /** The commands of a page, in order; a line that begins with `# ` is of what the command before it prints. */
 export function commandsIn(path: string): Example[] {
-  return blocksOf(readPage(path), 'sh')
-    .split(/^(?=npx cairn|curl )/m)
+  return runnableOf(readPage(path), 'sh')
+    .split(/^(?=npx cairn|curl |export )/m)
+    .filter((text) => text !== '')
     .map(exampleOf);
 }
 
@@ -39,8 +70,9 @@ function exampleOf(text: string): Example {
   return { command: input + rest.replaceAll(/^# .*\n/gm, ''), lines: shown.map(([, line = '']) => line) };
 }
 
-/** The TypeScript of a page as one script; a comment after a statement is what it prints. */
-export function scriptIn(path: string): Example {
-  const command = blocksOf(readPage(path), 'ts');
+/** The TypeScript of a page as one script, or none; a comment after a statement is what it prints. */
+export function scriptIn(path: string): Example | undefined {
+  const command = runnableOf(readPage(path), 'ts');
+  if (command === '') return undefined;
   return { command, lines: [...command.matchAll(/; \/\/ (.*)\n/g)].map(([, line = '']) => line) };
 }

@@ -1,53 +1,74 @@
 // A server for the examples of a page of docs/, and how they are run on it: one after the other, as they stand there.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
-import { expect, onTestFinished } from 'vitest';
-import { commandsIn, EXAMPLE_PATH, scriptIn } from './page-example.ts';
-import { createOwnerToken, ROOT, startProcess, startTestServer } from './server.ts';
+import { expect } from 'vitest';
+import { commandsIn, EXAMPLE_PATH, type Example, readPage, scriptIn } from './page-example.ts';
+import { createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './server.ts';
 
-export interface PageServer {
-  readonly client: CairnClient;
+export interface PageExamples {
   /** Runs the commands of the page, each of which must print what the page says; `before` is called before each. */
   readonly runCommands: (before?: (command: string) => Promise<void>) => Promise<void>;
   /** Runs the TypeScript of the page as one script. */
   readonly runScript: () => Promise<void>;
 }
 
+export interface PageServer extends PageExamples {
+  readonly client: CairnClient;
+}
+
 interface PageOptions {
-  /** Of the server. */
-  readonly settings?: Record<string, string>;
   /** For the examples. */
   readonly environment?: Record<string, string>;
   /** What stands on the page, and what it is here, such as the address of something that the page has started. */
   readonly replaced?: Record<string, string>;
 }
 
-export async function openPageServer(page: string, options: PageOptions = {}): Promise<PageServer> {
-  const { settings = {}, environment = {}, replaced = {} } = options;
-  const { url, store } = await startTestServer('sqlite', settings);
+export interface PageServerOptions extends PageOptions {
+  /** Of the server. */
+  readonly settings?: Record<string, string>;
+}
+
+/** A new server with an owner, who has the organization `acme`. */
+export async function openPageServer(page: string, options: PageServerOptions = {}): Promise<PageServer> {
+  const { url, store } = await startTestServer('sqlite', options.settings ?? {});
   const token = await createOwnerToken(store);
   const client = new CairnClient({ url, token });
   await client.org.create('acme');
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { client, ...pageExamples(page, { url, token: () => token, ...options }) };
+}
+
+interface Place extends PageOptions {
+  readonly url: string;
+  /** Asked before each example: on one page it comes with the first. */
+  readonly token: () => string;
+  readonly onOutput?: (output: string) => void;
+}
+
+export function pageExamples(page: string, place: Place): PageExamples {
+  const { url, token, environment = {}, replaced = {}, onOutput = () => {} } = place;
+  const folder = testFolder();
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const places = Object.entries({ ...replaced, 'http://localhost:8787': url, 'localhost:8787': new URL(url).host });
   const here = (text: string) => places.reduce((result, [there, place]) => result.replaceAll(there, place), text);
-  const run = runnerIn(folder, { ...environment, CAIRN_URL: url, CAIRN_TOKEN: token });
+  const settings: Record<string, string> = { CAIRN_REPO: repositoryOf(page), ...environment, CAIRN_URL: url };
+  const run = (command: string) => runIn(folder, command, { ...settings, CAIRN_TOKEN: token() });
   return {
-    client,
     runCommands: async (before = async () => {}) => {
-      for (const { command, lines } of commandsIn(page)) {
+      for (const { command, lines } of present(commandsIn(page), page)) {
         await before(command);
+        Object.assign(settings, exportedBy(here(command)));
         const output = await run(here(command));
+        onOutput(output);
         const missing = lines.filter((line) => !holds(output, here(line)));
         expect(missing, `${command}\n${output}`).toEqual([]);
       }
     },
     runScript: async () => {
-      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-      const { command, lines } = scriptIn(page);
+      const [{ command, lines }] = present(
+        [scriptIn(page)].filter((script) => script !== undefined),
+        page,
+      );
       writeFileSync(join(folder, 'example.ts'), here(command));
       const printed = (await run(`node ${ROOT}/run.mjs example.ts`)).split('\n');
       const missing = lines.filter((line) => !printed.includes(line));
@@ -56,15 +77,31 @@ export async function openPageServer(page: string, options: PageOptions = {}): P
   };
 }
 
+/** A test that runs nothing would hold for every page. */
+function present(examples: readonly Example[], page: string): [Example, ...Example[]] {
+  const [first, ...rest] = examples;
+  if (first === undefined) throw new Error(`${page} has nothing to run`);
+  return [first, ...rest];
+}
+
+/** What is set for the commands after it. What takes a shell to find, such as a new secret, the test sets. */
+function exportedBy(command: string): Record<string, string> {
+  const [, name, value = ''] = /^export (\w+)=([\w./:-]+)$/m.exec(command) ?? [];
+  return name === undefined ? {} : { [name]: value };
+}
+
+/** What the page tells its reader to set. */
+function repositoryOf(page: string): string {
+  const [, repository = 'acme/lab'] = /export CAIRN_REPO=([\w/-]+)/.exec(readPage(page)) ?? [];
+  return repository;
+}
+
 /** Files that the examples write are in a folder of their own. */
-function runnerIn(folder: string, environment: Record<string, string>) {
-  return async (command: string): Promise<string> => {
-    const cairn = command.replaceAll('npx cairn', `node ${ROOT}/packages/cli/bin/cairn.mjs`);
-    const settings = { CAIRN_REPO: 'acme/lab', PATH: EXAMPLE_PATH, ...environment };
-    const started = startProcess('sh', ['-c', `cd ${folder}\n${cairn}`], settings);
-    expect((await started.ended()).code, `${command}\n${started.output()}`).toBe(0);
-    return started.output();
-  };
+async function runIn(folder: string, command: string, environment: Record<string, string>): Promise<string> {
+  const cairn = command.replaceAll('npx cairn', `node ${ROOT}/packages/cli/bin/cairn.mjs`);
+  const started = startProcess('sh', ['-c', `cd ${folder}\n${cairn}`], { PATH: EXAMPLE_PATH, ...environment });
+  expect((await started.ended()).code, `${command}\n${started.output()}`).toBe(0);
+  return started.output();
 }
 
 /** The page leaves out what is between the parts of a line, by `…`. */
@@ -75,4 +112,5 @@ function holds(output: string, line: string): boolean {
   return new RegExp(escaped.join('.*'), 's').test(normal(output));
 }
 
-const normal = (text: string) => text.replaceAll(/ +/g, ' ');
+/** Identities and derived names differ from one server to the next. */
+const normal = (text: string) => text.replaceAll(/[0-9A-Z]{26}|[0-9a-f]{32}/g, 'ID').replaceAll(/ +/g, ' ');

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
 import { SigningKeys } from '../../packages/server/src/auth/signing-keys.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
-import { blobLocation, readConfig, webFolder } from '../../packages/server/src/config.ts';
+import { blobLocation, docsFolder, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import type { LivePace } from '../../packages/server/src/live/hub.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { DeliveryMeter } from '../../packages/server/src/operations/delivery-meter.ts';
@@ -83,7 +83,7 @@ export function createTestAppOn(
   const outbound = createOutbound({ allow: config.outboundAllow, ...reaching });
   const stopping = new AbortController().signal;
   const externalProvider = openExternalProvider(config, settings.publicUrl);
-  const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder() };
+  const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
   const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping };
   const app = createApp({ ...edge, ...beside, store }, { checkOutput: true });
   return { app, store, blobs, live, logged };

@@ -53,56 +53,75 @@ const anyObject = z
   .meta({ type: 'object' });
 
 const manifestShape = z.looseObject({
-  name: templateName,
+  name: templateName.describe('Of the shape.'),
   // Checked by the server as a whole.
   fields: anyObject.describe('The whole field set, such as { "x": "number", "label?": "string" }.'),
-  description: text.optional(),
+  description: text.optional().describe('Of the shape.'),
   provisioning,
 });
 
 const manifestCredential = z.looseObject({
-  name: templateName,
-  description: text.optional(),
+  name: templateName.describe('Of the credential set.'),
+  description: text.optional().describe('What it is for.'),
   provisioning,
-  requiredKeys: list(z.looseObject({ key: credentialKey, description: text.optional() })),
+  requiredKeys: list(
+    z.looseObject({
+      key: credentialKey.describe('Such as WEBHOOK_SIGNING_SECRET.'),
+      description: text.optional().describe('What to put there.'),
+    }),
+  ).describe('Keys that the doctor looks for.'),
 });
 
 const trigger = z.looseObject({
-  kind: z.literal('event'),
+  kind: z.literal('event').describe('The one kind that there is.'),
   shape: templateName.optional().describe('Commits that touch records of this shape.'),
   filter: subscriptionFilter.optional().describe('As a subscription has it; what `shape` says must hold too.'),
   event: z.enum(REPOSITORY_EVENTS).optional().describe('Instead of a filter.'),
 });
 
 const manifestSubscription = z.looseObject({
-  name: templateName,
-  trigger,
-  webhookUrl: url.describe('Of a subscription that setup makes also {setup-supplied:/path}.'),
-  fallbackWebhookUrl: url.optional(),
+  name: templateName.describe('Of the subscription.'),
+  trigger: trigger.describe('What it is told of: a shape, a filter or both, or an event.'),
+  webhookUrl: url.describe('Where deliveries go. Of a subscription that setup makes also {setup-supplied:/path}.'),
+  fallbackWebhookUrl: url.optional().describe('Told once of a delivery that failed for good.'),
   credentials: z
     .union([templateName.transform((name) => [name]), z.array(templateName).max(1)])
     .default([])
     .describe('The credential set that deliveries are signed with; at most one.'),
-  allowTraceReentry: z.boolean().default(false),
+  allowTraceReentry: z
+    .boolean()
+    .default(false)
+    .describe('Whether it is also told of what follows from its own deliveries.'),
   provisioning,
 });
 
 const manifestSeed = z.looseObject({
-  kind: z.literal('thing').default('thing'),
-  shape: templateName,
+  kind: z.literal('thing').default('thing').describe('The one kind that there is.'),
+  shape: templateName.describe('Of the record.'),
   name: templateName.describe('Without the shape: `a` of the shape Signal is Signal/a.'),
-  data: anyObject,
+  data: anyObject.describe('Of the record, as its shape has it.'),
 });
 
 const health = z.looseObject({
   requires: z
-    .looseObject({ shapes: list(templateName), things: list(templateName), subscriptions: list(templateName) })
-    .optional(),
+    .looseObject({
+      shapes: list(templateName).describe('Shapes that must be there.'),
+      things: list(templateName).describe('Records that must be there, by full name.'),
+      subscriptions: list(templateName).describe('Subscriptions that must be there.'),
+    })
+    .optional()
+    .describe('Besides what it brings.'),
 });
 
 const ending = z.enum(['pause', 'delete']).default('pause');
 const teardown = z.looseObject({
-  subscriptions: z.looseObject({ onDisable: ending, onUninstall: ending }).optional(),
+  subscriptions: z
+    .looseObject({
+      onDisable: ending.describe('When it is paused.'),
+      onUninstall: ending.describe('When it is torn down.'),
+    })
+    .optional()
+    .describe('Of all that it brought.'),
 });
 
 const access = list(templateName).describe('Shapes by name, or globs over full names, such as Signal/**.');
@@ -117,19 +136,19 @@ const identifier = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -, beginning with a letter');
 
 const methodArgument = z.looseObject({
-  name: identifier,
-  type: z.enum(ARGUMENT_TYPES),
-  required: z.boolean().default(false),
-  default: scalar.optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  enum: z.array(scalar).min(1).max(RESOURCES_MAX).optional(),
-  description: text.optional(),
+  name: identifier.describe('Given as --NAME VALUE.'),
+  type: z.enum(ARGUMENT_TYPES).describe('What it takes.'),
+  required: z.boolean().default(false).describe('Whether it must be given.'),
+  default: scalar.optional().describe('What it is where it is not given.'),
+  min: z.number().optional().describe('The least that a number may be.'),
+  max: z.number().optional().describe('The most that a number may be.'),
+  enum: z.array(scalar).min(1).max(RESOURCES_MAX).optional().describe('The values that it takes.'),
+  description: text.optional().describe('Shown by --help.'),
 });
 
 const cliMethod = z.looseObject({
-  name: identifier,
-  description: text.optional(),
+  name: identifier.describe('What the command is called.'),
+  description: text.optional().describe('Shown by --help.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('The verb of the request.'),
   path: z
     .string()
@@ -139,27 +158,30 @@ const cliMethod = z.looseObject({
     .describe('Behind cliBaseUrl; by default the name of the method.'),
   credentialSet: templateName.describe('Holds CLI_SIGNING_SECRET, which the request is signed with.'),
   requiresPermission: z.enum(REPOSITORY_SCOPES).optional().describe('What the caller needs besides repo:read.'),
-  args: list(methodArgument, ARGUMENTS_MAX),
+  args: list(methodArgument, ARGUMENTS_MAX).describe('Its arguments.'),
 });
 
-const cli = z.looseObject({ description: text.optional(), methods: list(cliMethod) });
+const cli = z.looseObject({
+  description: text.optional().describe('Shown by --help.'),
+  methods: list(cliMethod).describe('Each is a command.'),
+});
 
 export const manifest = z.looseObject({
-  $schema: z.string().optional(),
+  $schema: z.string().optional().describe('The address of the JSON Schema, for editors.'),
   component: z.looseObject({
-    id: componentId,
-    name: componentName,
-    version: componentVersion,
-    description: text.optional(),
+    id: componentId.describe('A domain written backwards and a name, such as com.acme.Thing; it never changes.'),
+    name: componentName.describe('As it is registered: 1 to 64 of a-z, 0-9 and -, beginning with a letter.'),
+    version: componentVersion.describe('Three numbers as semver.org has them, such as 1.0.0.'),
+    description: text.optional().describe('Shown in the registry.'),
   }),
-  shapes: list(manifestShape),
-  credentials: list(manifestCredential),
-  subscriptions: list(manifestSubscription),
-  seeds: list(manifestSeed, 1_000),
-  health: health.optional(),
-  teardown: teardown.optional(),
-  runtimeAccess: runtimeAccess.optional(),
-  cli: cli.optional(),
+  shapes: list(manifestShape).describe('Shapes that it brings, and that change through it alone.'),
+  credentials: list(manifestCredential).describe('Credential sets that it needs.'),
+  subscriptions: list(manifestSubscription).describe('What it is told of, and where.'),
+  seeds: list(manifestSeed, 1_000).describe('Records that are made once. What people do with them since stays.'),
+  health: health.optional().describe('What the doctor looks for.'),
+  teardown: teardown.optional().describe('What becomes of its subscriptions when it is paused, and when it ends.'),
+  runtimeAccess: runtimeAccess.optional().describe('What its runtime token may read and write.'),
+  cli: cli.optional().describe('Commands that it answers, as `cairn COMPONENT METHOD`.'),
   actions: z.unknown().optional().describe('Read by other hosts; of no meaning here.'),
 });
 

@@ -7,6 +7,7 @@ import type { RouteRow } from './route-row.ts';
 const json = 'application/json';
 const ndjson = 'application/x-ndjson';
 const html = 'text/html; charset=utf-8';
+const markdown = 'text/markdown; charset=utf-8';
 
 export const readiness = z.object({
   status: z.literal('ready'),
@@ -77,6 +78,47 @@ export const OWN_ROUTES = {
     access: ACCESS.nothing,
     tag: 'Operating',
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
+  },
+  'GET /docs': {
+    summary: 'The documentation: its start page',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Documentation',
+    answers: {
+      200: { description: 'The page', content: { [html]: undefined } },
+      304: { description: 'It is as the ETag says', content: {} },
+    },
+  },
+  'GET /docs/:page': {
+    summary: 'A page of the documentation; as Markdown with .md behind its name',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Documentation',
+    answers: {
+      200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
+      304: { description: 'It is as the ETag says', content: {} },
+      404: {
+        description: 'There is no such page: a page that lists those that there are, or JSON',
+        content: { [html]: undefined, [json]: undefined },
+      },
+    },
+  },
+  'GET /docs/:folder/:page': {
+    summary: 'The same for pages in folders, such as reference/settings',
+    auth: 'none',
+    bearer: 'none',
+    access: ACCESS.nothing,
+    tag: 'Documentation',
+    answers: {
+      200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
+      304: { description: 'It is as the ETag says', content: {} },
+      404: {
+        description: 'There is no such page: a page that lists those that there are, or JSON',
+        content: { [html]: undefined, [json]: undefined },
+      },
+    },
   },
   'GET /': {
     summary: 'The explorer',

@@ -137,7 +137,15 @@ describe.each(ENGINES)('the app on %s', (engine) => {
 
   it('sends the security headers with every answer', async () => {
     const { app } = await createTestApp(engine);
-    for (const path of ['/', '/health/live', '/no/such/path', '/trpc/auth.whoami', '/docs/api', '/openapi.json']) {
+    for (const path of [
+      '/',
+      '/health/live',
+      '/no/such/path',
+      '/trpc/auth.whoami',
+      '/docs',
+      '/docs/api',
+      '/openapi.json',
+    ]) {
       const { headers } = await app.request(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -148,7 +156,7 @@ describe.each(ENGINES)('the app on %s', (engine) => {
 
   it('answers HEAD wherever it answers GET', async () => {
     const { app } = await createTestApp(engine);
-    for (const path of ['/', '/health/ready', '/openapi.json', '/docs/api']) {
+    for (const path of ['/', '/health/ready', '/openapi.json', '/docs', '/docs/shapes', '/docs/api']) {
       const head = await app.request(path, { method: 'HEAD' });
       expect([head.status, await head.text()]).toEqual([200, '']);
     }

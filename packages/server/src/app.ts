@@ -7,6 +7,7 @@ import * as action from './routes/action.ts';
 import * as component from './routes/component.ts';
 import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
+import { createDocsSite } from './routes/docs-site.ts';
 import { download } from './routes/download.ts';
 import { arrival } from './routes/edge/arrival.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
@@ -44,6 +45,7 @@ export interface AppOptions {
 export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptions = {}): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
   const docs = createDocs(deps.settings.publicUrl);
+  const docsSite = createDocsSite(deps.docsFolder);
   const explorer = createExplorer(deps.webFolder);
   const oauth = createOauth(deps);
   const interaction = createInteraction(oauth.provider);
@@ -113,6 +115,9 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /openapi.json': docs.openApi,
     'GET /docs/component-manifest.json': docs.manifestSchema,
     'GET /docs/api': docs.apiPage,
+    'GET /docs': docsSite.start,
+    'GET /docs/:page': docsSite.page,
+    'GET /docs/:folder/:page': docsSite.page,
     'GET /assets/:file': explorer.asset,
     'GET /': explorer.index,
   });

@@ -244,7 +244,7 @@ function limitSettings(): Record<LimitName, Setting<number>> {
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-const LIMIT_SETTINGS = limitSettings();
+export const LIMIT_SETTINGS = limitSettings();
 
 /** All rows, as the help text and the reference page show them. */
 export const SETTINGS: readonly Setting<unknown>[] = [
@@ -370,4 +370,10 @@ export function helpText(): string {
 export function webFolder(): string {
   const published = join(import.meta.dirname, 'web');
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/public');
+}
+
+/** The folder of the documentation, which stands in the same two places. */
+export function docsFolder(): string {
+  const published = join(import.meta.dirname, 'documentation');
+  return existsSync(published) ? published : resolve(import.meta.dirname, '../../../docs');
 }

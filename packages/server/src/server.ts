@@ -15,6 +15,7 @@ import {
   type Config,
   ConfigError,
   databaseFile,
+  docsFolder,
   externalSettings,
   mailSettings,
   webFolder,
@@ -105,7 +106,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const stopping = new AbortController();
     const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping: stopping.signal };
     const externalProvider = openExternalProvider(config, publicUrl);
-    const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder() };
+    const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
     const app = createApp({ ...edge, ...beside, store }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));

@@ -114,7 +114,11 @@ describe('llms.txt', () => {
         notes: 'what agents are to know and do. Not written yet.',
       },
     ]);
-    expect(sections.Optional?.map(({ url }) => url)).toEqual([`${URL}/openapi.json`, `${URL}/docs/api`]);
+    expect(sections.Optional?.map(({ url }) => url)).toEqual([
+      `${URL}/openapi.json`,
+      `${URL}/docs/api`,
+      `${URL}/docs/README.md`,
+    ]);
   });
 
   it.each<[string, unknown, string | undefined]>([

@@ -220,5 +220,6 @@ function optionalLinks(publicUrl: string): string[] {
   return [
     link('openapi.json', `${publicUrl}/openapi.json`, 'all routes of the server, for programs.'),
     link('API', `${publicUrl}/docs/api`, 'the same as a page, with the procedures that write.'),
+    link('Documentation', `${publicUrl}/docs/README.md`, 'how to model, write, read and more, as Markdown.'),
   ];
 }

@@ -40,6 +40,7 @@ export interface Deps {
   readonly tokenUses: TokenUses;
   readonly outbound: Outbound;
   readonly webFolder: string;
+  readonly docsFolder: string;
   /** Aborted when the server begins to stop: answers that would not end by themselves end then. */
   readonly stopping: AbortSignal;
 }

@@ -31,7 +31,9 @@ function fromTrpc(error: TRPCError): CairnError {
     case 400:
       return fail('VALIDATION_ERROR', { message: `The call cannot be read: ${error.message}`, cause: error });
     case 404:
-      return fail('NOT_FOUND', { message: 'There is no such procedure. See docs/reference/procedures.md.' });
+      return fail('NOT_FOUND', {
+        message: 'There is no such procedure. See /docs/reference/procedures for those that there are.',
+      });
     case 405:
       return fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
     case 413:

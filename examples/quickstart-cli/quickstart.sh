@@ -1,0 +1,10 @@
+#!/bin/sh
+# A repository, a shape, a record, by the command. The argument is your organization.
+set -eu
+cairn="${CAIRN:-npx cairn}"
+export CAIRN_REPO="${1:-acme}/quickstart-cli"
+
+$cairn repo create "$CAIRN_REPO"
+$cairn shape create Location --fields '{"x":"number"}'
+$cairn commit submit --add Location/cave --data '{"x":3}' --message 'The first cave'
+$cairn thing query --shape Location --format jsonl | grep '"data":{"x":3}'

@@ -1,0 +1,23 @@
+// A repository, a shape, a record, with the tools that AI agents have. The argument is your organization.
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const { CAIRN_URL: url = 'http://localhost:8787', CAIRN_TOKEN: token } = process.env;
+const place = { orgName: process.argv[2] ?? 'acme', repoName: 'quickstart-mcp' };
+const client = new Client({ name: 'quickstart', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+const authProvider = { token: async () => token };
+await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { authProvider }));
+
+async function call(name: string, args: object): Promise<unknown> {
+  const { isError, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+  assert(!isError, JSON.stringify(content));
+  return structuredContent;
+}
+
+await call('repo_create', { orgName: place.orgName, name: place.repoName });
+await call('shape_set', { ...place, name: 'Location', fields: { x: 'number' } });
+await call('commit_submit', { ...place, operations: [{ name: 'Location/cave', data: { x: 3 } }] });
+const found = (await call('thing_query', { ...place, shape: 'Location' })) as { items: { data: object }[] };
+assert.deepEqual(found.items[0]?.data, { x: 3 });
+console.log('Location/cave is', found.items[0]?.data);
+await client.close();

@@ -1,0 +1,63 @@
+// The documentation as a site: the Markdown files of a folder, each rendered when it is first asked for.
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { type MenuEntry, type MenuGroup, menuOf } from './menu.ts';
+import { pageAddress, START_PAGE } from './page-link.ts';
+import { type Rendered, renderPage } from './render.ts';
+
+export interface DocsPage extends Rendered {
+  readonly address: string;
+  readonly source: string;
+  /** What follows it in the menu. */
+  readonly next: MenuEntry | undefined;
+}
+
+export interface DocsSite {
+  readonly menu: readonly MenuGroup[];
+  /** By its path below the folder, without `.md`. */
+  readonly page: (name: string) => DocsPage | undefined;
+  /** Pages whose names look like this one. */
+  readonly similar: (name: string) => MenuEntry[];
+}
+
+export function openDocsSite(folder: string): DocsSite {
+  // Looked up here alone, never on the disk by what a client sends.
+  const sources = new Map(
+    globSync('**/*.md', { cwd: folder }).map((path) => [
+      path.replaceAll(sep, '/').replace(/\.md$/, ''),
+      readFileSync(join(folder, path), 'utf8'),
+    ]),
+  );
+  const has = (name: string) => sources.has(name);
+  const menu = menuOf(sources.get(START_PAGE) ?? '', { name: START_PAGE, has });
+  const order = [{ title: '', address: pageAddress(START_PAGE) }, ...menu.flatMap(({ entries }) => entries)];
+  const pages = new Map<string, DocsPage>();
+  return {
+    menu,
+    page: (name) => {
+      const source = sources.get(name);
+      if (source === undefined) return undefined;
+      const address = pageAddress(name);
+      const place = order.findIndex((entry) => entry.address === address);
+      const page = pages.get(name) ?? {
+        ...renderPage(source, { name, has }),
+        address,
+        source,
+        next: place === -1 ? undefined : order[place + 1],
+      };
+      pages.set(name, page);
+      return page;
+    },
+    similar: (name) => order.slice(1).filter(({ address }) => isSimilar(address, name)),
+  };
+}
+
+/** One holds the other, or a word of it: enough for who guessed an address. */
+function isSimilar(address: string, name: string): boolean {
+  const wanted = name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2);
+  const words = address.split(/[^a-z]+/).filter((word) => word.length > 2 && word !== 'docs');
+  return words.some((word) => wanted.some((one) => word.startsWith(one.slice(0, 4))));
+}

@@ -1,0 +1,49 @@
+// The reference of procedures: one page that lists them all, and for each noun one with inputs and outputs.
+import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
+import { z } from 'zod';
+import { code, table } from './reference-text.ts';
+
+const nounOf = (name: ProcedureName) => name.slice(0, name.indexOf('.'));
+const pageOf = (noun: string) => `procedures-${noun}`;
+/** As the site and GitHub make it of the heading. */
+const anchorOf = (name: ProcedureName) => name.toLowerCase().replaceAll('.', '');
+
+function nouns(): Map<string, ProcedureName[]> {
+  return Map.groupBy(PROCEDURE_NAMES, nounOf);
+}
+
+export function procedures(): string {
+  const sections = [...nouns()].map(([noun, names]) => {
+    const rows = names.map((name) => [
+      `[${code(name)}](${pageOf(noun)}.md#${anchorOf(name)})`,
+      PROCEDURE_KINDS[name],
+      PROCEDURES[name].summary,
+    ]);
+    return `## ${noun}\n\n${table(['Procedure', 'Kind', 'What it does'], rows)}\n`;
+  });
+  return `# Procedures
+
+Called at \`/trpc/NAME\`: a query by \`GET\` with the input as JSON in \`input\`, or by \`POST\`; a mutation by \`POST\` with the input
+as the body. The answer is \`{ "result": { "data": ... } }\`, a refusal has [an error](errors.md) in \`error.data.cairn\`. The
+[SDK](../sdk.md) has a method for each, of the same name.
+
+${sections.join('\n')}`;
+}
+
+/** Name of the page to its text. */
+export function procedurePages(): [string, string][] {
+  return [...nouns()].map(([noun, names]) => {
+    const sections = names.map((name) => {
+      const { summary, input, output } = PROCEDURES[name];
+      const schemas = `Input:\n\n${schemaOf(input, 'input')}\n\nOutput:\n\n${schemaOf(output, 'output')}`;
+      return `## ${name}\n\n${summary} A ${PROCEDURE_KINDS[name]}.\n\n${schemas}\n`;
+    });
+    return [pageOf(noun), `# Procedures of ${noun}\n\n[All procedures](procedures.md)\n\n${sections.join('\n')}`];
+  });
+}
+
+function schemaOf(type: z.ZodType, io: 'input' | 'output'): string {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io });
+  return `\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``;
+}
