@@ -1,7 +1,6 @@
 // Starts a program on a Node that is new enough. Plain JavaScript that Node 18 understands.
 // When this Node is too old, the same command is run again by the Node 24 that `npm install` brought along.
 // Run as `node run.mjs SCRIPT [ARGS]`, or imported by a bin that calls `run(script)`.
-import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
@@ -47,10 +46,12 @@ function bundledNode() {
 
 // The child gets our standard streams and every signal that we get; its end is our end, and ours is its end: the fourth
 // channel carries nothing, but it breaks when we are killed and can forward no signal.
-function spawnInstead(node) {
+async function spawnInstead(node) {
+  // Loaded here, since most have a Node that is new enough and wait for every module.
+  const { spawn } = await import('node:child_process');
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
-  return new Promise((done) => {
+  await new Promise((done) => {
     child.on('error', (error) => {
       process.stderr.write(`Cannot start ${node}: ${error.message}. Run \`npm install\` again.\n`);
       process.exit(1);

@@ -9,6 +9,8 @@ export interface Figure {
   readonly atMost?: number;
   readonly atLeast?: number;
   readonly atLeastOfBare?: number;
+  /** How many times the bare limit, of what should be little. */
+  readonly atMostOfBare?: number;
 }
 
 export function median(values: readonly number[]): number {
@@ -21,7 +23,7 @@ export function median(values: readonly number[]): number {
 const rounded = (value: number) => Number(value.toPrecision(4));
 
 /** The figure as bench/results.json keeps it. */
-export function summary({ name, unit, values, bare, atMost, atLeast, atLeastOfBare }: Figure) {
+export function summary({ name, unit, values, bare, ...targets }: Figure) {
   const middle = median(values);
   return {
     name,
@@ -29,15 +31,16 @@ export function summary({ name, unit, values, bare, atMost, atLeast, atLeastOfBa
     median: rounded(middle),
     spread: [rounded(Math.min(...values)), rounded(Math.max(...values))],
     ...(bare !== undefined && { bareMedian: rounded(median(bare)), ofBare: rounded(middle / median(bare)) }),
-    ...(atMost !== undefined && { atMost }),
-    ...(atLeast !== undefined && { atLeast }),
-    ...(atLeastOfBare !== undefined && { atLeastOfBare }),
+    ...targets,
   };
 }
 
-function targetText({ atMost, atLeast, atLeastOfBare }: Pick<Figure, 'atMost' | 'atLeast' | 'atLeastOfBare'>): string {
+type Targets = Pick<Figure, 'atMost' | 'atLeast' | 'atLeastOfBare' | 'atMostOfBare'>;
+
+function targetText({ atMost, atLeast, atLeastOfBare, atMostOfBare }: Targets): string {
   if (atMost !== undefined) return `at most ${atMost}`;
   if (atLeast !== undefined) return `at least ${atLeast}`;
+  if (atMostOfBare !== undefined) return `at most ${Math.round(atMostOfBare * 100)} % of bare`;
   return atLeastOfBare === undefined ? '' : `at least ${Math.round(atLeastOfBare * 100)} % of bare`;
 }
 

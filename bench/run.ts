@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { actionFigures } from './actions.ts';
+import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, summary, table } from './figure.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   live: liveFigures,
   actions: actionFigures,
   mcp: mcpFigures,
+  cli: cliFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,

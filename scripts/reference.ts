@@ -7,6 +7,7 @@ import { SCOPES } from '@cairn/protocol/scopes';
 import type { ToolRow } from '@cairn/protocol/tool-row';
 import { needsCredential, TOOL_NAMES, TOOLS } from '@cairn/protocol/tools';
 import type { Command } from 'commander';
+import { examplesText } from '../packages/cli/src/examples.ts';
 import { processIo } from '../packages/cli/src/io.ts';
 import { createProgram, HELP_FOOTER } from '../packages/cli/src/program.ts';
 import { flagOf, LIMIT_SETTINGS, SETTINGS } from '../packages/server/src/config.ts';
@@ -83,7 +84,8 @@ function cli(): string {
   const sections = allCommands(createProgram({ ...processIo, setExitCode: () => {} })).map((command) => {
     const help = command.createHelp();
     help.helpWidth = 100;
-    return `## ${path(command)}\n\n\`\`\`text\n${help.formatHelp(command, help).trim()}\n\`\`\`\n`;
+    const text = `${help.formatHelp(command, help).trim()}\n\n${examplesText(command)}`;
+    return `## ${path(command)}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
   });
   return `# The cairn command\n\n${HELP_FOOTER}\n\n${sections.join('\n')}`;
 }

@@ -66,12 +66,12 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     const location = await testLocation(engine);
     const admin = adminOn(location);
     await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
-    const rotated = await admin(['rotate-secret']);
+    const rotated = await admin(['rotate-secret', '--yes']);
     expect([rotated.code, JSON.parse(rotated.output)]).toEqual([0, { credentialValues: 0, keyFile: true }]);
     expect(await admin(['list-tokens', '--email', OWNER.email])).toMatchObject({ code: 0 });
-    expect(await admin(['rotate-secret', '--secret-stdin'], 'short')).toMatchObject({ code: 2 });
+    expect(await admin(['rotate-secret', '--yes', '--secret-stdin'], 'short')).toMatchObject({ code: 2 });
     const secret = 'a secret that is long enough for the server';
-    const given = await admin(['rotate-secret', '--secret-stdin'], `${secret}\n`);
+    const given = await admin(['rotate-secret', '--yes', '--secret-stdin'], `${secret}\n`);
     expect([given.code, JSON.parse(given.output)]).toEqual([0, { credentialValues: 0, keyFile: false }]);
     const { output } = await admin(['list-tokens', '--email', OWNER.email]);
     expect(output).toContain('made with another secret');
@@ -115,7 +115,7 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
     expect(link).toMatch(/^http:\/\/localhost:8787\/auth\/reset\?code=[\w-]+$/);
     const code = new URL(link).searchParams.get('code') ?? '';
     await resetPassword(store, { code, newPassword: OWNER.password });
-    const revoke = ['revoke-token', '--email', email, '--name', 'all'];
+    const revoke = ['revoke-token', '--email', email, '--name', 'all', '--yes'];
     expect(JSON.parse((await admin(revoke)).output)).toMatchObject({ name: 'all', revokedAt: expect.any(Number) });
     expect(await authenticated()).toBe(false);
     const set = await admin(['reset-password', '--email', email, '--password-stdin'], 'another password\n');

@@ -138,7 +138,7 @@ describe.each(ENGINES)('the component of the example on %s', (engine) => {
     expect((await client.thing.get('ada', 'notes', 'Text/news')).data).toEqual({ text: 'More' });
 
     const token = tokenOf();
-    const ended = JSON.parse(await cairn('component', 'teardown', 'ada/word-count', '--json'));
+    const ended = JSON.parse(await cairn('component', 'teardown', 'ada/word-count', '--yes', '--json'));
     expect(ended).toMatchObject({ state: 'uninstalled', uninstall: { status: 'completed' } });
     expect(component.installs()).toEqual([]);
     const refused = new CairnClient({ url, token }).auth.whoami();
@@ -146,7 +146,7 @@ describe.each(ENGINES)('the component of the example on %s', (engine) => {
     expect((await run(['word-count', 'count', '--text', 'first'])).output).toContain("nknown command 'word-count'");
     expect((await client.thing.get('ada', 'notes', 'WordCount/first')).data).toMatchObject({ words: 6 });
 
-    expect(JSON.parse(await cairn('component', 'install', 'ada/word-count', '--json'))).toMatchObject({
+    expect(JSON.parse(await cairn('component', 'install', 'ada/word-count', '--yes', '--json'))).toMatchObject({
       state: 'ready',
     });
     await cairn(...write('third', 'One two three'));

@@ -87,6 +87,9 @@ describe('docs/operate.md', () => {
   });
 });
 
+/** Shown for what is answered to it. */
+const MISTYPED = 'cairn thing lst';
+
 describe('other pages', () => {
   const pages = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: ROOT })].filter(
     (page) => !/reference|decisions/.test(page),
@@ -108,7 +111,7 @@ describe('other pages', () => {
     const nouns = program.commands.filter(({ commands }) => commands.length > 0);
     const names = new Set(nouns.flatMap((noun) => [noun.name(), ...noun.aliases()]));
     const named = pages.flatMap((page) =>
-      [...readPage(page).matchAll(/\bcairn ([a-z-]+) ([a-z-]+)\b/g)]
+      [...readPage(page).matchAll(/\bcairn ([a-z-]+) ([a-z][a-z-]*)\b/g)]
         .filter(([, noun = '']) => names.has(noun))
         .map(([command]) => [page, command] as const),
     );
@@ -119,6 +122,7 @@ describe('other pages', () => {
       const inner = found?.commands.find((one) => one.name() === verb || one.aliases().includes(verb));
       return `cairn ${found?.name()} ${inner?.name()}`;
     };
-    expect(named.filter(([, command]) => !known.has(canonical(command)))).toEqual([]);
+    const unknown = named.filter(([, command]) => command !== MISTYPED && !known.has(canonical(command)));
+    expect(unknown).toEqual([]);
   });
 });

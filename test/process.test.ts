@@ -245,6 +245,14 @@ describe('run.mjs', () => {
     expect(run.output()).toMatch(/^v24\.\d+\.\d+ \["a b","--flag"\]\n$/);
   });
 
+  it('starts no second process when its own is new enough', async () => {
+    const args = ['packages/cli/bin/cairn.mjs', 'serve'];
+    const settings = settingsOf(await testLocation('sqlite'));
+    const server = startProcess(process.execPath, args, { PORT: '0', ...settings });
+    await urlOf(server);
+    expect(descendants(server.child.pid)).toEqual([]);
+  });
+
   it('passes signals on', async () => {
     const settings = settingsOf(await testLocation('sqlite'));
     const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];

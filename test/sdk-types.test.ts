@@ -32,7 +32,7 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
     });
     writeFileSync(join(folder, `bare-${file}`), lines.map((line) => (DIRECTIVE.test(line) ? '' : line)).join('\n'));
   }
-  writeFileSync(join(folder, 'page.ts'), scriptIn('docs/sdk.md').command);
+  writeFileSync(join(folder, 'page.ts'), scriptIn('docs/sdk.md')?.command ?? '');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const config = { extends: join(ROOT, 'tsconfig.json'), include: ['*.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));

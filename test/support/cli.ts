@@ -1,6 +1,8 @@
 // The `cairn` command, run in this process.
+import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
+import type { Io } from '../../packages/cli/src/io.ts';
 import { runCommand } from '../../packages/cli/src/program.ts';
 import { CairnClient } from '../../packages/sdk/src/index.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
@@ -19,10 +21,19 @@ export async function cairn(
   stderrColumns?: number,
   onStderr: (text: string) => void = () => {},
 ): Promise<CommandRun> {
+  return await runCairn(args, { environment, stderrColumns, stdin: Readable.from([Buffer.from(input)]) }, onStderr);
+}
+
+/** With whatever else of the outside a test gives. */
+export async function runCairn(
+  args: readonly string[],
+  given: Partial<Io>,
+  onStderr: (text: string) => void = () => {},
+): Promise<CommandRun> {
   let stdout = '';
   let stderr = '';
   const code = await runCommand(args, {
-    stdin: Readable.from([Buffer.from(input)]),
+    stdin: Readable.from([]),
     stdout: (text) => {
       stdout += text;
     },
@@ -35,11 +46,15 @@ export async function cairn(
     },
     isTerminal: false,
     stdoutIsTerminal: false,
-    stderrColumns,
+    stdoutColumns: undefined,
+    stderrColumns: undefined,
     retry: { pauseMs: 0 },
+    folder: tmpdir(),
+    userId: process.getuid?.(),
     platform: process.platform,
     openPage: () => {},
-    environment,
+    environment: {},
+    ...given,
   });
   return { code, stdout, stderr };
 }

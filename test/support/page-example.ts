@@ -54,9 +54,14 @@ function runnableOf(page: string, language: 'sh' | 'ts'): string {
 
 /** The commands of a page, in order; a line that begins with `# ` is of what the command before it prints. */
 export function commandsIn(path: string): Example[] {
-  return runnableOf(readPage(path), 'sh')
+  return commandsOf(readPage(path));
+}
+
+/** Those of a part of a page. */
+export function commandsOf(text: string): Example[] {
+  return runnableOf(text, 'sh')
     .split(/^(?=npx cairn|curl |export )/m)
-    .filter((text) => text !== '')
+    .filter((part) => part !== '')
     .map(exampleOf);
 }
 

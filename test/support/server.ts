@@ -54,7 +54,7 @@ export async function createTestApp(
   return createTestAppOn(await openTestStore(engine), environment, options);
 }
 
-interface TestAppOptions extends Partial<LivePace> {
+interface TestAppOptions extends Partial<LivePace>, Pick<AppOptions, 'loadMcp'> {
   /** How long a request to others may take in all, and what names mean. */
   readonly outbound?: Pick<OutboundOptions, 'totalMs' | 'resolve'>;
 }
@@ -62,7 +62,7 @@ interface TestAppOptions extends Partial<LivePace> {
 export function createTestAppOn(
   store: Store,
   environment: Record<string, string> = {},
-  { outbound: reaching, ...pace }: TestAppOptions = {},
+  { outbound: reaching, loadMcp, ...pace }: TestAppOptions = {},
 ): TestApp {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -85,7 +85,7 @@ export function createTestAppOn(
   const externalProvider = openExternalProvider(config, settings.publicUrl);
   const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
   const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping };
-  const app = createApp({ ...edge, ...beside, store }, { checkOutput: true });
+  const app = createApp({ ...edge, ...beside, store }, { checkOutput: true, ...(loadMcp && { loadMcp }) });
   return { app, store, blobs, live, logged };
 }
 

@@ -1,7 +1,13 @@
 // Tools called over HTTP on an app without a port, each by one request of its own.
+
+import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import type { ToolName } from '@cairn/protocol/tools';
+import type { Store } from '../../packages/server/src/store/store.ts';
+import { type Caller, createCallers } from './access/world.ts';
 import { type McpAnswer, type McpSent, mcpSender } from './mcp.ts';
-import type { TestApp } from './server.ts';
+import { createSession, TEST_URL } from './principal.ts';
+import type { CallProcedure } from './procedure.ts';
+import { ownerIdOf, type TestApp } from './server.ts';
 
 export interface ToolAnswer extends Pick<McpAnswer, 'status' | 'headers' | 'body'> {
   /** What it answered, or fails the test with what it answered instead. */
@@ -36,4 +42,27 @@ function toolAnswer({ status, headers, body, result, error }: McpAnswer): ToolAn
       return result.structuredContent;
     },
   };
+}
+
+export interface ToolUser extends Caller {
+  /** The same caller as procedures know them: a session for tools is good for nothing else. */
+  readonly elsewhere: string | undefined;
+}
+
+/** Callers of every kind, and those whose session is for tools alone, as an agent's is after signing in. */
+export async function createToolUsers(store: Store, owner: CallProcedure): Promise<ToolUser[]> {
+  const callers = await createCallers(store, owner);
+  const { id } = await store.write('createAccount', {
+    ...{ email: 'stranger@example.com', handle: 'stranger', passwordHash: '-', operator: false },
+  });
+  const agentOf = async (accountId: number, one: Pick<Caller, 'name' | 'organizationRole' | 'operator'>) => ({
+    ...({ ...one, kind: 'account', session: true, scopes: SCOPE_NAMES } as const),
+    token: (await createSession(store, { accountId, audience: `${TEST_URL}/mcp` })).token,
+    elsewhere: (await createSession(store, { accountId })).token,
+  });
+  return [
+    ...callers.map((one) => ({ ...one, elsewhere: one.token })),
+    await agentOf(await ownerIdOf(store), { name: 'an agent of the owner', organizationRole: 'owner', operator: true }),
+    await agentOf(id, { name: 'an agent of a stranger' }),
+  ];
 }

@@ -1,7 +1,7 @@
 // Which installed component a word on the command line means.
 import { type CairnClient, CairnError, eachItem } from '@cairn/sdk';
 import type { CalledComponent, ComponentCli } from './component-method.ts';
-import type { RepoName } from './session.ts';
+import type { RepoName } from './repo-name.ts';
 
 /** A repository has one component of a name at most. */
 export async function installNamed(client: CairnClient, { orgName, repoName }: RepoName, name: string) {

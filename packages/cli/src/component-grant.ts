@@ -1,8 +1,8 @@
 // What installing a component gives it, in words that a person can decide by.
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { Resolution } from '@cairn/sdk';
-import { oneLine } from './output.ts';
-import type { RepoName } from './session.ts';
+import type { RepoName } from './repo-name.ts';
+import { oneLine } from './shown.ts';
 
 /** Lines such as `reads  Text`; what the component does not ask for has none. */
 export function grantedText(component: string, repo: RepoName, { manifest, version, needs }: Resolution): string {

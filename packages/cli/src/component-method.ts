@@ -5,8 +5,10 @@ import type { ComponentInstall } from '@cairn/sdk';
 import { Command, Option } from 'commander';
 import { readArguments } from './component-argument.ts';
 import { UsageError } from './exit-codes.ts';
-import { oneLine, pretty } from './output.ts';
-import type { RepoName, Session } from './session.ts';
+import { pretty } from './output.ts';
+import type { RepoName } from './repo-name.ts';
+import type { Session } from './session.ts';
+import { oneLine } from './shown.ts';
 
 export type ComponentCli = NonNullable<ComponentInstall['cli']>;
 

@@ -1,7 +1,8 @@
 // How an installed component is shown to people, and what they do next.
 import { ADVICE, INSTALL_STATES } from '@cairn/protocol/component-state';
 import type { ComponentInstall, ComponentReport, Finding, FindingCode, SetupResult } from '@cairn/sdk';
-import { oneLine, pretty } from './output.ts';
+import { pretty } from './output.ts';
+import { oneLine } from './shown.ts';
 
 export function shownInstall(install: ComponentInstall): string {
   const { granted, cli, setup, state, message, ...rest } = install;

@@ -5,13 +5,16 @@ import type { Command } from 'commander';
 import { installNamed } from './component-find.ts';
 import { componentCommand } from './component-method.ts';
 import type { CommandIo } from './io.ts';
-import { type GlobalFlags, openSession, parseRepoName } from './session.ts';
+import { chooseRepo } from './repo-choice.ts';
+import { parseRepoName } from './repo-name.ts';
+import { openSession } from './session.ts';
 
 /** Adds the command that the first word means, where it means one. */
 export async function addShortcut(program: Command, io: CommandIo, args: readonly string[]): Promise<void> {
   const [word] = program.parseOptions([...args]).operands;
-  const { repo = io.environment.CAIRN_REPO }: GlobalFlags = program.opts();
-  if (word === undefined || repo === undefined || !isComponentName(word) || isNoun(program, word)) return;
+  if (word === undefined || !isComponentName(word) || isNoun(program, word)) return;
+  const { repo } = chooseRepo(io, program.opts()) ?? {};
+  if (repo === undefined) return;
   const { client } = openSession(io, program);
   const name = parseRepoName(repo);
   const install = await installNamed(client, name, word).catch((error: unknown) => {

@@ -1,6 +1,5 @@
 // One process at a time: a file beside what it guards, made by who works on it. One that a process left behind when it was
 // killed is taken away by the next.
-import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -16,7 +15,7 @@ interface Holder {
 }
 
 export async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  const mark = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() } satisfies Holder);
+  const mark = JSON.stringify({ pid: process.pid, host: hostname(), id: crypto.randomUUID() } satisfies Holder);
   while (!(await take(path, mark))) {
     const held = await markIn(path);
     if (held !== undefined && (await isStale(path, held))) await takeAway(path, held);
@@ -75,7 +74,7 @@ function isAlive(pid: number): boolean {
 
 /** Moved aside first, and looked at there: another may have taken it away meanwhile, and hold the lock by now. */
 async function takeAway(path: string, held: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+  const aside = `${path}.${crypto.randomUUID()}`;
   try {
     await rename(path, aside);
   } catch (error) {

@@ -14,10 +14,16 @@ export interface Io {
   readonly writeOut: (bytes: Uint8Array) => Promise<void>;
   /** Whether what was printed there can be taken away again. */
   readonly stdoutIsTerminal: boolean;
+  /** How wide the terminal is that standard output leads to; undefined where it leads to none. */
+  readonly stdoutColumns: number | undefined;
   /** How wide the terminal is that standard error leads to; undefined where it leads to none. */
   readonly stderrColumns: number | undefined;
   /** How commands that can go on after a cut try again. */
   readonly retry: RetryOptions;
+  /** Where the command is run. */
+  readonly folder: string;
+  /** As whom it is run, where the system has users by number. */
+  readonly userId: number | undefined;
   /** The operating system, as `process.platform` says it. */
   readonly platform: string;
   /** Shows a page to the person at the terminal, where there is a browser; it says nothing when there is none. */
@@ -54,8 +60,11 @@ export const processIo: Io = {
       process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
     }),
   stdoutIsTerminal: process.stdout.isTTY === true,
+  stdoutColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
   stderrColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   retry: {},
+  folder: process.cwd(),
+  userId: process.getuid?.(),
   platform: process.platform,
   openPage,
   environment: Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),

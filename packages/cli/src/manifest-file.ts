@@ -6,7 +6,7 @@ import type { ManifestProblem } from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
 import { parse, readFile } from './input.ts';
 import type { Io } from './io.ts';
-import { oneLine } from './output.ts';
+import { oneLine } from './shown.ts';
 
 export interface FileProblem extends ManifestProblem {
   readonly file: string;

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+// Shows a page in the browser of the person at the terminal.
 
 /** By what the system opens pages with. Where that is missing or fails, the person has the address to open it elsewhere. */
-export function openPage(url: string): void {
+export async function openPage(url: string): Promise<void> {
+  // Loaded here: few commands open a page, and all would wait for it.
+  const { spawn } = await import('node:child_process');
   const [command, ...args] = commandFor(process.platform);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => {});

@@ -1,20 +1,30 @@
 // How results and failures are printed: data on standard output, the rest on standard error.
-import { CairnError, type Page, type Snippet } from '@cairn/sdk';
+import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
-import { formatScope } from './scope.ts';
+import { harmless, type Look, PLAIN } from './look.ts';
+import { shown } from './shown.ts';
+import { table } from './table.ts';
 
-const CELL_MAX = 60;
-/** What people must see whole. */
-const WORD_LISTS = ['allowed', 'withheld'];
 const ROWS_MAX = 20;
 
 export type Format = 'pretty' | 'json' | 'jsonl';
 
-/** `people` is what people see of it, where that is not its fields one below the other. */
-export function printResult(io: Io, format: Format, result: unknown, people?: string): void {
+/** What people see of a result, where that is not its fields one below the other. */
+export type PeopleText = string | ((look: Look) => string);
+
+export interface Output {
+  readonly io: Io;
+  readonly format: Format;
+  readonly look: Look;
+}
+
+export function printResult({ io, format, look }: Output, result: unknown, people?: PeopleText): void {
   if (format === 'json') io.stdout(`${JSON.stringify(result, null, 2)}\n`);
   else if (format === 'jsonl') for (const item of listOf(result)) io.stdout(`${JSON.stringify(item)}\n`);
-  else io.stdout(`${harmless(people ?? pretty(result))}\n`);
+  else {
+    const text = typeof people === 'function' ? people(look) : (people ?? pretty(result, look));
+    io.stdout(`${harmless(text, look)}\n`);
+  }
 }
 
 interface ShownPage {
@@ -23,49 +33,21 @@ interface ShownPage {
 }
 
 /** As JSON the page as it is, in lines its items; for people a table, and how to see more beside it. */
-export function printPage(io: Io, format: Format, { page, columns }: ShownPage): void {
-  if (format === 'json') printResult(io, format, page);
-  else if (format === 'jsonl') printResult(io, format, page.items);
-  else if (page.items.length > 0) io.stdout(`${harmless(table(page.items, columns))}\n`);
+export function printPage(output: Output, { page, columns }: ShownPage): void {
+  const { io, format } = output;
+  if (format === 'json') printResult(output, page);
+  else if (format === 'jsonl') printResult(output, page.items);
+  else if (page.items.length > 0) printResult(output, page, (look) => table(page.items, columns, look));
   if (format !== 'json' && page.nextCursor !== undefined) {
     io.stderr(harmless(`There are more: --cursor ${page.nextCursor}\n`));
   }
-}
-
-export function table(items: readonly object[], columns: readonly string[]): string {
-  const rows = items.map((item) => {
-    const values = new Map<string, unknown>(Object.entries(item));
-    return columns.map((name) => {
-      const text = shown(name, values.get(name));
-      return name === 'scopes' || WORD_LISTS.includes(name) ? text : cell(text);
-    });
-  });
-  const lines = [columns, ...rows];
-  const widths = columns.map((_, index) => lines.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), 0));
-  const padded = (line: readonly string[]) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
-  return lines.map((line) => padded(line).trimEnd()).join('\n');
-}
-
-/** In one line, and without what a terminal would take for a command. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
-}
-
-/** With its lines, but without what a terminal would take for a command: others wrote it. */
-function harmless(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
-}
-
-function cell(text: string): string {
-  const line = oneLine(text);
-  return line.length > CELL_MAX ? `${line.slice(0, CELL_MAX - 1)}…` : line;
 }
 
 function listOf(result: unknown): unknown[] {
   return Array.isArray(result) ? result : [result];
 }
 
-export function pretty(result: unknown): string {
+export function pretty(result: unknown, look: Look = PLAIN): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const entries = Object.entries(result);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
@@ -73,7 +55,7 @@ export function pretty(result: unknown): string {
   const blocks = entries.filter(([name, value]) => name !== 'scopes' && isBlock(value));
   return [
     ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shown(name, value)}`),
-    ...blocks.map(([name, value]) => [name, ...linesOf(value).map((line) => `  ${line}`)].join('\n')),
+    ...blocks.map(([name, value]) => [name, ...linesOf(value, look).map((line) => `  ${line}`)].join('\n')),
   ].join('\n');
 }
 
@@ -84,10 +66,10 @@ function isBlock(value: unknown): value is TableRow[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
 }
 
-function linesOf(rows: readonly TableRow[]): string[] {
+function linesOf(rows: readonly TableRow[], look: Look): string[] {
   const first = rows.slice(0, ROWS_MAX);
   const more = rows.length > ROWS_MAX ? [`… and ${rows.length - ROWS_MAX} more; --json shows all`] : [];
-  return [...(isPairs(first) ? paired(first) : listed(first)), ...more];
+  return [...(isPairs(first) ? paired(first) : listed(first, look)), ...more];
 }
 
 /** Such as the `refs` of a record: a place in its data, and what stands there. */
@@ -103,32 +85,18 @@ function paired(pairs: readonly [string, string][]): string[] {
 /** Identities and hashes are for programs. */
 const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'refs', 'aboutDurableId', 'recordCreatedAt'];
 
-function listed(rows: readonly TableRow[]): string[] {
+/** Below its name, and so a little narrower. */
+function listed(rows: readonly TableRow[], { columns, paint }: Look): string[] {
   const items = rows.map((row) => row ?? {});
   const names = new Set(items.flatMap((item) => Object.keys(item)));
   return table(
     items,
     [...names].filter((name) => !LEFT_OUT.includes(name)),
+    { columns: columns && columns - 2, paint },
   ).split('\n');
 }
 
-/** Lists of words as people write them. */
-const isWords = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
-
-/** Where the words of a search were found. */
-const isSnippet = (value: unknown): value is Snippet => typeof value === 'object' && value !== null && 'text' in value;
-
-function shown(name: string, value: unknown): string {
-  if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
-  if (name === 'scopes' && Array.isArray(value)) return value.map(formatScope).join('; ');
-  if (value === undefined) return '';
-  if (name === 'snippet' && isSnippet(value)) return value.path === '' ? value.text : `${value.path}: ${value.text}`;
-  if (isWords(value) && WORD_LISTS.includes(name)) return value.join(' ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-export function printError(io: Io, format: Format, error: unknown): void {
+export function printError({ io, format, look }: Output, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const fields = error instanceof CairnError ? error.fields : { code: 'USAGE', message };
   if (format !== 'pretty') {
@@ -136,7 +104,7 @@ export function printError(io: Io, format: Format, error: unknown): void {
     return;
   }
   const code = error instanceof CairnError ? ` (${fields.code})` : '';
-  io.stderr(harmless(`Error: ${inFlags(message)}${code}\n`));
+  io.stderr(`${look.paint('bad', 'Error:')} ${harmless(inFlags(message))}${code}\n`);
   if (error instanceof CairnError) printMore(io, error);
 }
 

@@ -1,6 +1,5 @@
 // Where the command keeps who is signed in: one file, for its owner alone. It is changed by one process at a time and
 // replaced as a whole, so that a crash leaves what was there before.
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -108,7 +107,7 @@ export async function changeProfiles(
 async function replace(file: string, text: string): Promise<void> {
   // Where the file is a link, as those who keep their settings elsewhere have it, the link stays.
   const target = await realpath(file).catch(() => file);
-  const temporary = `${target}.${randomUUID()}`;
+  const temporary = `${target}.${crypto.randomUUID()}`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {

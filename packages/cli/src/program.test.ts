@@ -36,12 +36,12 @@ describe.each(ENGINES)('commands on %s', (engine) => {
 describe('wrong usage', () => {
   it.each([
     [['frob'], "nknown command 'frob'"],
-    [['repo', 'view'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
+    [['repo', 'view'], 'Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.'],
     [['repo', 'view', '--repo', 'a/b/c'], 'a/b/c is not the name of a repository.'],
     [['repo', 'create', 'world'], 'world is not the name of a repository. Write it as ORG/REPO.'],
     [['repo', 'create', 'a/b', '--public', '--private'], "ption '--private' cannot be used with option '--public'"],
     [['repo', 'update', 'a/b'], 'Say what to change: --display-name, --description or both.'],
-    [['repo', 'visibility', 'a/b', 'secret'], 'Say public or private.'],
+    [['repo', 'visibility', 'a/b', 'secret'], 'Allowed choices are public, private. See cairn repo visibility --help.'],
     [['repo', 'configure', 'a/b'], '--stream-submissions'],
     [['repo', 'configure', 'a/b', '--stream-submissions', 'maybe'], 'Allowed choices are on, off.'],
     [['repo', 'delete', 'a/b'], 'This deletes a/b with everything in it. If you mean it, add --yes.'],
@@ -61,10 +61,10 @@ describe('wrong usage', () => {
       ['commit', 'submit', '--add', 'A/a', '--expected-version', '1'],
       '--expected-version goes with --revise or --retract or --rename, not with --add.',
     ],
-    [['assertion', 'add', 'A/a', '--data', '{}'], "equired option '--about <wref>' not specified. See --help."],
+    [['assertion', 'add', 'A/a', '--data', '{}'], "equired option '--about <wref>' not specified. See cairn "],
     [['assertion', 'add', 'A/a', '--about', 'A/b'], 'Give either --data or --file.'],
     [['assertion', 'revise', 'A/a', '--data', '{'], '--data: '],
-    [['collection', 'add', '--member', 'A/a'], "equired option '--type <type>' not specified. See --help."],
+    [['collection', 'add', '--member', 'A/a'], "equired option '--type <type>' not specified. See cairn "],
     [['collection', 'add', '--type', 'heap'], 'Allowed choices are arc, bond, set, list, pair.'],
     [['collection', 'add', '--type', 'set'], 'Name the members: --member WREF, once for each, in order.'],
     [['collection', 'revise', 'Set/s'], 'Name the members: --member WREF, once for each, in order.'],
@@ -77,10 +77,10 @@ describe('wrong usage', () => {
     [['thing', 'about'], "issing required argument 'wref'"],
     [['thing', 'search'], "issing required argument 'words'"],
     [['thing', 'refs', 'A/a', '--direction', 'up'], 'Allowed choices are in, out, both.'],
-    [['thing', 'changes'], "equired option '--since <repo-seq>' not specified. See --help."],
+    [['thing', 'changes'], "equired option '--since <repo-seq>' not specified. See cairn "],
     [['thing', 'diff', 'A/a', '--since', 'then'], 'Write a whole number.'],
     [['repo', 'content', 'get', 'licence', 'a/b'], 'Allowed choices are readme, agents.'],
-    [['repo', 'content', 'set', 'readme', 'a/b'], "equired option '--file <path>' not specified. See --help."],
+    [['repo', 'content', 'set', 'readme', 'a/b'], "equired option '--file <path>' not specified. See cairn "],
     [['repo', 'content', 'set', 'readme', 'a/b', '--file', '/none'], 'Cannot read /none: '],
     [['repo', 'export'], "issing required argument 'file'"],
     [['repo', 'export', '-', 'a/b', '--async'], '--async needs a file'],
@@ -91,12 +91,12 @@ describe('wrong usage', () => {
     [['repo', 'import', '/none', 'a/b'], 'Cannot read /none: '],
     [['repo', 'export', '/none/x', 'a/b'], 'There is no folder /none. '],
     [['repo', 'checkpoint', 'get', 'x', '/none/x', 'a/b'], 'There is no folder /none. '],
-    [['repo', 'import', 'f', 'a/b', '--abort'], '--abort takes no file'],
+    [['repo', 'import', 'f', 'a/b', '--abort', '--yes'], '--abort takes no file'],
     [['repo', 'checkpoint', 'get', 'monday', '--repo', 'a/b'], "issing required argument 'file'"],
     [['thing', 'rename', 'A/a'], "issing required argument 'new-name'"],
-    [['subscription', 'list'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
+    [['subscription', 'list'], 'Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.'],
     [['sub', 'list', '--org', 'a', '--repo', 'a/b'], 'Give either --org or --repo.'],
-    [['sub', 'create', 'x', '--org', 'a'], "equired option '--webhook-url <url>' not specified. See --help."],
+    [['sub', 'create', 'x', '--org', 'a'], "equired option '--webhook-url <url>' not specified. See cairn "],
     [['sub', 'create', 'x', '--org', 'a', '--webhook-url', 'u'], "--filter '{}' is every operation."],
     [
       ['sub', 'create', 'x', '--org', 'a', '--webhook-url', 'u', '--event', 'repo.created', '--shape', 'A'],
@@ -120,7 +120,7 @@ describe('wrong usage', () => {
     [['credential', 'set', 'x', 'KEY=value', '--org', 'a'], 'Name the keys alone'],
     [['credential', 'set', 'x', 'KEY', '--org', 'a'], 'The value of KEY is empty.'],
     [['credential', 'set', 'x', 'A', 'B', '--org', 'a'], 'Give 2 lines on standard input: the values of A, B'],
-    [['component', 'register', 'x', '--org', 'a'], "equired option '--manifest <path>' not specified. See --help."],
+    [['component', 'register', 'x', '--org', 'a'], "equired option '--manifest <path>' not specified. See cairn "],
     [['component', 'register', 'x', '--minted-tokens', 'all'], 'Write setup, runtime or both with a comma.'],
     [
       ['component', 'publish', 'x', '--org', 'a', '--manifest', 'm', '--public', '--private'],
@@ -128,8 +128,11 @@ describe('wrong usage', () => {
     ],
     [['component', 'view', 'x'], 'x is not the name of a component. Write it as ORG/NAME.'],
     [['component', 'install', 'x', '--repo', 'a/b'], 'x is not the name of a component. Write it as ORG/NAME.'],
-    [['component', 'teardown', 'x', '--repo', 'a/b'], 'x is not the name of a component. Write it as ORG/NAME.'],
-    [['component', 'list'], 'Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.'],
+    [
+      ['component', 'teardown', 'x', '--repo', 'a/b', '--yes'],
+      'x is not the name of a component. Write it as ORG/NAME.',
+    ],
+    [['component', 'list'], 'Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.'],
     [['component', 'exec'], 'Name the component, as ORG/NAME or NAME, and the method.'],
     [['--format', 'xml', 'doctor'], 'Allowed choices are pretty, json, jsonl'],
     [['admin', 'create-user', '--email', 'a@b.c'], '--password-stdin'],
@@ -139,7 +142,7 @@ describe('wrong usage', () => {
   });
 
   it('of a server that is not there ends with 7', async () => {
-    expect(await cairn(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 7, stdout: '' });
+    expect(await cairn(['org', 'list'], { CAIRN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 7, stdout: '' });
   });
 
   it('of a word that may be a component says why it was not looked for', async () => {

@@ -7,11 +7,13 @@ import { addAssertion } from './commands/assertion.ts';
 import { addAuth } from './commands/auth.ts';
 import { addCollection } from './commands/collection.ts';
 import { addCommit } from './commands/commit.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addComponent } from './commands/component.ts';
 import { addCredential } from './commands/credential.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addOrg } from './commands/org.ts';
+import { addPrime } from './commands/prime.ts';
 import { addRepo } from './commands/repo.ts';
 import { addServe } from './commands/serve.ts';
 import { addSetup } from './commands/setup.ts';
@@ -20,13 +22,19 @@ import { addStream } from './commands/stream.ts';
 import { addSubscription } from './commands/subscription.ts';
 import { addThing } from './commands/thing.ts';
 import { addToken } from './commands/token.ts';
+import { addUse } from './commands/use.ts';
+import { COMPLETE, complete } from './completion/complete.ts';
 import { addShortcut } from './component-shortcut.ts';
-import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { addConfirmations } from './confirmation.ts';
+import { examplesText } from './examples.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { CommandIo, Io } from './io.ts';
 import { refuseLive } from './live-list.ts';
+import { errorLook } from './look.ts';
 import { printError } from './output.ts';
 import { type Choice, withHint } from './profile-choice.ts';
 import { formatOf } from './session.ts';
+import { wrongCall } from './wrong-call.ts';
 
 export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
 Results go to standard output, all else to standard error.
@@ -44,9 +52,10 @@ export function createProgram(io: CommandIo): Command {
     .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
     .option('--url <url>', 'the server (default: CAIRN_URL, that of the profile, or http://localhost:8787)')
     .option('--profile <name>', 'as whom (default: CAIRN_PROFILE, or who signed in last)')
-    .option('--repo <org/name>', 'the repository (default: CAIRN_REPO)')
+    .option('--repo <org/name>', 'the repository (default: CAIRN_REPO, or that of the nearest .cairn file)')
     .option('--live', 'go on: show a list of records, or the log of a subscription, as it changes')
     .option('--quiet', 'print results and errors alone')
+    .option('--no-color', 'print without colours, as when NO_COLOR is set')
     .hook('preAction', (_, command) => refuseLive(command))
     .addHelpText('after', `\n${SHORTCUT_HELP}\n\n${HELP_FOOTER}`);
   addServe(program);
@@ -67,8 +76,13 @@ export function createProgram(io: CommandIo): Command {
   addAction(program, io);
   addCredential(program, io);
   addComponent(program, io);
+  addUse(program, io);
+  addPrime(program, io);
   addDoctor(program, io);
+  addCompletion(program, io);
+  addConfirmations(program, io);
   applyToAll(program, (command) => {
+    command.addHelpText('after', () => `\n${examplesText(command)}`);
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
   });
   return program;
@@ -77,13 +91,6 @@ export function createProgram(io: CommandIo): Command {
 function applyToAll(command: Command, change: (command: Command) => void): void {
   change(command);
   for (const child of command.commands) applyToAll(child, change);
-}
-
-function wrongCall({ message }: CommanderError): UsageError {
-  const sentence = message.replace(/^error: /, '');
-  return new UsageError(
-    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${/[.!?)]$/.test(sentence) ? '' : '.'} See --help.`,
-  );
 }
 
 /** Runs one command line and gives the exit code. */
@@ -98,6 +105,10 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
   };
   const commandIo = { ...io, setExitCode, onClient };
   const program = createProgram(commandIo);
+  if (args[0] === COMPLETE) {
+    await complete(program, io, args.slice(1));
+    return EXIT.done;
+  }
   try {
     await addShortcut(program, commandIo, args);
     await program.parseAsync([...args], { from: 'user' });
@@ -109,8 +120,13 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     // A call that commander cannot read has set no flags yet.
     const json = args.includes('--json') || formatOf(program.opts()) !== 'pretty';
     const told =
-      error instanceof CommanderError ? wrongCall(error) : asked === undefined ? error : withHint(asked, error);
-    printError(io, json ? 'json' : 'pretty', told);
+      error instanceof CommanderError
+        ? wrongCall(program, args, error)
+        : asked === undefined
+          ? error
+          : withHint(asked, error);
+    const look = errorLook(io, { color: !args.includes('--no-color') });
+    printError({ io, look, format: json ? 'json' : 'pretty' }, told);
     return exitCodeOf(told);
   }
 }

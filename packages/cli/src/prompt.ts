@@ -1,21 +1,31 @@
-// What a command asks a person for, when there is a terminal to ask on.
-import { confirm, isCancel, password, text } from '@clack/prompts';
+// What a command asks a person for, when there is a terminal to ask on. Questions go to standard error: what a command prints
+// on standard output is its result.
+import { createInterface } from 'node:readline';
+import { isCancel, password, text } from '@clack/prompts';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdin } from './io.ts';
 
 export async function ask(io: Io, { message, flag }: { message: string; flag: string }): Promise<string> {
   if (!io.isTerminal) throw new UsageError(`Give ${flag}: there is no terminal to ask on.`);
-  return answered(await text({ message }));
+  return answered(await text({ message, output: process.stderr }));
 }
 
 export async function askSecret(io: Io, message: string): Promise<string> {
   if (!io.isTerminal) throw new UsageError('Give the password on standard input, with --password-stdin.');
-  return answered(await password({ message }));
+  return answered(await password({ message, output: process.stderr }));
 }
 
-/** Whether a person wants it; nobody is asked where there is no terminal. */
-export async function askWhether(io: Io, message: string): Promise<void> {
-  if (io.isTerminal && (await confirm({ message })) !== true) throw new UsageError('Nothing was done.');
+/** One line of what the person types; empty where they end the input instead. */
+export async function askLine(io: Io, question: string): Promise<string> {
+  io.stderr(question);
+  const lines = createInterface({ input: io.stdin });
+  try {
+    for await (const line of lines) return line;
+    io.stderr('\n');
+    return '';
+  } finally {
+    lines.close();
+  }
 }
 
 interface SecretSource {
@@ -29,7 +39,7 @@ export async function readPassword(io: Io, { passwordStdin, message }: SecretSou
 
 /** Asked for where there is a terminal, else all of standard input. */
 export async function readSecret(io: Io, message: string): Promise<string> {
-  const secret = io.isTerminal ? answered(await password({ message })) : await readStdin(io);
+  const secret = io.isTerminal ? answered(await password({ message, output: process.stderr })) : await readStdin(io);
   if (secret === '') throw new UsageError(`${message} is empty. Give it on standard input.`);
   return secret;
 }

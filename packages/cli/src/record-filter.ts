@@ -1,6 +1,6 @@
 // The flags that say which records a command means, in which order it lists them, and what of them it shows.
 
-import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read';
+import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { type Command, Option } from 'commander';
 import { addLive } from './live-list.ts';

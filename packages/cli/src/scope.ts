@@ -4,6 +4,7 @@ import { isOrganizationRole, ORGANIZATION_ROLES } from '@cairn/protocol/roles';
 import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { UsageError } from './exit-codes.ts';
+import { nearest } from './nearest.ts';
 
 /** Below the help of commands that make tokens. */
 export const SCOPES_HELP = `
@@ -43,10 +44,10 @@ function expand(permission: string): Scope[] {
   if (isScope(permission)) return [permission];
   const role = permission.replace(/^role:/, '');
   if (permission.startsWith('role:') && isOrganizationRole(role)) return [...ORGANIZATION_ROLES[role]];
-  const roles = Object.keys(ORGANIZATION_ROLES).map((name) => `role:${name}`);
-  throw new UsageError(
-    `${permission || 'An empty scope'} is not a scope. Use one of ${[...SCOPE_NAMES, ...roles].join(', ')}.`,
-  );
+  const known = [...SCOPE_NAMES, ...Object.keys(ORGANIZATION_ROLES).map((name) => `role:${name}`)];
+  const [meant] = nearest(permission, known);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new UsageError(`${permission || 'An empty scope'} is not a scope. Use one of ${known.join(', ')}.${question}`);
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -3,15 +3,18 @@ import { CairnClient, type Page } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { type Format, printPage, printResult } from './output.ts';
+import { type ColorFlags, outLook } from './look.ts';
+import { type Format, type PeopleText, printPage, printResult } from './output.ts';
 import { type ChoiceFlags, chooseKnown } from './profile-choice.ts';
 import { credentialsOf } from './profile-session.ts';
+import { chooseRepo } from './repo-choice.ts';
+import { parseRepoName, type RepoName } from './repo-name.ts';
 
 /** Beside the value of a token. */
 export const SHOWN_ONCE =
   'The token is shown only now. Keep it: cairn auth login --with-token reads it, and so does CAIRN_TOKEN.';
 
-export interface GlobalFlags extends ChoiceFlags {
+export interface GlobalFlags extends ChoiceFlags, ColorFlags {
   readonly json?: true;
   readonly format?: Format;
   readonly repo?: string;
@@ -24,7 +27,7 @@ export interface Session {
   readonly client: CairnClient;
   readonly format: Format;
   /** As JSON the result as it is; people see its fields, or the text that is given for them. */
-  readonly print: (result: unknown, people?: string) => void;
+  readonly print: (result: unknown, people?: PeopleText) => void;
   /** Beside a result, for people alone. */
   readonly say: (text: string) => void;
   /** Whether a person follows what the command does. */
@@ -43,6 +46,7 @@ export function openSession(io: Io, command: Command): Session {
   });
   const format = formatOf(flags);
   const isFollowed = format === 'pretty' && !flags.quiet;
+  const output = { io, format, look: outLook(io, flags) };
   return {
     io,
     format,
@@ -53,12 +57,12 @@ export function openSession(io: Io, command: Command): Session {
     get client() {
       return client();
     },
-    print: (result, people) => printResult(io, format, result, people),
+    print: (result, people) => printResult(output, result, people),
     say: (text) => {
       if (isFollowed) io.stderr(`${text}\n`);
     },
     isFollowed,
-    printPage: (page, columns) => printPage(io, format, { page, columns }),
+    printPage: (page, columns) => printPage(output, { page, columns }),
   };
 }
 
@@ -74,23 +78,11 @@ export function formatOf({ json, format }: GlobalFlags): Format {
   return json ? 'json' : (format ?? 'pretty');
 }
 
-export interface RepoName {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
-/** The repository that a command is about: the one that it is given, else `--repo`, else `CAIRN_REPO`. */
+/** The repository that a command is about: the one that it is given, else the one that is chosen. */
 export function repoOf(io: Io, command: Command, given?: string): RepoName {
-  const { repo = io.environment.CAIRN_REPO }: GlobalFlags = command.optsWithGlobals();
-  const name = given ?? repo;
-  if (name === undefined) throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, or CAIRN_REPO.');
-  return parseRepoName(name);
-}
-
-export function parseRepoName(text: string): RepoName {
-  const [orgName, repoName, rest] = text.split('/');
-  if (!orgName || !repoName || rest !== undefined) {
-    throw new UsageError(`${text} is not the name of a repository. Write it as ORG/REPO.`);
+  const name = given ?? chooseRepo(io, command.optsWithGlobals())?.repo;
+  if (name === undefined) {
+    throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
   }
-  return { orgName, repoName };
+  return parseRepoName(name);
 }

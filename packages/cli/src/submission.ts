@@ -30,7 +30,7 @@ export function addSkipExisting(command: Command): Command {
 export async function submitOperations(io: CommandIo, command: Command, operations: readonly unknown[]): Promise<void> {
   const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
   const { orgName, repoName } = repoOf(io, command);
-  const { client, print } = openSession(io, command);
+  const { client, print, say } = openSession(io, command);
   const result = await client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, {
     // What is no object is refused by the server, with its place.
     operations: operations as object[],
@@ -38,7 +38,7 @@ export async function submitOperations(io: CommandIo, command: Command, operatio
   });
   print(result);
   if (formatOf(command.optsWithGlobals()) === 'pretty') explainFailures(io, result);
-  if (dryRun) io.stderr('A dry run: nothing was written.\n');
+  if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
 }
 

@@ -4,21 +4,24 @@ import { runAddress, runId, runList } from './action.ts';
 import { subscriptionCreation, subscriptionList, subscriptionName, subscriptionUpdate } from './subscription.ts';
 import { pageOutput, text } from './tool-output.ts';
 import type { ToolRow } from './tool-row.ts';
+import { inWays } from './tool-way.ts';
 
 /** What `subscription_set` does; `retry` is of a run, all else of a subscription. */
-export const SUBSCRIPTION_ACTIONS = [
-  'create',
-  'update',
-  'pause',
-  'resume',
-  'delete',
-  'bindCredentials',
-  'unbindCredentials',
-  'test',
-  'retry',
-] as const;
+const SUBSCRIPTION_ACTIONS = {
+  create: 'subscription.create',
+  update: 'subscription.update',
+  pause: 'subscription.pause',
+  resume: 'subscription.resume',
+  delete: 'subscription.delete',
+  bindCredentials: 'subscription.bindCredentials',
+  unbindCredentials: 'subscription.unbindCredentials',
+  test: 'subscription.test',
+  retry: 'action.retry',
+} as const;
 
-export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
+type SubscriptionAction = keyof typeof SUBSCRIPTION_ACTIONS;
+
+const ACTION_NAMES = Object.keys(SUBSCRIPTION_ACTIONS) as [SubscriptionAction, ...SubscriptionAction[]];
 
 const creation = subscriptionCreation.shape;
 const { newName, fallbackWebhookUrl } = subscriptionUpdate.shape;
@@ -34,48 +37,36 @@ export const ACTION_TOOLS = {
       credentials: z.boolean().optional(),
     }),
     output: pageOutput.partial(),
-    procedures: ['subscription.list', 'subscription.get', 'credential.list'],
+    ...inWays([
+      { when: { credentials: true }, calls: 'credential.list' },
+      { when: { name: true }, calls: 'subscription.get' },
+      { when: {}, calls: 'subscription.list' },
+    ]),
     effect: 'reads',
   },
   subscription_set: {
     title: 'Manage a subscription',
     description:
-      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId again). Secrets are set by a person: cairn credential set-keys.',
-    input: z
-      .strictObject({
-        orgName: creation.orgName,
-        repoName: creation.repoName,
-        action: z.enum(SUBSCRIPTION_ACTIONS),
-        name: subscriptionName.optional(),
-        newName,
-        filter: creation.filter.describe(
-          'All must hold: operation, kind, shape, name, match (glob), each a text or a list; all, any: lists of filters; not: a filter. {} is every commit.',
-        ),
-        event: creation.event,
-        webhookUrl: creation.webhookUrl.optional(),
-        fallbackWebhookUrl,
-        credentialSet: creation.credentialSet,
-        source: creation.source,
-        allowTraceReentry: z.boolean().optional().describe('Also commits that follow from its own deliveries.'),
-        runId: runId.optional(),
-      })
-      .refine(({ action, name }) => name !== undefined || action === 'retry', { message: 'is needed', path: ['name'] })
-      .refine(({ action, runId }) => (runId === undefined) === (action !== 'retry'), {
-        message: 'is needed for retry, and for nothing else',
-        path: ['runId'],
-      }),
+      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId again). Secrets are set by a person: cairn credential set.',
+    input: z.strictObject({
+      orgName: creation.orgName,
+      repoName: creation.repoName,
+      action: z.enum(ACTION_NAMES),
+      name: subscriptionName.optional(),
+      newName,
+      filter: creation.filter.describe(
+        'All must hold: operation, kind, shape, name, match (glob), each a text or a list; all, any: lists of filters; not: a filter. {} is every commit.',
+      ),
+      event: creation.event,
+      webhookUrl: creation.webhookUrl.optional(),
+      fallbackWebhookUrl,
+      credentialSet: creation.credentialSet,
+      source: creation.source,
+      allowTraceReentry: z.boolean().optional().describe('Also commits that follow from its own deliveries.'),
+      runId: runId.optional(),
+    }),
     output: z.looseObject({}),
-    procedures: [
-      'subscription.create',
-      'subscription.update',
-      'subscription.pause',
-      'subscription.resume',
-      'subscription.delete',
-      'subscription.bindCredentials',
-      'subscription.unbindCredentials',
-      'subscription.test',
-      'action.retry',
-    ],
+    ...inWays(ACTION_NAMES.map((action) => ({ when: { action }, calls: SUBSCRIPTION_ACTIONS[action] }))),
     effect: 'changes',
     reaches: true,
   },
@@ -89,7 +80,11 @@ export const ACTION_TOOLS = {
       notifications: z.boolean().optional(),
     }),
     output: z.looseObject({ items: z.array(z.unknown()), nextCursor: text.optional() }),
-    procedures: ['action.runs', 'action.attempts', 'action.notifications'],
+    ...inWays([
+      { when: { runId: true }, calls: 'action.attempts' },
+      { when: { notifications: true }, calls: 'action.notifications' },
+      { when: {}, calls: 'action.runs' },
+    ]),
     effect: 'reads',
   },
 } as const satisfies Record<string, ToolRow>;

@@ -6,25 +6,27 @@ import { pageInput } from './page.ts';
 import { repositoryName } from './repository.ts';
 import { items, pageOutput, text } from './tool-output.ts';
 import type { ToolRow } from './tool-row.ts';
+import { inWays } from './tool-way.ts';
 
 export const COMPONENT_TOOLS = {
   component_list: {
     title: 'Components',
     description:
       'With orgName and repoName: what is installed in that repository; with component too: whether it is well, and what to do. Otherwise what can be installed, of orgName alone where given; with component: its manifest.',
-    input: z
-      .strictObject({
-        orgName: organizationName.optional(),
-        repoName: repositoryName.optional(),
-        component: componentRef.optional().describe('As org/name.'),
-        ...pageInput,
-      })
-      .refine(({ orgName, repoName }) => repoName === undefined || orgName !== undefined, {
-        message: 'is needed with repoName',
-        path: ['orgName'],
-      }),
+    input: z.strictObject({
+      orgName: organizationName.optional(),
+      repoName: repositoryName.optional(),
+      component: componentRef.optional().describe('As org/name.'),
+      ...pageInput,
+    }),
     output: pageOutput.partial(),
-    procedures: ['component.registry', 'component.view', 'component.list', 'component.doctor'],
+    ...inWays([
+      { when: { repoName: true, component: true }, calls: 'component.doctor' },
+      { when: { repoName: true }, calls: 'component.list' },
+      // The component says which organization.
+      { when: { component: true }, calls: 'component.view', without: ['orgName'] },
+      { when: {}, calls: 'component.registry' },
+    ]),
     effect: 'reads',
   },
   component_install: {
@@ -38,7 +40,10 @@ export const COMPONENT_TOOLS = {
       update: z.boolean().optional(),
     }),
     output: z.looseObject({ component: text, state: text, version: text, findings: items }),
-    procedures: ['component.install', 'component.update'],
+    ...inWays([
+      { when: { update: true }, calls: 'component.update' },
+      { when: {}, calls: 'component.install' },
+    ]),
     effect: 'adds',
     idempotent: true,
     reaches: true,

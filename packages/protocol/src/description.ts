@@ -2,13 +2,10 @@
 import { z } from 'zod';
 import { commitInput } from './commit.ts';
 import { atSequence } from './read.ts';
+import { CONTENT_NAMES } from './read-choice.ts';
 import { repoAddress, repository } from './repository.ts';
 
-/** Which records hold them. */
-export const CONTENT_NAMES = ['readme', 'agents'] as const;
-
-/** Which text of a repository. */
-export type ContentName = (typeof CONTENT_NAMES)[number];
+export { CONTENT_NAMES, type ContentName } from './read-choice.ts';
 
 export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequence });
 

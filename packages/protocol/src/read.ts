@@ -2,17 +2,15 @@
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
 import { pageInput } from './page.ts';
+import { MEMBER_ROLES, ORDERS } from './read-choice.ts';
 import { recordItem } from './record.ts';
 import { RECORD_KINDS } from './record-kind.ts';
 import { repoAddress } from './repository.ts';
 
-export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;
-export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
-/** How a collection holds a member. */
-export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
+export { MEMBER_ROLES, ORDERS, type Order } from './read-choice.ts';
 
-/** In which order records are listed. */
-export type Order = (typeof ORDERS)[number];
+export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
+
 /** What a condition asks of a field. */
 export type WhereOp = (typeof WHERE_OPS)[number];
 
@@ -42,8 +40,10 @@ const predicate = z.strictObject({
 /** A condition on a field. */
 export type WherePredicate = z.infer<typeof predicate>;
 
+const CONDITION_FORM = `expected { "fieldPath": ..., "op": ..., "rhs": ... }, with an op of ${WHERE_OPS.join(', ')}`;
+
 const where = z
-  .array(z.union([z.string().min(1).max(8_192), predicate]))
+  .array(z.union([z.string().min(1).max(8_192), predicate], { error: CONDITION_FORM }))
   .max(WHERE_MAX)
   .describe('Conditions on fields, all of which must hold: path:op:value, or { fieldPath, op, rhs }. Needs shape.');
 

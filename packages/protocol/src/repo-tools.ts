@@ -39,7 +39,7 @@ export const REPO_TOOLS = {
         .max(2)
         .optional()
         .describe('Texts to answer in full; agents by default.'),
-      limit: z.int().min(1).max(100).default(SHAPES_A_PAGE).describe('Shapes a page.'),
+      limit: z.int().min(1).max(100).default(SHAPES_A_PAGE),
       cursor: z.string().max(4_096).optional(),
     }),
     output: z.looseObject({
@@ -54,6 +54,7 @@ export const REPO_TOOLS = {
       'repo.getContent',
       'thing.query',
       'access.checkRepoPermission',
+      'auth.whoami',
       'diagnostics.capabilities',
     ],
     effect: 'reads',

@@ -4,6 +4,7 @@ import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput 
 import { RECORD_PROCEDURES } from './record-procedures.ts';
 import { items, pageOutput, text, whole } from './tool-output.ts';
 import type { ToolRow } from './tool-row.ts';
+import { inWays } from './tool-way.ts';
 
 /** A page of records, or their number. */
 const listOutput = z.looseObject({
@@ -23,6 +24,9 @@ const CONDITIONS =
 /** The check takes them as texts too; one form is enough to be told. */
 const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
 
+/** What says nothing to a number. */
+const OF_PAGES = ['order', 'fields', 'limit'];
+
 export const THING_TOOLS = {
   thing_query: {
     title: 'Find records',
@@ -38,7 +42,10 @@ export const THING_TOOLS = {
         count: queryInput.shape.count.describe(''),
       }),
     output: listOutput,
-    procedures: ['thing.query'],
+    ...inWays([
+      { when: { count: true }, calls: 'thing.query', without: OF_PAGES },
+      { when: {}, calls: 'thing.query' },
+    ]),
     effect: 'reads',
   },
   thing_get: {
@@ -54,11 +61,10 @@ export const THING_TOOLS = {
         history: z.boolean().optional(),
         atRepoSeq: one.atRepoSeq,
         includeRetracted: one.includeRetracted,
-        limit: limit.describe('With history.'),
+        limit,
         cursor,
       })
-      .refine(({ wref, wrefs }) => (wref === undefined) !== (wrefs === undefined), 'give either wref or wrefs')
-      .refine(({ wref, history }) => wref !== undefined || history !== true, 'history is of one wref'),
+      .refine(({ wref, wrefs }) => (wref ?? wrefs) !== undefined, 'give wref or wrefs'),
     output: z.looseObject({
       name: text.optional(),
       version: whole.optional(),
@@ -67,7 +73,11 @@ export const THING_TOOLS = {
       items: items.optional(),
       nextCursor: text.optional(),
     }),
-    procedures: ['thing.get', 'thing.getMany', 'thing.history'],
+    ...inWays([
+      { when: { wrefs: true }, calls: 'thing.getMany' },
+      { when: { history: true }, calls: 'thing.history' },
+      { when: {}, calls: 'thing.get' },
+    ]),
     effect: 'reads',
   },
   thing_about: {
@@ -82,25 +92,23 @@ export const THING_TOOLS = {
       count: aboutInput.shape.count.describe(''),
     }),
     output: listOutput,
-    procedures: ['thing.about'],
+    ...inWays([
+      { when: { count: true }, calls: 'thing.about', without: OF_PAGES },
+      { when: {}, calls: 'thing.about' },
+    ]),
     effect: 'reads',
   },
   thing_graph: {
     title: 'How records are connected',
     description:
       'Records around a record, by references both ways, as nodes and edges. refs: true lists its own references instead, each with its path, in pages.',
-    input: z
-      .strictObject({
-        ...graphInput.shape,
-        refs: z.boolean().optional(),
-        role: refsInput.shape.role.describe('With refs: only this role: about, field, from, members, ...'),
-        acrossRepos: refsInput.shape.acrossRepos.describe('With refs: also from other repositories.'),
-        cursor,
-      })
-      .refine(
-        ({ refs, role, acrossRepos, cursor }) => refs === true || (role ?? acrossRepos ?? cursor) === undefined,
-        'role, acrossRepos and cursor are for refs: true',
-      ),
+    input: z.strictObject({
+      ...graphInput.shape,
+      refs: z.boolean().optional(),
+      role: refsInput.shape.role.describe('With refs: only this role: about, field, from, members, ...'),
+      acrossRepos: refsInput.shape.acrossRepos.describe('With refs: also from other repositories.'),
+      cursor,
+    }),
     output: z.looseObject({
       repoSeq: whole,
       nodes: items.optional(),
@@ -109,7 +117,10 @@ export const THING_TOOLS = {
       items: items.optional(),
       nextCursor: text.optional(),
     }),
-    procedures: ['thing.graph', 'thing.refs'],
+    ...inWays([
+      { when: { refs: true }, calls: 'thing.refs' },
+      { when: {}, calls: 'thing.graph' },
+    ]),
     effect: 'reads',
   },
   thing_changes: {
@@ -127,7 +138,10 @@ export const THING_TOOLS = {
       differences: items.optional(),
       nextCursor: text.optional(),
     }),
-    procedures: ['thing.changes', 'thing.diff'],
+    ...inWays([
+      { when: { wref: true }, calls: 'thing.diff' },
+      { when: {}, calls: 'thing.changes' },
+    ]),
     effect: 'reads',
   },
   commit_log: {
@@ -140,7 +154,11 @@ export const THING_TOOLS = {
       submissionId: RECORD_PROCEDURES['commit.receipt'].input.shape.submissionId.optional(),
     }),
     output: pageOutput.partial(),
-    procedures: ['commit.log', 'commit.get', 'commit.receipt'],
+    ...inWays([
+      { when: { submissionId: true }, calls: 'commit.receipt' },
+      { when: { repoSeq: true }, calls: 'commit.get' },
+      { when: {}, calls: 'commit.log' },
+    ]),
     effect: 'reads',
   },
 } as const satisfies Record<string, ToolRow>;

@@ -1,6 +1,7 @@
 // What the tool table says of each tool.
 import type { z } from 'zod';
 import type { ProcedureName } from './procedure-kinds.ts';
+import type { ToolWay } from './tool-way.ts';
 
 export interface ToolRow {
   readonly title: string;
@@ -11,6 +12,8 @@ export interface ToolRow {
   readonly output: z.ZodObject;
   /** All that it may call. */
   readonly procedures: readonly ProcedureName[];
+  /** Where its arguments choose among them: the first that fits is called. */
+  readonly ways?: readonly ToolWay[];
   /** What a client may show or ask before it is called. `changes`: something may be removed or paused by it. */
   readonly effect: 'reads' | 'adds' | 'changes';
   /** Whether calling it again with the same input changes nothing more. */

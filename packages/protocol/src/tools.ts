@@ -8,6 +8,7 @@ import { REPO_TOOLS } from './repo-tools.ts';
 import { isScope } from './scopes.ts';
 import { THING_TOOLS } from './thing-tools.ts';
 import type { ToolRow } from './tool-row.ts';
+import { refuseUseless } from './tool-way.ts';
 import { WRITE_TOOLS } from './write-tools.ts';
 
 export const TOOLS = {
@@ -27,6 +28,14 @@ export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[];
 
 export function isTool(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
+}
+
+/** As a caller sends them; refused where they are not of the tool's form, or do not go together. */
+export function readArguments(name: ToolName, sent: unknown): unknown {
+  const { input, ways }: ToolRow = TOOLS[name];
+  const read = input.parse(sent ?? {});
+  if (ways !== undefined) refuseUseless({ input, ways }, (sent ?? {}) as Record<string, unknown>);
+  return read;
 }
 
 /** Whether there is nothing that it could do for somebody without a credential. */

@@ -4,12 +4,13 @@ import { RECORD_PROCEDURES } from './record-procedures.ts';
 import { REPO_PROCEDURES } from './repo-procedures.ts';
 import { flag, items, text, whole } from './tool-output.ts';
 import type { ToolRow } from './tool-row.ts';
+import { inWays } from './tool-way.ts';
 
 export const WRITE_TOOLS = {
   shape_set: {
     title: 'Define a shape',
     description:
-      'Creates a shape, or gives one that exists a new version: always the whole field set and description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "enum", "minimum", "pattern", "indexed", "description", ... }, or an object of fields. Records keep the version that they were written with.',
+      'Creates a shape, or gives one that exists a new version: always the whole field set and description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the version that they were written with.',
     input: RECORD_PROCEDURES['shape.revise'].input.extend({
       fields: z.unknown().meta({ type: 'object', description: 'Such as { "x": "number", "label?": "string" }.' }),
     }),
@@ -31,7 +32,10 @@ export const WRITE_TOOLS = {
       dryRun: z.boolean().optional(),
     }),
     output: z.looseObject({ repoSeq: whole, commitId: text.nullable(), partial: flag, operations: items }),
-    procedures: ['commit.submit', 'commit.validate'],
+    ...inWays([
+      { when: { dryRun: true }, calls: 'commit.validate' },
+      { when: {}, calls: 'commit.submit' },
+    ]),
     effect: 'changes',
   },
   content_set: {

@@ -25,7 +25,6 @@ export type {
 export type { FindingCode, InstallState } from '@cairn/protocol/component-state';
 export type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 export type {
-  ContentName,
   RepositoryContent,
   RepositoryDescription,
   RepositoryStats,
@@ -49,7 +48,6 @@ export type {
   Difference,
   Graph,
   ListedRecord,
-  Order,
   RecordChange,
   RecordCount,
   RecordDiff,
@@ -59,6 +57,7 @@ export type {
   WhereOp,
   WherePredicate,
 } from '@cairn/protocol/read';
+export type { ContentName, Order } from '@cairn/protocol/read-choice';
 export type { RecordItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';

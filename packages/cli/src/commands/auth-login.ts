@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type DeviceCode, endSession, signInByDevice } from '../oauth.ts';
-import { oneLine } from '../output.ts';
 import { type Choice, choose, sameServer, serverUrl } from '../profile-choice.ts';
 import { changeProfiles, type Profile, profileNamed } from '../profile-file.ts';
 import { readSecret } from '../prompt.ts';
 import { type GlobalFlags, openSession, type Session } from '../session.ts';
+import { oneLine } from '../shown.ts';
 
 interface LoginFlags extends GlobalFlags {
   readonly browser: boolean;

@@ -3,11 +3,12 @@ import { CairnClient, CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo, Io } from '../io.ts';
-import { table } from '../output.ts';
+import type { Look } from '../look.ts';
 import { type Choice, checkedName, chooseKnown, signInHint, unknownProfile } from '../profile-choice.ts';
 import { changeProfiles, type Profile, profileFile, profileNamed, readProfiles } from '../profile-file.ts';
 import { credentialsOf } from '../profile-session.ts';
 import { type GlobalFlags, openSession } from '../session.ts';
+import { table } from '../table.ts';
 
 interface Standing {
   readonly state: 'signed in' | 'ended' | 'no answer' | 'not signed in';
@@ -27,7 +28,7 @@ export function addStatus(auth: Command, io: CommandIo): void {
       const used = await usedBy(io, choice);
       const listed = Object.entries(readProfiles(choice.file).profiles);
       const profiles = await Promise.all(listed.map((entry) => standingOf(choice, entry)));
-      print({ used, profiles }, shown(used, profiles));
+      print({ used, profiles }, (look) => shown(used, profiles, look));
       if (used.state !== 'signed in') io.setExitCode(used.state === 'no answer' ? EXIT.network : EXIT.notSignedIn);
     });
 }
@@ -86,14 +87,14 @@ async function standingOf({ file }: Choice, [name, profile]: [string, Profile]):
 
 const COLUMNS = ['profile', 'url', 'kind', 'who', 'state', 'expiresAt'];
 
-function shown(used: Used, profiles: readonly ListedProfile[]): string {
+function shown(used: Used, profiles: readonly ListedProfile[], look: Look): string {
   const { url, urlFrom, tokenFrom, profile, profileFrom, who, state, hint } = used;
   const as = who === undefined ? '' : ` as ${who}`;
   const by = tokenFrom === 'profile' ? `, profile ${profile} (${WHY[profileFrom ?? 'default']})` : '';
   return [
     `${SAID[state]} ${url} (${WHY[urlFrom]})${as}${tokenFrom === 'CAIRN_TOKEN' ? ', by CAIRN_TOKEN' : by}`,
     ...(hint === undefined ? [] : [hint]),
-    ...(profiles.length === 0 ? [] : ['', table(profiles, COLUMNS)]),
+    ...(profiles.length === 0 ? [] : ['', table(profiles, COLUMNS, look)]),
   ].join('\n');
 }
 

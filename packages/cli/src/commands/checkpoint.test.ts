@@ -23,7 +23,7 @@ describe.each(ENGINES)('cairn repo checkpoint on %s', (engine) => {
     const { stdout } = await run(['repo', 'checkpoint', 'list']);
     expect(stdout).toMatch(/^name +atRepoSeq +state/);
     expect(stdout).toMatch(/^monday +7 +complete +11/m);
-    expect(await json('repo', 'checkpoint', 'delete', 'monday')).toMatchObject({ name: 'monday' });
+    expect(await json('repo', 'checkpoint', 'delete', 'monday', '--yes')).toMatchObject({ name: 'monday' });
     expect((await run(['repo', 'checkpoint', 'get', 'monday', file, '--force'])).code).toBe(4);
     expect(read()).toBe(whole);
   });

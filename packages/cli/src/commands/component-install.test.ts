@@ -59,7 +59,7 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
     expect(await json('component', 'get', 'ada/small')).toMatchObject({ component: 'ada/small' });
     expect((await run(['component', 'pause', 'ada/small'])).stdout).toMatch(/^state +paused/m);
     expect(await json('component', 'resume', 'ada/small')).toMatchObject({ state: 'degraded' });
-    expect(await json('component', 'teardown', 'ada/small')).toMatchObject({
+    expect(await json('component', 'teardown', 'ada/small', '--yes')).toMatchObject({
       state: 'uninstalled',
       uninstall: { status: 'skipped' },
     });
@@ -106,7 +106,7 @@ describe.each(ENGINES)('cairn COMPONENT METHOD on %s', (engine) => {
     await run(['component', 'install', 'ada/small', '--json']);
     const refused = await run(['component', 'install', 'acme/small']);
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('Another component named small') });
-    await run(['component', 'teardown', 'ada/small']);
+    await run(['component', 'teardown', 'ada/small', '--yes']);
     expect((await run(['component', 'install', 'acme/small'])).code).toBe(0);
     const without = await run(['small', 'count']);
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('acme/small has no methods to call') });

@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { grantedText } from '../component-grant.ts';
 import { parseComponentName } from '../component-name.ts';
 import { isWrong, nextCommands, shownReport } from '../component-report.ts';
+import { askWhether } from '../confirmation.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
-import { askWhether } from '../prompt.ts';
-import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import type { RepoName } from '../repo-name.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
 
 interface InstallFlags {
   readonly yes?: true;
@@ -49,7 +50,9 @@ async function showGranted(io: CommandIo, session: Session, { repo, given, asks 
   const resolved = await session.client.component.resolve(orgName, name, `${installOrg}/${repoName}`);
   session.say(grantedText(given, repo, resolved));
   // What cannot be installed is refused with the reasons.
-  if (asks && resolved.eligible) await askWhether(io, `Install ${given} in ${installOrg}/${repoName}?`);
+  if (asks && io.isTerminal && resolved.eligible) {
+    await askWhether(io, `This installs ${given} in ${installOrg}/${repoName}.`);
+  }
 }
 
 /** Ends with 1 where something is wrong, so that a script sees it. */

@@ -4,8 +4,8 @@ import { parseComponentName } from '../component-name.ts';
 import { shownCall, shownInstall } from '../component-report.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
-import { askWhether } from '../prompt.ts';
-import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import type { RepoName } from '../repo-name.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
 import { printReport } from './component-install.ts';
 
 const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
@@ -64,10 +64,8 @@ function addTeardown(component: Command, io: CommandIo): void {
   component
     .command('teardown <component>')
     .summary('end an install: its tokens and subscriptions stop, its data stays')
-    .option('--yes', 'do not ask')
-    .action(async (given: string, { yes }: { yes?: true }, command: Command) => {
-      const { client, print, say, isFollowed, orgName, repoName } = openInstall(io, command, given);
-      if (!yes && isFollowed) await askWhether(io, `End ${given} in ${orgName}/${repoName}? What it wrote stays.`);
+    .action(async (given: string, _flags: object, command: Command) => {
+      const { client, print, say, orgName, repoName } = openInstall(io, command, given);
       const { uninstall, ...install } = await client.component.teardown(orgName, repoName, given);
       print({ ...install, uninstall }, `${shownInstall(install)}\nuninstall  ${shownCall(uninstall)}`);
       if (uninstall.status === 'failed') {

@@ -36,7 +36,7 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
     const viewed = await run(['component', 'view', 'ada/small']);
     expect(viewed.stdout).toContain('"id": "com.acme.small"');
     expect((await run(['component', 'publish', 'small', ...flags('1.0.5')])).code).toBe(5);
-    expect(await json('component', 'unregister', 'ada/small')).toMatchObject({ name: 'small' });
+    expect(await json('component', 'unregister', 'ada/small', '--yes')).toMatchObject({ name: 'small' });
     expect((await run(['component', 'view', 'ada/small'])).code).toBe(4);
   });
 

@@ -22,7 +22,7 @@ describe.each(ENGINES)('cairn credential on %s', (engine) => {
     expect(JSON.parse(set.stdout)).toMatchObject({ keys: [{ key: 'WEBHOOK_SIGNING_SECRET' }] });
     const basic = ['credential', 'set', 'hooks', 'WEBHOOK_BASIC_USERNAME', 'WEBHOOK_BASIC_PASSWORD'];
     expect(await run(basic, 'ada\nnobody knows this\n')).toMatchObject({ code: 0, stderr: '' });
-    await json('credential', 'unset', 'hooks', 'WEBHOOK_BASIC_USERNAME');
+    await json('credential', 'unset', 'hooks', 'WEBHOOK_BASIC_USERNAME', '--yes');
     const shown = await Promise.all([
       run(['credential', 'view', 'hooks']),
       run(['credential', 'list']),
@@ -37,8 +37,11 @@ describe.each(ENGINES)('cairn credential on %s', (engine) => {
     expect(shown[1]?.stdout).toContain('WEBHOOK_BASIC_PASSWORD WEBHOOK_SIGNING_SECRET');
     const { items } = (await json('credential', 'audit', 'hooks')) as { items: { action: string }[] };
     expect(items.map(({ action }) => action)).toEqual(['unsetKey', 'setKeys', 'setKeys', 'create']);
-    expect(await json('credential', 'revoke', 'hooks')).toMatchObject({ revokedAt: expect.any(Number), keys: [] });
-    await json('credential', 'delete', 'hooks');
+    expect(await json('credential', 'revoke', 'hooks', '--yes')).toMatchObject({
+      revokedAt: expect.any(Number),
+      keys: [],
+    });
+    await json('credential', 'delete', 'hooks', '--yes');
     expect((await run(['credential', 'view', 'hooks'])).code).toBe(4);
   });
 

@@ -1,12 +1,15 @@
 // What a repository says of itself, under `repo`: its shapes, how much it holds, and its texts.
-import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/description';
-import type { RepositoryDescription, RepositoryStats, ShapeDescription } from '@cairn/sdk';
+import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/read-choice';
+import type { RepositoryDescription, RepositoryStats } from '@cairn/sdk';
 import { Argument, type Command } from 'commander';
 import { readFile } from '../input.ts';
 import type { Io } from '../io.ts';
-import { pretty, table } from '../output.ts';
+import type { Look } from '../look.ts';
+import { pretty } from '../output.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
+import { shapeText } from '../shape-text.ts';
+import { table } from '../table.ts';
 
 export function addDescription(repo: Command, io: Io): void {
   addAt(repo.command('describe [org/repo]'))
@@ -23,7 +26,7 @@ export function addDescription(repo: Command, io: Io): void {
       const { orgName, repoName } = repoOf(io, command, given);
       const { client, print } = openSession(io, command);
       const stats = await client.repo.stats(orgName, repoName, sequenceFlagsOf(flags));
-      print(stats, statsText(stats));
+      print(stats, (look) => statsText(stats, look));
     });
   addContent(repo, io);
 }
@@ -35,22 +38,9 @@ function descriptionText({ repository, repoSeq, counts, shapes, contents }: Repo
   return [head, ...shapes.map(shapeText)].join('\n\n');
 }
 
-function shapeText({ name, count, version, description, fields }: ShapeDescription): string {
-  const records = count === 1 ? '1 record' : `${count} records`;
-  const said = description === undefined ? '' : `: ${description}`;
-  return [`${name} (${records}, version ${version})${said}`, ...fieldLines(fields)].join('\n');
-}
-
-function fieldLines(fields: unknown): string[] {
-  const entries = Object.entries(fields as object);
-  const width = Math.max(0, ...entries.map(([name]) => name.length));
-  const typeText = (type: unknown) => (typeof type === 'string' ? type : JSON.stringify(type));
-  return entries.map(([name, type]) => `  ${name.padEnd(width)}  ${typeText(type)}`);
-}
-
-function statsText({ counts, shapes, ...rest }: RepositoryStats): string {
+function statsText({ counts, shapes, ...rest }: RepositoryStats, look: Look): string {
   const totals = pretty({ ...rest, ...counts });
-  return shapes.length === 0 ? totals : `${totals}\n\n${table(shapes, ['name', 'count'])}`;
+  return shapes.length === 0 ? totals : `${totals}\n\n${table(shapes, ['name', 'count'], look)}`;
 }
 
 function addContent(repo: Command, io: Io): void {

@@ -1,14 +1,77 @@
+// `cairn doctor`: whether a command would work from here, and what to do where it would not.
+import { CairnClient, type Capabilities, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
-import type { Io } from '../io.ts';
-import { openSession } from '../session.ts';
+import { checkRepository, checkToken } from '../doctor/access.ts';
+import { type Check, checkText, exitCodeOfChecks, problem } from '../doctor/check.ts';
+import { checkNode, checkProfiles } from '../doctor/machine.ts';
+import { checkAddress, checkClock, checkConnection, checkVersion } from '../doctor/server.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { type Choice, chooseKnown } from '../profile-choice.ts';
+import { type GlobalFlags, openSession } from '../session.ts';
 
-export function addDoctor(program: Command, io: Io): void {
+export function addDoctor(program: Command, io: CommandIo): void {
   program
     .command('doctor')
-    .summary('check that the server answers and the token is good')
+    .summary('check server, clock, versions, token and rights, and say what to do')
+    .description(
+      'Checks what every command needs: the server, its clock and version, who you are to it and until when, the repository that is chosen and what you may do in it. Each problem comes with its mend; the exit code is that of the first. Of an installed component, cairn component doctor says the same.',
+    )
     .action(async (_options: object, command: Command) => {
-      const { client, print, url } = openSession(io, command);
-      const [server, caller] = await Promise.all([client.diagnostics.capabilities(), client.auth.whoami()]);
-      print({ url, server, caller });
+      const { print } = openSession(io, command);
+      const report = await examine(io, command);
+      const exitCode = exitCodeOfChecks(report.checks);
+      print({ ok: exitCode === EXIT.done, ...report }, (look) =>
+        report.checks.map((check) => checkText(check, look)).join('\n'),
+      );
+      io.setExitCode(exitCode);
     });
 }
+
+interface Report {
+  readonly url?: string;
+  readonly server?: Capabilities;
+  readonly caller?: Whoami;
+  readonly checks: readonly Check[];
+}
+
+/** What rests on something that is broken is not looked at: its problem would be the same one again. */
+async function examine(io: Io, command: Command): Promise<Report> {
+  const flags: GlobalFlags = command.optsWithGlobals();
+  const node = checkNode(process.versions.node);
+  const choice = chosen(io, flags);
+  if (choice instanceof UsageError) return { checks: [node, unusable(choice)] };
+  const { url } = choice;
+  const machine = [node, checkProfiles(io)];
+  const { check, answered, skewMs } = await checkConnection(choice);
+  if (!answered) return { url, checks: [...machine, check] };
+  // As nobody: a token that is not taken would be refused here too.
+  const server = await new CairnClient({ url, retry: io.retry }).diagnostics.capabilities();
+  const asked = [check, checkClock(skewMs), checkVersion(server), await checkAddress(url)];
+  const { caller, checks } = await checkCaller(io, { client: openSession(io, command).client, choice, flags });
+  return { url, server, ...(caller && { caller }), checks: [...machine, ...asked, ...checks] };
+}
+
+interface Caller {
+  readonly client: CairnClient;
+  readonly choice: Choice;
+  readonly flags: GlobalFlags;
+}
+
+async function checkCaller(io: Io, { client, choice, flags }: Caller) {
+  const { check, caller } = await checkToken(client, choice);
+  const checks = caller === undefined ? [] : await checkRepository(client, io, flags);
+  return { caller, checks: [check, ...checks] };
+}
+
+function chosen(io: Io, flags: GlobalFlags): Choice | UsageError {
+  try {
+    return chooseKnown(io, flags);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+const unusable = ({ message }: UsageError) =>
+  problem('profiles', { message: 'It is not clear which server is meant.', mend: message, exitCode: EXIT.usage });

@@ -1,6 +1,7 @@
 // `cairn mcp`: the server's tools for clients that start a local process and speak MCP over its standard streams.
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
+import { errorLook } from '../look.ts';
 import { bridge } from '../mcp-bridge.ts';
 import { printError } from '../output.ts';
 import { chooseKnown, withHint } from '../profile-choice.ts';
@@ -28,7 +29,7 @@ export function addMcp(program: Command, io: Io): void {
       await bridge(io, {
         server: { url, ...credentialsOf(choice, io.environment) },
         explain: (error) => withHint(choice, error),
-        onFailure: (error) => printError(io, format, error),
+        onFailure: (error) => printError({ io, format, look: errorLook(io, flags) }, error),
       });
     });
 }

@@ -35,10 +35,12 @@ describe.each(ENGINES)('members by the command line on %s', (engine) => {
       pending: false,
       role: null,
     });
-    await run('org', 'remove-member', 'acme', 'bob');
+    await run('org', 'remove-member', 'acme', 'bob', '--yes');
     const wrong = await cairn(['org', 'add-member', 'acme', 'bob', 'king'], environment);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('viewer, editor, admin, owner') });
-    expect((await cairn(['org', 'remove-member', 'acme', 'ada'], environment)).stderr).toContain('at least one owner');
+    expect((await cairn(['org', 'remove-member', 'acme', 'ada', '--yes'], environment)).stderr).toContain(
+      'at least one owner',
+    );
   });
 
   it('are invited by email, with a link that is shown once', async () => {
@@ -52,7 +54,7 @@ describe.each(ENGINES)('members by the command line on %s', (engine) => {
     expect([invited.code, invited.stderr]).toEqual([0, '']);
     const shown = await cairn(['org', 'add-member', 'acme', 'carol@example.com', 'viewer'], environment);
     expect(shown.stderr).toContain('shown only now');
-    await run('org', 'remove-member', 'acme', 'carol@example.com');
+    await run('org', 'remove-member', 'acme', 'carol@example.com', '--yes');
     expect(JSON.parse(invited.stdout)).toMatchObject({
       email: 'bob@example.com',
       pending: true,
@@ -63,8 +65,8 @@ describe.each(ENGINES)('members by the command line on %s', (engine) => {
     expect(JSON.parse(changed.stdout).link).not.toBe(JSON.parse(invited.stdout).link);
     const listed = await cairn(['org', 'members', 'acme'], environment);
     expect(listed.stdout).toMatch(/^handle +email +role +createdAt +expiresAt\nada .*\n +bob@example.com +editor/);
-    expect((await run('org', 'remove-member', 'acme', 'bob@example.com')).code).toBe(0);
-    expect((await run('org', 'remove-member', 'acme', 'bob@example.com')).code).toBe(4);
+    expect((await run('org', 'remove-member', 'acme', 'bob@example.com', '--yes')).code).toBe(0);
+    expect((await run('org', 'remove-member', 'acme', 'bob@example.com', '--yes')).code).toBe(4);
     const toRepository = await run('repo', 'set-role', 'acme/world', 'bob@example.com', 'write');
     expect(JSON.parse(toRepository.stdout)).toMatchObject({ pending: true, role: 'write', link: expect.any(String) });
     expect(JSON.parse((await run('repo', 'roles', 'acme/world')).stdout).items).toMatchObject([{ pending: true }]);

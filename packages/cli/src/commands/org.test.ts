@@ -25,7 +25,7 @@ describe.each(ENGINES)('cairn org on %s', (engine) => {
       description: 'Anvils',
     });
     expect(await org('rename', 'acme', 'zenith')).toMatchObject({ name: 'zenith', displayName: 'Acme, Inc.' });
-    expect(await org('archive', 'zenith')).toMatchObject({ archived: true });
+    expect(await org('archive', 'zenith', '--yes')).toMatchObject({ archived: true });
     expect(await org('unarchive', 'zenith')).toMatchObject({ archived: false });
     const first = await org('list', '--limit', '1');
     expect(first).toMatchObject({ items: [{ name: 'ada' }], nextCursor: expect.any(String) });

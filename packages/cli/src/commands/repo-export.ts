@@ -14,8 +14,9 @@ import {
   readLeftOver,
 } from '../part-file.ts';
 import { followed, type Progress } from '../progress.ts';
+import type { RepoName } from '../repo-name.ts';
 import { addAt, wholeNumber } from '../sequence.ts';
-import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
 
 interface ExportFlags extends OverwriteFlags {
   readonly since?: number;

@@ -43,18 +43,24 @@ describe.each(ENGINES)('cairn repo import on %s', (engine) => {
     writeFileSync(file, lines.with(5, (lines[5] ?? '').replace('"fields":{}', '"fields":{"x":"number"}')).join('\n'));
     const wrong = await run(['repo', 'import', file, 'ada/copy']);
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/line 6/i) });
-    expect(await json('repo', 'import', 'ada/copy', '--abort')).toEqual({ repository: 'ada/copy', aborted: true });
+    expect(await json('repo', 'import', 'ada/copy', '--abort', '--yes')).toEqual({
+      repository: 'ada/copy',
+      aborted: true,
+    });
     writeFileSync(file, lines.join('\n'));
     expect(await json('repo', 'import', file, 'ada/copy')).toMatchObject({ recordCount: 11 });
     expect((await run(['repo', 'import', file, 'ada/world'])).code).toBe(5);
   });
 
-  it('shows how far it is on a terminal', async () => {
+  it('shows how far it is on a terminal, and nothing of it with --quiet', async () => {
     const { json, environment, file } = await openExportedWorld(engine);
     await json('repo', 'create', 'ada/copy');
     await json('repo', 'export', file);
     const shown = await cairn(['repo', 'import', file, 'ada/copy'], environment, '', 100);
     expect(shown.stderr).toMatch(/Sending .* %/);
     expect(shown.stdout).toMatch(/^recordCount +11$/m);
+    await json('repo', 'create', 'ada/second');
+    const quiet = await cairn(['repo', 'import', file, 'ada/second', '--quiet'], environment, '', 100);
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
   });
 });

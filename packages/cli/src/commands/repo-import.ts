@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { followed, type Progress } from '../progress.ts';
-import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import type { RepoName } from '../repo-name.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
 
 export function addImport(repo: Command, io: Io): void {
   repo

@@ -38,7 +38,7 @@ describe.each(ENGINES)('cairn repo on %s', (engine) => {
     });
     expect(await repo('archive', 'acme/earth')).toMatchObject({ archived: true });
     expect(await repo('unarchive', 'acme/earth')).toMatchObject({ archived: false });
-    expect(await repo('transfer', 'acme/earth', 'other')).toMatchObject({ orgName: 'other', name: 'earth' });
+    expect(await repo('transfer', 'acme/earth', 'other', '--yes')).toMatchObject({ orgName: 'other', name: 'earth' });
     expect(await repo('list')).toMatchObject({ items: [{ name: 'mars' }, { name: 'moon' }, { name: 'earth' }] });
     expect(await repo('list', 'acme', '--limit', '1')).toMatchObject({
       items: [{ name: 'mars' }],

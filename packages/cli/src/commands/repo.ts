@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
-import { UsageError } from '../exit-codes.ts';
+import { Argument, type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
-import { openSession, parseRepoName, repoOf } from '../session.ts';
+import { parseRepoName } from '../repo-name.ts';
+import { openSession, repoOf } from '../session.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addDescription } from './description.ts';
 import { addRoles } from './member.ts';
@@ -96,11 +96,11 @@ function addRename(repo: Command, io: Io): void {
 
 function addVisibility(repo: Command, io: Io): void {
   repo
-    .command('visibility <org/repo> <visibility>')
+    .command('visibility <org/repo>')
+    .addArgument(new Argument('<visibility>', 'who may read it').choices(['public', 'private']))
     .summary('open a repository to everyone (public), or close it (private)')
-    .action(async (given: string, visibility: string, _flags: object, command: Command) => {
+    .action(async (given: string, visibility: 'public' | 'private', _flags: object, command: Command) => {
       const { orgName, repoName } = parseRepoName(given);
-      if (visibility !== 'public' && visibility !== 'private') throw new UsageError('Say public or private.');
       const { client, print } = openSession(io, command);
       print(await client.repo.setVisibility(orgName, repoName, { visibility }));
     });
@@ -123,10 +123,8 @@ function addDelete(repo: Command, io: Io): void {
   repo
     .command('delete <org/repo>')
     .summary('delete a repository; for 30 days it can be restored')
-    .option('--yes', 'yes, delete it')
-    .action(async (given: string, { yes }: { yes?: true }, command: Command) => {
+    .action(async (given: string, _flags: object, command: Command) => {
       const { orgName, repoName } = parseRepoName(given);
-      if (!yes) throw new UsageError(`This deletes ${given} with everything in it. If you mean it, add --yes.`);
       const { client, print } = openSession(io, command);
       print(await client.repo.delete(orgName, repoName));
     });

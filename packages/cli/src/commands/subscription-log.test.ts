@@ -54,7 +54,7 @@ describe.each(ENGINES)('cairn subscription log on %s', (engine) => {
     expect(items.map(({ repoSeq }) => repoSeq)).toEqual([5, 4, 3, 2]);
     expect(items[0]).toEqual(shown.findLast(({ repoSeq }) => repoSeq === 5));
     expect((await run(['sub', 'log', 'signals', '--status', 'dead_letter'])).stdout).toBe('');
-    await json('sub', 'delete', 'signals');
+    await json('sub', 'delete', 'signals', '--yes');
     expect((await run(['sub', 'log', 'signals'])).stdout).toContain('succeeded');
   });
 });

@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import { addHome, type HomeName, openHome } from '../home.ts';
 import type { Io } from '../io.ts';
 import type { LiveFlags } from '../live-list.ts';
-import { oneLine } from '../output.ts';
 import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
 import type { Session } from '../session.ts';
+import { oneLine } from '../shown.ts';
 import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
 
 const COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');

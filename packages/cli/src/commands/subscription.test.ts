@@ -35,7 +35,7 @@ describe.each(ENGINES)('cairn subscription on %s', (engine) => {
     expect(await json('sub', 'pause', 'signals')).toMatchObject({ active: false });
     expect(await json('sub', 'resume', 'signals')).toMatchObject({ active: true });
     expect(await json('sub', 'reveal', 'signals')).toMatchObject({ webhookUrl: receiver.url + PRIVATE_PATH });
-    await json('sub', 'delete', 'signals');
+    await json('sub', 'delete', 'signals', '--yes');
     expect((await run(['sub', 'view', 'signals'])).code).toBe(4);
     expect((await run(['sub', 'create', 'renames', '--filter', '{}', '--webhook-url', receiver.url])).code).toBe(5);
   });

@@ -2,11 +2,12 @@
 import type { RecordDiff } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { table } from '../output.ts';
+import type { Look } from '../look.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
 import { addKind, addSelection, type SelectionFlags, selectionOf } from '../record-filter.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
+import { table } from '../table.ts';
 
 const COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
 
@@ -41,14 +42,14 @@ export function addChanges(thing: Command, io: Io): void {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
       const diff = await client.thing.diff(orgName, repoName, wref, spanOf(flags));
-      print(diff, diffText(diff));
+      print(diff, (look) => diffText(diff, look));
     });
 }
 
-function diffText({ before, after, differences }: RecordDiff): string {
+function diffText({ before, after, differences }: RecordDiff, look: Look): string {
   const states = `${stateOf(before)} -> ${stateOf(after)}`;
   if (differences.length === 0) return `${states}\nThe data is the same.`;
-  return `${states}\n\n${table(differences, ['change', 'path', 'before', 'after'])}`;
+  return `${states}\n\n${table(differences, ['change', 'path', 'before', 'after'], look)}`;
 }
 
 function stateOf(record: RecordDiff['before']): string {

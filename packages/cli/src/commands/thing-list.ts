@@ -16,7 +16,8 @@ import {
   type ListingFlags,
   listingOf,
 } from '../record-filter.ts';
-import { openSession, type RepoName, repoOf, type Session } from '../session.ts';
+import type { RepoName } from '../repo-name.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
 
 const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
 const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];

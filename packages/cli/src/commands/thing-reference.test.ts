@@ -42,14 +42,14 @@ describe.each(ENGINES)('references of cairn thing on %s', (engine) => {
     );
     const shown = await run(['thing', 'graph', 'Room/hall']);
     expect(shown.stderr).toBe('');
-    expect(shown.stdout).toMatch(/^distance +wref +kind +active\n0 +Room\/hall +thing +true\n/);
+    expect(shown.stdout).toMatch(/^distance +wref +kind +active\n +0 +Room\/hall +thing +true\n/);
     expect(shown.stdout).toMatch(/\n\nfrom +role +path +to\n/);
     expect(shown.stdout).toMatch(/^Room\/note +about +Room\/attic$/m);
     expect(shown.stdout).toMatch(/^Arc\/stairs +from +\/from +Room\/hall$/m);
     const cut = await run(['thing', 'graph', 'Room/hall', '--limit', '2']);
     expect(cut.stderr).toBe('There are more records around it: --limit shows up to 500.\n');
     const alone = await run(['thing', 'graph', 'Room/hall', '--limit', '1']);
-    expect(alone.stdout).toMatch(/^distance .*\n0 .*\n$/);
+    expect(alone.stdout).toMatch(/^distance .*\n +0 .*\n$/);
     expect((await run(['thing', 'graph', 'Room/none'])).code).toBe(4);
   });
 });

@@ -2,10 +2,11 @@
 import type { Graph } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
-import { table } from '../output.ts';
+import type { Look } from '../look.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
+import { table } from '../table.ts';
 
 const COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
 
@@ -67,15 +68,15 @@ function addGraph(thing: Command, io: Io): void {
       const { direction, depth, limit } = flags;
       const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
       const graph = await client.thing.graph(orgName, repoName, wref, options);
-      print(graph, graphText(graph));
+      print(graph, (look) => graphText(graph, look));
       if (graph.truncated) say('There are more records around it: --limit shows up to 500.');
     });
 }
 
 /** The records, and below them how they refer to each other, by name. */
-function graphText({ nodes, edges }: Graph): string {
+function graphText({ nodes, edges }: Graph, look: Look): string {
   const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
   const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));
-  const records = table(nodes, ['distance', 'wref', 'kind', 'active']);
-  return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'])}`;
+  const records = table(nodes, ['distance', 'wref', 'kind', 'active'], look);
+  return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'], look)}`;
 }

@@ -56,6 +56,6 @@ describe.each(ENGINES)('cairn thing on %s', (engine) => {
     await run(['collection', 'add', '--type', 'list', '--name', 'long', ...many]);
     expect((await run(['thing', 'get', 'List/long'])).stdout).toContain('\n  … and 1 more; --json shows all\n');
     const history = (await run(['thing', 'history', 'Arc/way'])).stdout;
-    expect(history).toMatch(/^1 .*\{"from":"Location\/cave@v1","to":"Location\/hut@v1"\}$/m);
+    expect(history).toMatch(/^ +1 .*\{"from":"Location\/cave@v1","to":"Location\/hut@v1"\}$/m);
   });
 });

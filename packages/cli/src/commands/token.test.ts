@@ -39,7 +39,7 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
     const rotated = await json(['token', 'rotate', 'reader', '--previous', '1m']);
     expect(await json(['auth', 'whoami'], rotated.token)).toMatchObject({ tokenName: 'reader' });
     expect((await run(['token', 'list'])).stdout).toContain('reader');
-    expect(await json(['token', 'revoke', 'reader'])).toMatchObject({ revokedAt: expect.any(Number) });
+    expect(await json(['token', 'revoke', 'reader', '--yes'])).toMatchObject({ revokedAt: expect.any(Number) });
     expect((await run(['auth', 'whoami'], rotated.token)).code).toBe(3);
   });
 
@@ -64,7 +64,7 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
 
   it('shows the audit log of an organization', async () => {
     const { json, run } = await prepare();
-    await json(['repo', 'visibility', 'ada/world', 'public']);
+    await json(['repo', 'visibility', 'ada/world', 'public', '--yes']);
     const { items } = await json(['org', 'audit', 'ada', '--action', 'repo.setVisibility']);
     expect(items).toMatchObject([{ action: 'repo.setVisibility', actor: 'token:ada/all', target: 'ada/world' }]);
     expect((await run(['org', 'audit', 'ada'])).stdout).toContain('repo.create');

@@ -5,14 +5,14 @@ import { fail } from '@cairn/protocol/errors';
 import type { ToolArguments } from '@cairn/protocol/tools';
 import { z } from 'zod';
 import type { CallProcedure } from './tool.ts';
-import { HOW_TO_WRITE } from './tool-cookbook.ts';
+import { HOW_TO_WRITE, SIGN_IN } from './tool-cookbook.ts';
+import { toldLimits } from './tool-limit.ts';
 
 /** A longer text is answered when it is asked for. */
 const TEXT_CHARACTERS_MAX = 16_000;
 const SAMPLE_CHARACTERS_MAX = 2_000;
 /** Its records are the texts, which are answered as such. */
 const TEXT_SHAPE = 'Content';
-const LIMITS_TOLD = ['commitOperations', 'dataBytes', 'dataDepth', 'readWrefs', 'answerBytes'] as const;
 
 interface Address {
   readonly orgName: string;
@@ -38,10 +38,10 @@ export async function describeForAgent(
   return {
     ...page,
     contents: described.contents,
-    texts: await readTexts(call, { ...address, atRepoSeq: repoSeq }, { asked: contents, written: described.contents }),
-    mayWrite: (await call('access.checkRepoPermission', { ...address, permission: 'repo:write' })).allowed,
+    ...(await readTexts(call, { ...address, atRepoSeq: repoSeq }, { asked: contents, written: described.contents })),
+    ...(await permissionIn(call, address)),
     howToWrite: HOW_TO_WRITE,
-    limits: await limitsOf(call),
+    limits: toldLimits((await call('diagnostics.capabilities', {})).limits),
   };
 }
 
@@ -111,17 +111,30 @@ interface Wanted {
   readonly written: readonly ContentName[];
 }
 
+/** What is too long to be read unasked is told apart: a text holds what its writer wrote, and nothing of ours. */
 async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted): Promise<object> {
   const texts: Partial<Record<ContentName, string>> = {};
+  const textsLeftOut: object[] = [];
   for (const name of written.filter((one) => (asked ?? ['agents']).includes(one))) {
     const { content } = await call('repo.getContent', { ...at, name });
     const isShown = asked !== undefined || content.length <= TEXT_CHARACTERS_MAX;
-    texts[name] = isShown ? content : `${content.length} characters: ask for it with contents: ["${name}"].`;
+    if (isShown) texts[name] = content;
+    else textsLeftOut.push({ name, characters: content.length, readBy: `contents: ["${name}"]` });
   }
-  return texts;
+  return { texts, ...(textsLeftOut.length > 0 && { textsLeftOut }) };
 }
 
-async function limitsOf(call: CallProcedure): Promise<object> {
-  const { limits } = await call('diagnostics.capabilities', {});
-  return Object.fromEntries(LIMITS_TOLD.map((name) => [name, limits[name]]));
+const BY_TOKEN = 'The token that you have been given lacks repo:write. Ask the user for one that has it.';
+const BY_ROLE = 'Your role here does not let you write. Ask the user to have an admin of the repository change that.';
+
+/** Who may not write learns what would help. */
+async function permissionIn(call: CallProcedure, address: Address): Promise<object> {
+  const { allowed, byToken } = await call('access.checkRepoPermission', { ...address, permission: 'repo:write' });
+  if (allowed) return { mayWrite: true };
+  const { kind } = await call('auth.whoami', {});
+  const withAccount = byToken ? BY_ROLE : BY_TOKEN;
+  return {
+    mayWrite: false,
+    toWrite: kind === 'anonymous' ? `Nobody writes without an account. ${SIGN_IN}` : withAccount,
+  };
 }

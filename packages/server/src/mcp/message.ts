@@ -6,6 +6,20 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 // data is exactly is decided where it is stored.
 const JSON_DEPTH_MAX = 200;
 
+/** What both protocols want a client to list in `Accept`: the server chooses which of them it answers with. */
+const ANSWER_TYPES = ['application/json', 'text/event-stream'];
+/** As the SDK answers it in the older protocol; in the newer one it does not ask. */
+const NOT_ACCEPTABLE = { status: 406, code: -32_000 };
+
+/** By the header alone, before the body is read; `undefined` where there is nothing to refuse. */
+export function refuseByAccept(accept: string | null): Response | undefined {
+  const listed = accept?.toLowerCase().split(',') ?? [];
+  const types = listed.map((range) => range.split(';', 1)[0]?.trim());
+  if (ANSWER_TYPES.every((type) => types.includes(type))) return undefined;
+  const { status, code } = NOT_ACCEPTABLE;
+  return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
+}
+
 export type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
 
 export function readMessage(text: string): ReadMessage {

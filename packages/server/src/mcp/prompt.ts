@@ -1,32 +1,24 @@
 // Prompts: how to model and how to write, with what a repository holds where one is named.
 import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
-import { invalid } from './protocol-error.ts';
+import { invalid, shortened } from './protocol-error.ts';
 import { readContents, textUri } from './resource.ts';
 import type { McpCall } from './tool-call.ts';
+import { HOW_TO_MODEL, HOW_TO_WRITE } from './tool-cookbook.ts';
 
-const MODEL_TEXT = `Model knowledge in a Cairn repository.
+const MODEL_TEXT = textOf('Model knowledge in a Cairn repository.', [
+  ...HOW_TO_MODEL,
+  'Write shapes with shape_set, try records with commit_submit and dryRun, then write them.',
+]);
 
-1. Look first: repo_describe shows the shapes that exist. Use or revise one that fits before you add another.
-2. A shape is a kind of thing with fields, such as { "label": "string", "severity?": "number", "owner": { "type": "wref", "shape": "Person" } }. Types: string, number, boolean, wref, array, json. A ? makes a field optional. Say what a field means in its description; set "indexed": true on what will be filtered by.
-3. A thing is something that exists: Person/ada. Choose names that you would find again; they are how records refer to each other.
-4. A relation that belongs to the record is a wref field. What somebody says, believes, measured or decided about a record is an assertion: a record of its own, with "about", so that it can be revised, doubted or retracted without touching what it is about.
-5. Records that belong together, or stand in an order, are a collection.
-6. Nothing is overwritten: every revision is a version, and the past can be read. Do not put dates of change or version numbers into data.
-7. Write shapes with shape_set, try records with commit_submit and dryRun, then write them.`;
+const WRITE_TEXT = textOf('Write records into a Cairn repository.', [
+  'repo_describe shows shapes, fields and what is there. Read what you are about to change: thing_get.',
+  ...HOW_TO_WRITE,
+  'Read back what matters with thing_get or thing_query.',
+]);
 
-const WRITE_TEXT = `Write records into a Cairn repository.
-
-1. repo_describe shows shapes, fields and what is there. Read what you are about to change: thing_get.
-2. commit_submit takes operations, applied in order, all or none:
-   { "operation": "add", "name": "Location/cave", "data": { "x": 3 } }
-   { "operation": "add", "name": "Belief/cave-safe", "about": "Location/cave", "data": { "safe": true } }
-   { "operation": "revise", "name": "Location/cave", "data": { "x": 4 }, "expectedVersion": 1 }
-   { "operation": "retract", "name": "Location/cave", "reason": "collapsed" }
-3. revise replaces the data as a whole: send all fields. expectedVersion refuses the change when somebody else was faster.
-4. A wref field takes the name of a record that exists, or that an earlier operation of the same commit adds.
-5. Say in message why you write. Send a submissionId (a UUID) when you might send the same commit twice: it is applied once.
-6. With dryRun nothing is written, and you learn what would be refused. When something is refused, the error says which operation and why: correct that one and send the commit again.
-7. Read back what matters with thing_get or thing_query.`;
+function textOf(title: string, steps: readonly string[]): string {
+  return [title, '', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
+}
 
 interface PromptRow {
   readonly title: string;
@@ -67,7 +59,7 @@ export async function getPrompt(
   { orgName, repoName }: Readonly<Record<string, string>> = {},
 ): Promise<GetPromptResult> {
   const prompt = isPrompt(name) ? PROMPTS[name] : undefined;
-  if (prompt === undefined) throw invalid(`There is no prompt ${name}. See prompts/list.`);
+  if (prompt === undefined) throw invalid(`There is no prompt ${shortened(name)}. See prompts/list.`);
   if ((orgName === undefined) !== (repoName === undefined)) throw invalid('Give orgName and repoName, or neither.');
   const advice: PromptMessage = { role: 'user', content: { type: 'text', text: prompt.text } };
   if (orgName === undefined || repoName === undefined) return { description: prompt.description, messages: [advice] };

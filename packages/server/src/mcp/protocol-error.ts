@@ -2,6 +2,13 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isForHttp, toolErrorOf } from './tool-error.ts';
 
+/** As much of a name that is not ours as is told back. */
+const NAME_SHOWN_CHARACTERS = 100;
+
+export function shortened(name: string): string {
+  return name.slice(0, NAME_SHOWN_CHARACTERS);
+}
+
 /** The caller's own mistakes become errors of the protocol; the rest is thrown on, and answered by HTTP. */
 export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Result> {
   try {

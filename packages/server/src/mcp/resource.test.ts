@@ -31,7 +31,7 @@ async function openWorld(engine: Engine, protocol: Protocol) {
   const send = (bearer?: string) => mcpSender(app, { protocol, token: bearer });
   const narrowed = async (entry: ScopeEntry) =>
     send((await createToken(store, { email: OWNER.email, name: 'narrow', scopes: [entry] })).token);
-  return { anonymous: send(), owner: send(token), narrowed, call, nobody: caller(app) };
+  return { anonymous: send(), owner: send(token), narrowed, call, nobody: caller(app), store };
 }
 
 describe.each(ENGINES)('resources on %s', (engine) => {
@@ -114,6 +114,31 @@ describe.each(PROTOCOLS)('prompts in %s', (protocol) => {
       expect((await anonymous('prompts/get', { name, arguments: { orgName: 'acme' } })).error?.code).toBe(-32_602);
     }
     expect((await anonymous('prompts/get', { name: 'constructor' })).error?.code).toBe(-32_602);
+    // Of a name that is none, no more is told back than is needed to know it again.
+    const long = await anonymous('prompts/get', { name: 'x'.repeat(5_000) });
+    expect([long.error?.code, long.body.length < 1_000]).toEqual([-32_602, true]);
+    const far = await anonymous('resources/read', { uri: `cairn://acme/open/${'x'.repeat(5_000)}` });
+    expect([far.error?.code, far.body.length < 1_000]).toEqual([-32_602, true]);
+  });
+});
+
+describe.each(ENGINES)('completion on %s', (engine) => {
+  it('finds what begins with the typed text among any number of names', async () => {
+    const { owner, store } = await openWorld(engine, '2026-07-28');
+    const names = [...Array.from({ length: 520 }, (_, index) => `a${index}`), 'zebra', 'zebu', 'Zoo'];
+    const made = { orgName: 'acme', description: '', visibility: 'private' } as const;
+    for (const name of names) await store.write('createRepository', { ...made, name });
+    const ref = { type: 'ref/prompt', name: 'how_to_write' };
+    const completed = async (value: string) => {
+      const sent = { ref, argument: { name: 'repoName', value }, context: { arguments: { orgName: 'acme' } } };
+      return (await owner('completion/complete', sent)).result.completion;
+    };
+    expect(await completed('ze')).toEqual({ values: ['zebra', 'zebu'], hasMore: false });
+    expect(await completed('zebra')).toEqual({ values: ['zebra'], hasMore: false });
+    const some = await completed('a');
+    expect([some.values.length, some.hasMore]).toEqual([100, true]);
+    for (const nothing of ['zebras', 'z%', 'z_', "z'", 'z\0', 'x'.repeat(5_000)])
+      expect([nothing, await completed(nothing)]).toEqual([nothing, { values: [], hasMore: false }]);
   });
 });
 
@@ -149,5 +174,11 @@ describe.each(PROTOCOLS)('completion in %s', (protocol) => {
       { type: 'ref/resource', uri: 'cairn://{x}' },
     ])
       expect((await anonymous('completion/complete', { ref: unknown, argument })).error?.code).toBe(-32_602);
+    const long = 'x'.repeat(5_000);
+    for (const unknown of [
+      { type: 'ref/prompt', name: long },
+      { type: 'ref/resource', uri: long },
+    ])
+      expect((await anonymous('completion/complete', { ref: unknown, argument })).body.length).toBeLessThan(1_000);
   });
 });

@@ -9,7 +9,7 @@ import type {
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { callProcedure } from '../operations/procedure-table.ts';
 import { type RawFile, readRawContent } from '../operations/raw-content.ts';
-import { inProtocol } from './protocol-error.ts';
+import { inProtocol, shortened } from './protocol-error.ts';
 import type { McpCall } from './tool-call.ts';
 import { toolErrorOf } from './tool-error.ts';
 
@@ -97,7 +97,7 @@ function namesNothing({ code }: CairnError): boolean {
 
 function notFound(uri: string): ResourceNotFoundError {
   const advice = 'See resources/templates/list for the forms of addresses, and repo_list for repositories.';
-  return new ResourceNotFoundError(uri, `There is no such resource, or none that you may read. ${advice}`);
+  return new ResourceNotFoundError(shortened(uri), `There is no such resource, or none that you may read. ${advice}`);
 }
 
 interface Address {

@@ -9,15 +9,16 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { complete } from './completion.ts';
-import { readMessage } from './message.ts';
+import { readMessage, refuseByAccept } from './message.ts';
+import { COMPLETION, PAGE, PROMPT, RESOURCE, WHOLE } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompt.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resource.ts';
 import { callTool, type McpCall } from './tool-call.ts';
+import { SIGN_IN } from './tool-cookbook.ts';
 import { toolErrorOf } from './tool-error.ts';
 import { TOOL_LIST } from './tool-list.ts';
 
-const INSTRUCTIONS =
-  'Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work.';
+const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work. What is private is shown to who has signed in. ${SIGN_IN}`;
 
 // Tools, templates and prompts change with the server's version alone; the rest may change at any time, and is the caller's.
 const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
@@ -40,6 +41,8 @@ export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp
   const handler = createMcpHandler(factory, { onerror: onError, maxSubscriptions: 0 });
   return {
     serve: async (request, text, call) => {
+      const refusal = refuseByAccept(request.headers.get('accept'));
+      if (refusal !== undefined) return refusal;
       const read = readMessage(text);
       if ('refusal' in read) return read.refusal;
       // What is known of the caller is in the call; of their token the protocol learns nothing.
@@ -61,20 +64,18 @@ function cairnServer(call: McpCall): Server {
       'server/discover': UNCHANGING,
     },
   });
-  server.setRequestHandler('tools/list', () => ({ tools: [...TOOL_LIST] }));
+  server.setRequestHandler('tools/list', WHOLE, () => ({ tools: [...TOOL_LIST] }));
   server.setRequestHandler('tools/call', ({ params }) =>
     faultless(call, () => callTool(call, params.name, params.arguments)),
   );
-  server.setRequestHandler('resources/list', ({ params }) =>
-    faultless(call, () => listResources(call, params?.cursor)),
+  server.setRequestHandler('resources/list', PAGE, ({ cursor }) => faultless(call, () => listResources(call, cursor)));
+  server.setRequestHandler('resources/templates/list', WHOLE, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  server.setRequestHandler('resources/read', RESOURCE, ({ uri }) => faultless(call, () => readResource(call, uri)));
+  server.setRequestHandler('prompts/list', WHOLE, () => ({ prompts: [...PROMPT_LIST] }));
+  server.setRequestHandler('prompts/get', PROMPT, ({ name, arguments: given }) =>
+    faultless(call, () => getPrompt(call, name, given)),
   );
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  server.setRequestHandler('resources/read', ({ params }) => faultless(call, () => readResource(call, params.uri)));
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPT_LIST] }));
-  server.setRequestHandler('prompts/get', ({ params }) =>
-    faultless(call, () => getPrompt(call, params.name, params.arguments)),
-  );
-  server.setRequestHandler('completion/complete', ({ params }) => faultless(call, () => complete(call, params)));
+  server.setRequestHandler('completion/complete', COMPLETION, (asked) => faultless(call, () => complete(call, asked)));
   return server;
 }
 

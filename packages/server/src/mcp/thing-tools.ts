@@ -1,33 +1,23 @@
 // Tools that read records.
 import type { Tools } from './tool.ts';
+import { byWay } from './tool-way.ts';
+
+/** Where a graph is cut off, it has no next page. */
+const BEYOND =
+  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
+
+const graph = byWay('thing_graph');
 
 type ThingTool = 'thing_query' | 'thing_get' | 'thing_about' | 'thing_graph' | 'thing_changes' | 'commit_log';
 
 export const THING_TOOLS: Pick<Tools, ThingTool> = {
   thing_query: (call, input) => call('thing.query', input),
-
-  thing_get: async (call, { wref, wrefs, history, includeRetracted, limit, cursor, ...input }) => {
-    if (wref === undefined) return await call('thing.getMany', { ...input, wrefs: wrefs ?? [], includeRetracted });
-    if (history === true) return await call('thing.history', { ...input, wref, limit, cursor });
-    return await call('thing.get', { ...input, wref, includeRetracted });
-  },
-
+  thing_get: byWay('thing_get'),
   thing_about: (call, input) => call('thing.about', input),
-
-  thing_graph: async (call, { refs, role, acrossRepos, cursor, depth, ...input }) =>
-    refs === true
-      ? await call('thing.refs', { ...input, role, acrossRepos, cursor })
-      : await call('thing.graph', { ...input, depth }),
-
-  thing_changes: async (call, { wref, ...input }) => {
-    if (wref === undefined) return await call('thing.changes', input);
-    const { orgName, repoName, sinceRepoSeq, atRepoSeq } = input;
-    return await call('thing.diff', { orgName, repoName, wref, sinceRepoSeq, atRepoSeq });
+  thing_graph: async (call, input) => {
+    const answer = await graph(call, input);
+    return 'truncated' in answer && answer.truncated === true ? { ...answer, hint: BEYOND } : answer;
   },
-
-  commit_log: async (call, { repoSeq, submissionId, limit, cursor, ...address }) => {
-    if (submissionId !== undefined) return await call('commit.receipt', { ...address, submissionId });
-    if (repoSeq !== undefined) return await call('commit.get', { ...address, repoSeq });
-    return await call('commit.log', { ...address, limit, cursor });
-  },
+  thing_changes: byWay('thing_changes'),
+  commit_log: byWay('commit_log'),
 };

@@ -5,19 +5,12 @@ import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { INPUTS } from '../../../../test/support/access/input.ts';
 import { expectedOf } from '../../../../test/support/access/oracle.ts';
-import {
-  type Caller,
-  createCallers,
-  createWorld,
-  SECRET,
-  TARGETS,
-  type Target,
-} from '../../../../test/support/access/world.ts';
+import { type Caller, createWorld, SECRET, TARGETS, type Target } from '../../../../test/support/access/world.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { type CallTool, type ToolAnswer, toolCaller } from '../../../../test/support/tool.ts';
+import { type CallTool, createToolUsers, type ToolAnswer, toolCaller } from '../../../../test/support/tool.ts';
 
 /** What a tool is given besides, so that it calls this procedure and no other. */
 const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
@@ -115,10 +108,18 @@ async function compare(about: readonly string[], answer: ToolAnswer, { trial, ta
   expect([...about, answer.data()]).toEqual([...about, expected]);
 }
 
-/** A description has its shapes with samples. */
+/** A description has its shapes with samples; of what the server can do, agents are told some. */
 function composedOf(data: object): object {
+  if ('limits' in data && 'version' in data) {
+    const limits = Object.entries(data.limits as object);
+    return { version: data.version, limits: expect.toSatisfy((told) => isPartOf(told, limits)) };
+  }
   const { shapes, ...rest } = data as { shapes?: object[] };
   return { ...rest, ...(shapes !== undefined && { shapes: shapes.map((shape) => expect.objectContaining(shape)) }) };
+}
+
+function isPartOf(told: object, all: readonly [string, unknown][]): boolean {
+  return Object.entries(told).every(([name, value]) => all.some(([other, limit]) => name === other && value === limit));
 }
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
@@ -129,10 +130,10 @@ describe.each(ENGINES)('callers of tools on %s', (engine) => {
     await createOwnerToken(store);
     const owner = caller(app, (await createSession(store, { accountId: await ownerIdOf(store) })).token);
     await createWorld(store, owner);
-    const callers = await createCallers(store, owner);
+    const users = await createToolUsers(store, owner);
     for (const trial of TRIALS) {
-      for (const one of callers) {
-        const hands = { tool: toolCaller(app, one.token), procedure: caller(app, one.token) };
+      for (const one of users) {
+        const hands = { tool: toolCaller(app, one.token), procedure: caller(app, one.elsewhere) };
         for (const target of TARGETS) await tryOn(trial, one, target, hands);
       }
     }

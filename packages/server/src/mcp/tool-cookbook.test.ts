@@ -35,8 +35,22 @@ describe.each(ENGINES)('the cookbook on %s', (engine) => {
     expect(owner.you).toMatchObject({ kind: 'token', handle: 'ada' });
     expect({ ...owner, you: nobody.you }).toEqual(nobody);
     expect(Object.keys(nobody)).toEqual(
-      expect.arrayContaining(['version', 'limits', 'record', 'wref', 'time', 'pages', 'errors', 'trust', 'cookbook']),
+      expect.arrayContaining([
+        'version',
+        'limits',
+        'record',
+        'wref',
+        'time',
+        'pages',
+        'errors',
+        'signIn',
+        'trust',
+        'cookbook',
+      ]),
     );
+    // What people and operators may want to know besides is told elsewhere.
+    expect(Object.keys(nobody.limits).length).toBeLessThan(10);
+    expect(nobody.limits).toMatchObject({ commitOperations: 10_000, readWrefs: 500 });
     // It is read by every agent that is in doubt.
     expect(JSON.stringify(nobody).length).toBeLessThan(16_000);
   });

@@ -3,8 +3,10 @@ import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
+import type { Context } from '../operations/context.ts';
+import { SIGN_IN } from './tool-cookbook.ts';
 
-/** The same for all who meet the error, so that it tells nothing of what is hidden. */
+/** By the error alone, so that it tells nothing of what is hidden. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'Nothing was done. Correct what the message names, and call again.',
   SHAPE_MISMATCH:
@@ -15,8 +17,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UNRESOLVED_TOKEN: 'Nothing was written. Only what an earlier operation called $N can be meant by #N.',
   DEPENDENCY_FAILED: 'Correct the operation that failed first, and send it again.',
   FORBIDDEN: 'The same call will be refused again. Tell the user what is missing, or work without it.',
-  NOT_FOUND:
-    'Check the names in the lists: repo_list, thing_query and the like. What is private is there only for who has signed in and may read it; a tool that needs an account, such as subscription_list, starts that.',
+  NOT_FOUND: 'Check the names in the lists: repo_list, thing_query, subscription_list, action_runs, component_list.',
   CONFLICT: 'Read what there is now, decide anew, and call again.',
   ALREADY_EXISTS:
     'Read what there is, then change that, or choose another name. In a commit, skipExisting passes it over.',
@@ -28,6 +29,9 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'Call again in a moment.',
 };
 
+/** What is private is missing to them, too. */
+const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
+
 /** What went wrong, as one of ours. What is our own fault is the caller's to know of only by the request's id. */
 export function toolErrorOf(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
@@ -36,8 +40,9 @@ export function toolErrorOf(thrown: unknown): CairnError {
   return fail('INTERNAL_ERROR', { message, cause: thrown });
 }
 
-export function failureOf({ fields }: CairnError): CallToolResult {
-  const hint = fields.hint ?? NEXT[fields.code];
+export function failureOf({ fields }: CairnError, { kind }: Context['principal']): CallToolResult {
+  const isForNobody = fields.code === 'NOT_FOUND' && kind === 'anonymous';
+  const hint = fields.hint ?? (isForNobody ? NOT_FOUND_FOR_NOBODY : NEXT[fields.code]);
   const error = { ...fields, ...(hint !== undefined && { hint }) };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] };
 }

@@ -22,18 +22,55 @@ const WRONG: readonly [string, object, RegExp][] = [
   ['thing_query', { ...HOUSE, limit: 501 }, /limit: /],
   ['thing_query', { ...HOUSE, order: 'size' }, /order: /],
   ['thing_query', { ...HOUSE, cursor: 'nonsense' }, /cursor/],
-  ['thing_query', { ...HOUSE, shape: 'Room', where: [{ fieldPath: 'floor', op: 'like', rhs: 1 }] }, /where/],
+  [
+    'thing_query',
+    { ...HOUSE, shape: 'Room', where: [{ fieldPath: 'floor', op: 'like', rhs: 1 }] },
+    /where.0: expected .*fieldPath.* eq, ne/,
+  ],
   ['thing_query', { ...HOUSE, where: [{ fieldPath: 'floor', op: 'eq', rhs: 1 }] }, /shape/],
   ['thing_query', { repoName: 'house' }, /orgName: .*string/],
   ['thing_query', { ...HOUSE, orgName: 'A B' }, /orgName: not an organization name/],
   ['thing_query', { ...HOUSE, atRepoSeq: 99 }, /99/],
-  ['thing_get', HOUSE, /give either wref or wrefs/],
-  ['thing_get', { ...HOUSE, wref: 'Room/a', wrefs: ['Room/a'] }, /give either wref or wrefs/],
-  ['thing_get', { ...HOUSE, wrefs: ['Room/a'], history: true }, /history is of one wref/],
+  ['thing_get', HOUSE, /give wref or wrefs/],
+  ['thing_get', { ...HOUSE, wref: 'Room/a', wrefs: ['Room/a'] }, /wref: not with wrefs/],
+  [
+    'thing_get',
+    { ...HOUSE, wrefs: ['Room/a'], history: true },
+    /history: not with wrefs.* With wrefs goes atRepoSeq, includeRetracted\./,
+  ],
   ['thing_get', { ...HOUSE, wref: 'x'.repeat(2_000) }, /wref: /],
   ['thing_get', { ...HOUSE, wref: 'Room/../a' }, /Room/],
-  ['thing_graph', { ...HOUSE, wref: 'Room', role: 'about' }, /role, acrossRepos and cursor are for refs/],
+  ['thing_graph', { ...HOUSE, wref: 'Room', role: 'about' }, /role: only with refs/],
   ['thing_graph', { ...HOUSE, wref: 'Room', depth: 9 }, /depth: /],
+  ['thing_graph', { ...HOUSE, wref: 'Room', refs: true, depth: 2 }, /depth: not with refs/],
+  ['thing_graph', { ...HOUSE, wref: 'Room', refs: false, cursor: 'x' }, /cursor: only with refs/],
+  ['thing_query', { ...HOUSE, count: true, limit: 1 }, /limit: not with count/],
+  ['thing_about', { ...HOUSE, wref: 'Room/a', count: true, order: 'name' }, /order: not with count/],
+  [
+    'thing_get',
+    { ...HOUSE, wref: 'Room/a', limit: 5, cursor: 'x' },
+    /limit: only with history; cursor: only with history/,
+  ],
+  [
+    'thing_get',
+    { ...HOUSE, wref: 'Room/a', history: true, includeRetracted: true },
+    /includeRetracted: not with history/,
+  ],
+  [
+    'thing_changes',
+    { ...HOUSE, sinceRepoSeq: 0, wref: 'Room/a', limit: 5 },
+    /limit: not with wref.* With wref goes .*atRepoSeq/,
+  ],
+  [
+    'commit_log',
+    { ...HOUSE, repoSeq: 1, submissionId: '3f0c6f0a-7d0e-4f50-9a3d-6b9f0f1f2a33' },
+    /repoSeq: not with submissionId/,
+  ],
+  ['commit_log', { ...HOUSE, repoSeq: 1, limit: 5 }, /limit: not with repoSeq. With repoSeq goes nothing else/],
+  ['subscription_list', { ...HOUSE, name: 'a', credentials: true }, /name: not with credentials/],
+  ['action_runs', { ...HOUSE, notifications: true, status: 'succeeded' }, /status: not with notifications/],
+  ['component_list', { component: 'acme/tracker', orgName: 'acme' }, /orgName: not with component/],
+  ['component_list', { ...HOUSE, component: 'acme/tracker', limit: 5 }, /limit: not with repoName and component/],
   ['thing_changes', HOUSE, /sinceRepoSeq: /],
   ['repo_describe', { ...HOUSE, cursor: 'nonsense' }, /cursor: .*Begin again/],
   ['repo_describe', { ...HOUSE, cursor: Buffer.from('[1,"None"]').toString('base64url') }, /cursor: /],
@@ -46,19 +83,27 @@ const WRONG: readonly [string, object, RegExp][] = [
   ['commit_submit', { ...HOUSE, operations: 'add a room' }, /operations: .*array/],
   ['commit_submit', { ...HOUSE, operations: ['add a room'] }, /./],
   ['commit_submit', { ...HOUSE, operations: [{ name: 'Room/a', data: {} }], submissionId: '1' }, /submissionId: /],
-  ['subscription_set', { ...HOUSE, action: 'create' }, /name: is needed/],
+  ['subscription_set', { ...HOUSE, action: 'create' }, /name: .*string/],
   ['subscription_set', { ...HOUSE, action: 'stop', name: 'a' }, /action: /],
-  ['subscription_set', { ...HOUSE, action: 'pause', name: 'a', webhookUrl: 'https://a.example' }, /webhookUrl/],
+  [
+    'subscription_set',
+    { ...HOUSE, action: 'pause', name: 'a', webhookUrl: 'https://a.example' },
+    /webhookUrl: not with action pause/,
+  ],
   ['subscription_set', { ...HOUSE, action: 'create', name: 'a', filter: {} }, /webhookUrl: /],
   [
     'subscription_set',
     { ...HOUSE, action: 'create', name: 'a', webhookUrl: 'https://a.example' },
     /either a filter or an event/,
   ],
-  ['subscription_set', { ...HOUSE, action: 'retry' }, /runId: is needed for retry/],
-  ['subscription_set', { ...HOUSE, action: 'pause', name: 'a', runId: `run_${'0'.repeat(26)}` }, /runId: /],
+  ['subscription_set', { ...HOUSE, action: 'retry' }, /runId: .*string/],
+  [
+    'subscription_set',
+    { ...HOUSE, action: 'pause', name: 'a', runId: `run_${'0'.repeat(26)}` },
+    /runId: not with action pause/,
+  ],
   ['action_runs', { ...HOUSE, runId: 'run_1' }, /runId: not the id of a run/],
-  ['component_list', { repoName: 'house' }, /orgName: is needed with repoName/],
+  ['component_list', { repoName: 'house' }, /orgName: .*string/],
   ['component_install', { ...HOUSE, component: 'thing' }, /component: expected a component as org\/name/],
 ];
 
@@ -133,6 +178,15 @@ describe('tools that are called wrongly', () => {
       expect([name, status, error?.code]).toEqual([name, 401, 'UNAUTHENTICATED']);
     }
     expect((await nobody('thing_query', { wrong: true })).error?.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('tell of signing in to who has not', async () => {
+    const { call, nobody } = await prepare();
+    const missing = { ...HOUSE, repoName: 'none' };
+    const [known, unknown] = [await call('repo_describe', missing), await nobody('repo_describe', missing)];
+    expect([known.error?.code, known.error?.message]).toEqual([unknown.error?.code, unknown.error?.message]);
+    expect(known.error?.hint).not.toContain('sign in');
+    expect(unknown.error?.hint).toContain('To sign in, call a tool');
   });
 
   it('tell nothing of a fault but that there is one', async () => {

@@ -1,7 +1,10 @@
 // What every client is sent: few tools, in few bytes, that say what they are.
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
-import { TOOL_NAMES, TOOLS } from '@cairn/protocol/tools';
+import type { ToolRow } from '@cairn/protocol/tool-row';
+import { refuseUseless } from '@cairn/protocol/tool-way';
+import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
+import { attempt } from '../model/attempt.ts';
 import { TOOL_LIST } from './tool-list.ts';
 
 const TOOLS_MAX = 20;
@@ -70,6 +73,24 @@ describe('the list of tools', () => {
     });
     expect(tools.get('shape_set')?.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true });
     expect(tools.get('subscription_set')?.annotations).toMatchObject({ destructiveHint: true, openWorldHint: true });
+  });
+
+  it('tells no default that would be refused beside another argument', () => {
+    for (const { name, inputSchema } of TOOL_LIST) {
+      const { ways = [] }: ToolRow = TOOLS[name as ToolName];
+      const fields = Object.entries(inputSchema.properties ?? {}) as [string, { default?: unknown }][];
+      const defaults = fields
+        .filter(([, field]) => 'default' in field)
+        .map(([field, { default: value }]) => [field, value]);
+      for (const { when } of ways) {
+        const sent = { ...Object.fromEntries(defaults), ...when };
+        expect([
+          name,
+          when,
+          attempt(() => refuseUseless({ input: TOOLS[name as ToolName].input, ways }, sent)),
+        ]).toEqual([name, when, undefined]);
+      }
+    }
   });
 
   it('has tools that only read, if that is what they say', () => {

@@ -1,10 +1,12 @@
 // What tools do with the procedures behind them, where it is more than to call one.
 import { describe, expect, it } from 'vitest';
 import { createComponentWorld, INSTALL_REPO, TRACKER, trackerManifest } from '../../../../test/support/component.ts';
+import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
+import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const HOUSE = { orgName: 'ada', repoName: 'house' };
@@ -21,7 +23,7 @@ async function prepare(engine: Engine, environment: Record<string, string> = {})
     { name: 'Room/attic', data: { label: 'Attic', next: 'Room/hall' } },
   ];
   (await owner('commit.submit', { ...HOUSE, operations })).data();
-  return { app, owner, call: toolCaller(app, token) };
+  return { app, store, owner, call: toolCaller(app, token) };
 }
 
 const namesIn = ({ items }: { items: ({ name: string } | null)[] }) => items.map((item) => item?.name);
@@ -102,6 +104,9 @@ describe.each(ENGINES)('tools on %s', (engine) => {
     expect(graph.nodes.map(({ wref }: { wref: string }) => wref)).toEqual(['Room/hall', 'Room/attic']);
     const refs = (await call('thing_graph', { ...HOUSE, wref: 'Room/hall', refs: true })).data();
     expect(refs.items).toMatchObject([{ direction: 'in', role: 'field', path: '/next' }]);
+    expect(graph).not.toHaveProperty('hint');
+    const cut = (await call('thing_graph', { ...HOUSE, wref: 'Room/hall', limit: 1 })).data();
+    expect(cut).toMatchObject({ truncated: true, hint: expect.stringMatching(/limit.*refs: true/) });
   });
 
   it('describe a repository in one call, and more shapes in pages of one moment', async () => {
@@ -136,6 +141,26 @@ describe.each(ENGINES)('tools on %s', (engine) => {
     expect(names).toEqual(whole.shapes.map(({ name }: { name: string }) => name));
   });
 
+  it('say what it takes to write, to who may not', async () => {
+    const { app, store, owner } = await prepare(engine);
+    (await owner('repo.setVisibility', { ...HOUSE, visibility: 'public' })).data();
+    const form = { email: 'bo@example.com', handle: 'bo', passwordHash: '-', operator: false };
+    const { id } = await store.write('createAccount', form);
+    const read = [{ permissions: ['repo:read' as const] }];
+    const cases: [string | undefined, RegExp][] = [
+      [undefined, /Nobody writes without an account\. To sign in, call .*subscription_list/],
+      [
+        (await createToken(store, { email: OWNER.email, name: 'reads', scopes: read })).token,
+        /token .* lacks repo:write/,
+      ],
+      [(await createSession(store, { accountId: id })).token, /role .* admin/],
+    ];
+    for (const [token, toWrite] of cases) {
+      const described = (await toolCaller(app, token)('repo_describe', HOUSE)).data();
+      expect(described).toMatchObject({ mayWrite: false, toWrite: expect.stringMatching(toWrite) });
+    }
+  });
+
   it('leave long texts and samples to who asks for them', async () => {
     const { call, owner } = await prepare(engine);
     const long = 'x'.repeat(20_000);
@@ -144,14 +169,25 @@ describe.each(ENGINES)('tools on %s', (engine) => {
     (await owner('commit.submit', { ...HOUSE, operations: [big] })).data();
     const described = (await call('repo_describe', HOUSE)).data();
     expect(JSON.stringify(described).length).toBeLessThan(10_000);
-    expect(described.texts.agents).toContain('contents: ["agents"]');
+    expect(described.texts).toEqual({});
+    expect(described.textsLeftOut).toEqual([{ name: 'agents', characters: 20_000, readBy: 'contents: ["agents"]' }]);
     expect(described.shapes.find(({ name }: { name: string }) => name === 'Room').sample).toEqual({
       name: 'Room/vast',
       readBy: 'thing_get',
     });
     const asked = (await call('repo_describe', { ...HOUSE, contents: ['agents', 'readme'] })).data();
-    expect(asked.texts).toEqual({ agents: long });
+    expect([asked.texts, asked.textsLeftOut]).toEqual([{ agents: long }, undefined]);
     expect((await call('repo_describe', { ...HOUSE, contents: [] })).data().texts).toEqual({});
+  });
+
+  it('name all that a token lacks to install a component', async () => {
+    const { app, store, register } = await createComponentWorld(engine);
+    await register();
+    const scopes = [{ permissions: ['repo:read' as const] }];
+    const { token } = await createToken(store, { email: OWNER.email, name: 'reads', scopes });
+    const { status, headers } = await toolCaller(app, token)('component_install', TRACKER);
+    expect(status).toBe(403);
+    expect(headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="repo:write repo:configure"');
   });
 
   it('list components, install one, look whether it is well, and bring it up to date', async () => {

@@ -1,6 +1,7 @@
 // Tools that write what a repository holds.
 import { CairnError } from '@cairn/protocol/errors';
 import type { Tools } from './tool.ts';
+import { byWay } from './tool-way.ts';
 
 export const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
   shape_set: async (call, { expectedVersion, ...input }) => {
@@ -14,8 +15,7 @@ export const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_s
     }
   },
 
-  commit_submit: async (call, { dryRun, ...input }) =>
-    dryRun === true ? await call('commit.validate', input) : await call('commit.submit', input),
+  commit_submit: byWay('commit_submit'),
 
   content_set: (call, input) => call('repo.setContent', input),
 };

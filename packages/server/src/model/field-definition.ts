@@ -123,7 +123,10 @@ class Definition {
   refuseKeysOtherThan(keywords: readonly string[], type: TypeName): void {
     for (const key of Object.keys(this.#source)) {
       if (keywords.includes(key)) continue;
-      this.#refuse(key, ALL_KEYWORDS.has(key) ? `${key} does not go with ${type}` : `unknown key ${showValue(key)}`);
+      const what = ALL_KEYWORDS.has(key)
+        ? `${key} does not go with ${type}`
+        : `unknown key ${showValue(key)} of a ${type}`;
+      this.#refuse(key, `${what}, which takes ${keywords.join(', ')}`);
     }
   }
 

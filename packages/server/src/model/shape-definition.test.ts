@@ -175,13 +175,14 @@ describe('what is no shape is refused where it is wrong', () => {
 
   it('with a message for each problem, and the first one in the error', () => {
     const definition = { fields: { score: { type: 'string', minimum: 0, minLenght: 1 }, kind: 'enum' } };
+    const taken = 'which takes type, description, indexed, enum, pattern, minLength, maxLength';
     expect(problemsOf(definition)).toEqual([
-      { path: '/fields/score/minimum', message: 'minimum does not go with string' },
-      { path: '/fields/score/minLenght', message: 'unknown key "minLenght"' },
+      { path: '/fields/score/minimum', message: `minimum does not go with string, ${taken}` },
+      { path: '/fields/score/minLenght', message: `unknown key "minLenght" of a string, ${taken}` },
       { path: '/fields/kind', message: 'expected one of string, number, boolean, wref, array, json, got "enum"' },
     ]);
     expect(() => parseShape(definition)).toThrow(
-      'This is not a shape: /fields/score/minimum: minimum does not go with string (and 2 more problems).',
+      `This is not a shape: /fields/score/minimum: minimum does not go with string, ${taken} (and 2 more problems).`,
     );
     expect(() => parseShape(7)).toThrow('This is not a shape: expected an object with fields, got 7.');
   });

@@ -85,9 +85,9 @@ export function mayReadAll(context: Context, grant: Grant): boolean {
   return grant.repository.visibility === 'public' || hasScope(context, grant, 'repo:read');
 }
 
-/** Whether role and token give another scope on the repository that a grant is for. */
-export function hasScope({ principal }: Context, grant: Grant, scope: Scope): boolean {
-  return scopesIn(principal, grant).has(scope);
+/** Whether role and token give a scope on a repository, whatever a grant for it is for. */
+export function hasScope({ principal }: Context, found: FoundRepository, scope: Scope): boolean {
+  return scopesIn(principal, found).has(scope);
 }
 
 /** Of other repositories that are referred to, those that the caller may read. About the others nothing is told. */

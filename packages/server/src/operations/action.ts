@@ -85,7 +85,7 @@ async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
   throw fail('NOT_FOUND', {
-    message: 'There is no run of this id here. action.runs, or GET on actions/runs, lists those that there are.',
+    message: 'There is no run of this id here. List the runs to find those that there are.',
   });
 }
 

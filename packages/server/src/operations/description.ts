@@ -54,7 +54,7 @@ export async function describeRepo(
 
 function tooManyShapes({ limits: { answerBytes: maxBytes } }: Context): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, by shape.list.`,
+    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, as the records of kind shape.`,
     details: { maxBytes },
   });
 }

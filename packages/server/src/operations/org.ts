@@ -10,7 +10,13 @@ import { type Audited, audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
 import { refuseReservedName } from './name.ts';
-import { authorizeCreation, authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
+import {
+  authorizeCreation,
+  authorizeOrganization,
+  authorizeProfile,
+  ORGANIZATION_LISTED_BY,
+  reachOf,
+} from './organization-access.ts';
 
 export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
   const grant = await authorizeProfile(context, orgName);
@@ -23,7 +29,7 @@ export async function listOrgs(
 ): Promise<Page<Organization>> {
   const list = { procedure: 'org.list', parameters: {} } as const;
   const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
-  const reach = reachOf(principal, ['org:read']);
+  const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
   const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
   return toPage(found, {
     limit,

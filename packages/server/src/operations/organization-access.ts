@@ -66,6 +66,11 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   return principal;
 }
 
+/** What lets its holder find an organization in lists. */
+export const ORGANIZATION_LISTED_BY: readonly Scope[] = ['org:read'];
+/** A repository's own scope, or the organization's, which lets its holder list what is in it. */
+export const REPOSITORY_LISTED_BY: readonly Scope[] = ['repo:read', 'org:read'];
+
 /** What a list shows to the caller besides what is public: wherever role and token give one of the scopes. */
 export function reachOf(principal: Principal, scopes: readonly Scope[]): Reach {
   const levels = principal.kind === 'token' ? principal.lineage : [];

@@ -11,7 +11,7 @@ import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { requireCredential } from './credential.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { authorizeOrganization, authorizeProfile, reachOf } from './organization-access.ts';
+import { authorizeOrganization, authorizeProfile, REPOSITORY_LISTED_BY, reachOf } from './organization-access.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:read');
@@ -29,8 +29,7 @@ export async function listRepos(
   const [afterOrg, afterRepo] =
     cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
   const found = await listRepositories(store.database, {
-    // A repository's own scope, or the organization's, which lets its holder list what is in it.
-    reach: reachOf(principal, ['repo:read', 'org:read']),
+    reach: reachOf(principal, REPOSITORY_LISTED_BY),
     orgName,
     deletedAfter: deleted ? Date.now() - RESTORABLE_MS : undefined,
     after: { orgName: afterOrg, repoName: afterRepo },

@@ -114,8 +114,25 @@ describe('a message that is none', () => {
 
   it('is refused by its headers', async () => {
     const { app, send } = await openWorld('sqlite');
-    for (const accept of ['', 'application/json', 'text/html'])
-      expect((await send({ protocol: '2025-11-25', headers: { accept } })('tools/list')).status).toBe(406);
+    for (const protocol of PROTOCOLS) {
+      // The protocol wants both listed, whatever else a client would take.
+      for (const accept of [
+        '',
+        '*/*',
+        'application/json',
+        'text/event-stream',
+        'text/html',
+        'application/jsonx, text/event-stream',
+      ]) {
+        const { status, error } = await send({ protocol, headers: { accept } })('tools/list');
+        expect([protocol, accept, status, error?.code]).toEqual([protocol, accept, 406, -32_000]);
+      }
+      for (const accept of [
+        'text/event-stream,application/json;q=0.9',
+        'application/json, text/event-stream, */*;q=0.1',
+      ])
+        expect((await send({ protocol, headers: { accept } })('tools/list')).status).toBe(200);
+    }
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
       expect((await send({ headers: { 'content-type': type } })('tools/list')).status).toBe(415);
     const charset = { 'content-type': 'application/json; charset=utf-8' };

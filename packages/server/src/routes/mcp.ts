@@ -18,7 +18,7 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
     const text = await readBody(c, { contentType: 'application/json', maxBytes: bodyBytesMax(c) });
     loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
     const mcp = await loading;
-    const call: McpCall = { context: operationContext(c) };
+    const call: McpCall = { context: operationContext(c), isAbandoned: () => c.env?.outgoing?.destroyed === true };
     const made = await mcp.serve(requestOf(c), text, call);
     // Whole: a client of the older protocol gets a stream, which begins before anything is known of what is in it.
     const body = await made.text();

@@ -301,6 +301,6 @@ function refuseRevoked({ name, revokedAt }: FoundCredentialSet): void {
 
 function credentialSetNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no credential set ${name}. credential.list lists those that there are.`,
+    message: `There is no credential set ${name}. List the credential sets to find those that there are.`,
   });
 }

@@ -4,6 +4,7 @@ import type { Organization } from '@cairn/protocol/organization';
 import type { OrganizationRole } from '@cairn/protocol/roles';
 import type { Database, Reader, Transaction } from './database.ts';
 import type { OrganizationGrant } from './grant.ts';
+import { beginsWith } from './name-beginning.ts';
 import { Parameters, type Reach, reachesOrganization } from './reach.ts';
 import { NOBODY, organizationRole } from './role.ts';
 
@@ -61,14 +62,17 @@ export interface OrganizationFilter {
   /** The name after which the page begins; the first page begins after the empty name. */
   readonly after: string;
   readonly limit: number;
+  /** What their names begin with. */
+  readonly beginning?: string;
 }
 
 export async function listOrganizations(
   database: Database,
-  { reach, after, limit }: OrganizationFilter,
+  { reach, after, limit, beginning = '' }: OrganizationFilter,
 ): Promise<Organization[]> {
   const parameters = new Parameters();
-  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)}
+  const begun = beginning === '' ? '' : `and ${beginsWith('name', beginning, parameters)}`;
+  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
   // Any number of hidden ones may have to be passed over.

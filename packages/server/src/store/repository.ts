@@ -5,6 +5,7 @@ import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
+import { beginsWith } from './name-beginning.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
 import { listByOrganization, type Place } from './organization-order.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
@@ -174,6 +175,8 @@ export interface RepositoryFilter {
   /** The address after which the page begins; the first page begins after empty names. */
   readonly after: RepositoryAddress;
   readonly limit: number;
+  /** What their own names begin with. */
+  readonly beginning?: string;
 }
 
 /** By organization and name. */
@@ -188,10 +191,11 @@ export async function listRepositories(database: Database, filter: RepositoryFil
 
 async function listWhere(
   database: Database,
-  { reach, deletedAfter, limit }: RepositoryFilter,
+  { reach, deletedAfter, limit, beginning = '' }: RepositoryFilter,
   place: Place,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
+  const begun = beginning === '' ? '' : `and ${beginsWith('repository.name', beginning, parameters)}`;
   const reached = reachesRepository(reach, parameters);
   // What is deleted is public no longer.
   const shown =
@@ -202,7 +206,7 @@ async function listWhere(
   // choose to read all repositories there are, and sort them.
   const sql = `select ${REPOSITORY_COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
     join repo_sequence on repo_sequence.repo_id = repository.id
-    where repository.organization_id = organization.id and ${place(parameters)} and ${shown}
+    where repository.organization_id = organization.id and ${place(parameters)} ${begun} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
   // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
   const rows = await database.beside.query<RepositoryRow>(sql, parameters.values);

@@ -97,7 +97,7 @@ export async function findSubscriptionById(
 
 export function subscriptionNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no subscription ${name}. subscription.list lists those that there are.`,
+    message: `There is no subscription ${name}. List the subscriptions to find those that there are.`,
   });
 }
 

@@ -3,8 +3,9 @@ import type { Granted } from '@cairn/protocol/component';
 import { fail } from '@cairn/protocol/errors';
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { Grant } from '../../store/grant.ts';
+import type { FoundRepository } from '../../store/repository.ts';
 import { hasScope, roleScopesIn } from '../access.ts';
+import { allowanceOf } from '../allowance.ts';
 import type { Context } from '../context.ts';
 
 const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
@@ -26,11 +27,11 @@ export function grantedBy(manifest: Manifest): Granted {
   return { scopes: installingScopes(manifest), reads: [...reads], writes: [...writes] };
 }
 
-export function requireScopes(context: Context, grant: Grant, scopes: readonly Scope[]): void {
-  const missing = scopes.filter((scope) => !holds(context, grant, scope));
+export function requireScopes(context: Context, found: FoundRepository, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !holds(context, found, scope));
   if (missing.length === 0) return;
   const named = missing.map((scope) => (scope === 'repo:read' ? 'a repo:read that is not narrowed' : scope));
-  const byRole = roleScopesIn(context.principal, grant);
+  const byRole = roleScopesIn(context.principal, found);
   const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
   throw fail('FORBIDDEN', {
     message: `What this component has in the repository takes ${named.join(' and ')}, which you do not have here. Use a token, or ask for a role, that has.`,
@@ -38,6 +39,7 @@ export function requireScopes(context: Context, grant: Grant, scopes: readonly S
   });
 }
 
-function holds(context: Context, grant: Grant, scope: Scope): boolean {
-  return hasScope(context, grant, scope) && (scope !== 'repo:read' || grant.narrowing === undefined);
+function holds(context: Context, found: FoundRepository, scope: Scope): boolean {
+  const narrowed = scope === 'repo:read' && allowanceOf(context.principal, found).narrowing !== undefined;
+  return hasScope(context, found, scope) && !narrowed;
 }

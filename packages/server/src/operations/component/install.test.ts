@@ -249,7 +249,11 @@ describe.each(ENGINES)('components on %s', (engine) => {
       expect(await world.standing()).toEqual(before);
       return [answer.status, JSON.parse(answer.body).error.data.cairn.details?.missing];
     };
-    expect(await missing('reads', [{ permissions: ['repo:read'] }])).toEqual([403, ['repo:write']]);
+    expect(await missing('reads', [{ permissions: ['repo:read'] }])).toEqual([403, ['repo:write', 'repo:configure']]);
+    expect(await missing('configures', [{ permissions: ['repo:configure'] }])).toEqual([
+      403,
+      ['repo:write', 'repo:read'],
+    ]);
     expect(await missing('writes', [{ permissions: ['repo:write'] }])).toEqual([403, ['repo:configure', 'repo:read']]);
     const permissions: Scope[] = ['repo:write', 'repo:configure', 'repo:read'];
     expect(await missing('narrow', [{ permissions, refs: ['Signal/**'] }])).toEqual([403, ['repo:read']]);

@@ -11,13 +11,14 @@ import { type FoundInstall, findInstall, listInstalls as findInstalls } from '..
 import { notInstalled } from '../../store/component/install-change.ts';
 import { notEligible } from '../../store/component/obstacle.ts';
 import type { Grant } from '../../store/grant.ts';
-import { authorize, hasScope } from '../access.ts';
+import { hasScope } from '../access.ts';
 import { audited } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../cursor.ts';
 import { componentRefOf, seeComponent } from './access.ts';
 import { checkTargets, keptBy, orderOf, resourcesOf } from './declaration.ts';
 import { grantedBy, installingScopes, managingScopes, requireScopes } from './grant.ts';
+import { authorizeInstall } from './install-access.ts';
 import { installedManifest } from './manifest.ts';
 import { reportOn, settle } from './report.ts';
 import { type Candidate, candidateOf, findReasons } from './resolve.ts';
@@ -28,7 +29,7 @@ export async function installComponent(
   context: Context,
   { component: ref, callSetup: calls, ...address }: ProcedureArguments<'component.install'>,
 ): Promise<ComponentReport> {
-  const grant = await authorize(context, address, 'repo:write');
+  const grant = await authorizeInstall(context, address, componentRefOf(ref));
   const component = await seeComponent(context, componentRefOf(ref));
   return await bring(context, grant, { component, action: 'component.install', calls });
 }
@@ -37,7 +38,7 @@ export async function updateComponent(
   context: Context,
   { component: ref, callSetup: calls, ...address }: ProcedureArguments<'component.update'>,
 ): Promise<ComponentReport> {
-  const grant = await authorize(context, address, 'repo:write');
+  const grant = await authorizeInstall(context, address, componentRefOf(ref));
   const component = await seeComponent(context, componentRefOf(ref));
   const found = await findOwn(context, grant, component);
   if (found === undefined || found.state === 'uninstalled') throw notInstalled();

@@ -56,7 +56,7 @@ export class ComponentGuard {
 /** The component is not named: it may be private, and the writer a stranger to it. */
 function shapeOwned(shapeName: string): CairnError {
   return fail('FORBIDDEN', {
-    message: `The shape ${shapeName} belongs to an installed component and changes through it alone. Update the component, or tear it down first; component.list shows what is installed.`,
+    message: `The shape ${shapeName} belongs to an installed component and changes through it alone. Update the component, or have it torn down first. The list of components of the repository shows what is installed.`,
     details: { reason: 'owned_shape', shape: shapeName },
   });
 }

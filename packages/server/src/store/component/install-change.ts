@@ -86,7 +86,7 @@ export function installPaused(): CairnError {
 
 export function notInstalled(): CairnError {
   return fail('CONFLICT', {
-    message: 'The component is not installed in this repository. Install it first, with component.install.',
+    message: 'The component is not installed in this repository. Install it first.',
     details: { reason: 'not_installed' },
   });
 }

@@ -1,0 +1,48 @@
+// `cairn use`: which repository commands in this folder are about.
+import type { Command } from 'commander';
+import { UsageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { chooseRepo } from '../repo-choice.ts';
+import { removeRepoFile, repoFileIn, writeRepoFile } from '../repo-file.ts';
+import { parseRepoName } from '../repo-name.ts';
+import { type GlobalFlags, openSession, type Session } from '../session.ts';
+
+const DESCRIPTION = `Writes the file .cairn in this folder: commands here and in folders below it are about that repository,
+unless --repo or CAIRN_REPO names another. Without a name it shows which repository is used, and why. The file holds the
+name alone, so it can be shared; which server and as whom is for each user's profile to say.`;
+
+export function addUse(program: Command, io: Io): void {
+  program
+    .command('use [org/repo]')
+    .summary('choose the repository of this folder, or show it')
+    .description(DESCRIPTION.replaceAll('\n', ' '))
+    .option('--clear', 'remove the .cairn file of this folder')
+    .action((given: string | undefined, { clear }: { clear?: true }, command: Command) => {
+      const session = openSession(io, command);
+      if (clear && given !== undefined) throw new UsageError('Give either a repository or --clear.');
+      if (clear) clearHere(io, session);
+      else if (given !== undefined) writeHere(io, session, given);
+      show(io, session, command.optsWithGlobals());
+    });
+}
+
+function clearHere({ folder }: Io, { say }: Session): void {
+  const file = repoFileIn(folder);
+  say(removeRepoFile(folder) ? `Removed ${file}.` : `There is no ${file}.`);
+}
+
+function writeHere({ folder }: Io, { say }: Session, repo: string): void {
+  parseRepoName(repo);
+  say(`Wrote ${writeRepoFile(folder, repo)}.`);
+}
+
+/** What is used from now on, which may be another one than the file says. */
+function show(io: Io, { print, say }: Session, flags: GlobalFlags): void {
+  const { repo = null, from = null, file } = chooseRepo(io, flags) ?? {};
+  const why = file ?? from;
+  print(
+    { repo, from, ...(file !== undefined && { file }) },
+    repo === null ? 'No repository is chosen.' : `${repo} (by ${why})`,
+  );
+  if (repo === null) say('Choose one for this folder: cairn use ORG/REPO. To see which there are: cairn repo list.');
+}

@@ -1,0 +1,66 @@
+// How text looks where it is printed: how wide the terminal is, and whether it has colours. What is piped has neither, so that
+// nothing is cut and nothing is in it but text.
+import { styleText } from 'node:util';
+import type { Io } from './io.ts';
+
+/** Few, each with one meaning. */
+const STYLES = { heading: 'dim', good: 'green', note: 'yellow', bad: 'red' } as const;
+
+export type Style = keyof typeof STYLES;
+
+export interface Look {
+  /** Undefined: as wide as it likes. */
+  readonly columns: number | undefined;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+export const PLAIN: Look = { columns: undefined, paint: (_, text) => text };
+
+export interface ColorFlags {
+  /** False: `--no-color`. */
+  readonly color?: boolean;
+}
+
+export function outLook(io: Io, flags: ColorFlags): Look {
+  return lookOf(io, flags, io.stdoutColumns);
+}
+
+export function errorLook(io: Io, flags: ColorFlags): Look {
+  return lookOf(io, flags, io.stderrColumns);
+}
+
+function lookOf({ environment }: Io, { color = true }: ColorFlags, columns: number | undefined): Look {
+  const hasColors = color && wantsColors(environment, columns !== undefined);
+  return { columns, paint: hasColors ? paint : PLAIN.paint };
+}
+
+/** As most programs take them: https://no-color.org, and FORCE_COLOR for where a terminal is not seen as one. */
+function wantsColors({ NO_COLOR, FORCE_COLOR, TERM }: Io['environment'], isTerminal: boolean): boolean {
+  if (NO_COLOR !== undefined) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTerminal && TERM !== 'dumb';
+}
+
+function paint(style: Style, text: string): string {
+  return styleText(STYLES[style], text, { validateStream: false });
+}
+
+/** What `paint` writes. */
+const PAINTED = new RegExp(
+  Object.values(STYLES)
+    .flatMap((style) => styleText(style, '\n', { validateStream: false }).split('\n'))
+    .map((code) => code.replaceAll('[', String.raw`\[`))
+    .join('|'),
+  'gu',
+);
+
+/** With its lines, but without what a terminal would take for a command: others wrote it. Of commands, ours alone may stay. */
+export function harmless(text: string, { paint: painter }: Look = PLAIN): string {
+  const clean = (part: string) => part.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
+  if (painter === PLAIN.paint) return clean(text);
+  const ours = text.match(PAINTED) ?? [];
+  return text
+    .split(PAINTED)
+    .map((part, index) => `${clean(part)}${ours[index] ?? ''}`)
+    .join('');
+}

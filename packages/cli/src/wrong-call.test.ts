@@ -1,0 +1,56 @@
+// What the command says of a call with a mistake in it: what was probably meant, and where to look.
+import { describe, expect, it } from 'vitest';
+import { cairn } from '../../../test/support/cli.ts';
+import { nearest } from './nearest.ts';
+
+describe('a mistyped call', () => {
+  it.each([
+    ['a noun', ['thign', 'list'], "Unknown command 'thign'. Did you mean thing? See cairn --help."],
+    ['a noun in the plural', ['repos'], 'Did you mean repo?'],
+    ['an alias', ['sbu', 'list'], 'Did you mean sub?'],
+    ['a verb', ['repo', 'exprot'], "Unknown command 'exprot'. Did you mean export? See cairn repo --help."],
+    ['a verb below a verb', ['repo', 'checkpoint', 'creat'], 'Did you mean create? See cairn repo checkpoint --help.'],
+    ['a verb of another program', ['org', 'show', 'acme'], 'Did you mean view? See cairn org --help.'],
+    ['a verb of another noun', ['credential', 'rm', 'x'], 'Did you mean delete?'],
+    ['a verb without its noun', ['archive'], 'Say of what: cairn org archive, cairn repo archive.'],
+    [
+      'a global flag',
+      ['--jsn', 'org', 'list'],
+      "Unknown option '--jsn'. Did you mean --json? See cairn org list --help.",
+    ],
+    ['a flag', ['thing', 'list', '--shap', 'A'], 'Did you mean --shape? See cairn thing head --help.'],
+    ['a choice of a flag', ['thing', 'list', '--kind', 'asertion'], 'Did you mean assertion?'],
+    ['a choice of an argument', ['repo', 'content', 'get', 'agent'], 'Did you mean agents?'],
+    ['a format', ['--format', 'jsnol', 'org', 'list'], 'Did you mean jsonl?'],
+    ['a scope', ['token', 'create', 'x', '--scope', 'repo:raed'], 'Did you mean repo:read?'],
+    ['a role', ['token', 'create', 'x', '--scope', 'role:ownr'], 'Did you mean role:owner?'],
+  ])('of %s ends with 2, and says what was meant', async (_, args, message) => {
+    expect(await cairn(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('of something far from everything guesses nothing', async () => {
+    const { stderr } = await cairn(['thing', 'list', '--kind', 'zzz']);
+    expect(stderr).not.toContain('Did you mean');
+  });
+
+  it('is one line of JSON with --json', async () => {
+    const { code, stderr } = await cairn(['--json', 'repo', 'exprot']);
+    expect([code, JSON.parse(stderr).error]).toEqual([
+      2,
+      { code: 'USAGE', message: expect.stringContaining('Did you mean export?') },
+    ]);
+  });
+});
+
+describe('the nearest word', () => {
+  it.each([
+    ['lits', ['list', 'get'], ['list']],
+    ['ge', ['get', 'set'], ['get']],
+    ['et', ['get', 'set'], ['get', 'set']],
+    ['LIST', ['list'], ['list']],
+    ['x', ['on', 'off'], []],
+    ['', ['on', 'off'], []],
+  ])('to %s of %j is %j', (word, candidates, near) => {
+    expect(nearest(word, candidates)).toEqual(near);
+  });
+});
