@@ -22,6 +22,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
     maxWorkers: 3,
+    // Files take turns in the same processes: else each of them would load and compile the whole server anew.
+    isolate: false,
     sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
     testTimeout: 60_000,

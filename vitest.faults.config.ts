@@ -6,6 +6,7 @@ const {
   CAIRN_TEST_STREAM_KILLS = '100',
   CAIRN_TEST_ACTION_COMMITS = '20000',
   CAIRN_TEST_ACTION_KILLS = '20',
+  CAIRN_TEST_WORKER_KILLS = '300',
 } = process.env;
 
 // The long form of the kill and fault tests: the same files, many more rounds.
@@ -19,6 +20,7 @@ export default defineConfig({
       CAIRN_TEST_STREAM_KILLS,
       CAIRN_TEST_ACTION_COMMITS,
       CAIRN_TEST_ACTION_KILLS,
+      CAIRN_TEST_WORKER_KILLS,
     },
     testTimeout: 30 * 60_000,
   },

@@ -58,7 +58,7 @@ export async function recordRequests(
     blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
     log,
     live,
-    metrics: createMetrics({ store, live, deliveries: new DeliveryMeter() }),
+    metrics: createMetrics({ writes: store, live, deliveries: { store, meter: new DeliveryMeter() } }),
     limiter,
     tokenUses,
     settings: { ...config, publicUrl: 'http://localhost' },

@@ -20,7 +20,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fast-string-truncated-width',
     'openid-client',
   ],
-  'server/main': ['server/server', 'server/config', 'protocol', 'pino'],
+  'server/main': [
+    'server/server',
+    'server/processes',
+    'server/config',
+    'server/start-problem',
+    'protocol',
+    'pino',
+    'node:',
+  ],
   'server/admin': [
     'server/backup',
     'server/main',
@@ -40,8 +48,39 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/mail': ['server/mail', 'protocol', 'nodemailer', 'pino', 'node:'],
   'server/blobs': ['server/blobs', '@bradenmacdonald/s3-lite-client', 'node:'],
   'server/http-server': ['protocol', 'pino', 'node:'],
+  'server/processes': [
+    'server/processes',
+    'server/auth',
+    'server/background',
+    'server/blobs',
+    'server/config',
+    'server/http-server',
+    'server/operations',
+    'server/outbound',
+    'server/public-url',
+    'server/routes/edge',
+    'server/server',
+    'server/start-problem',
+    'server/store',
+    'pino',
+    'node:',
+  ],
+  'server/background': [
+    'server/auth',
+    'server/blobs',
+    'server/config',
+    'server/jobs',
+    'server/operations',
+    'server/outbound',
+    'server/store',
+    'pino',
+  ],
+  'server/start-problem': ['server/config'],
+  'server/public-url': [],
   'server/server': [
     'server/app',
+    'server/background',
+    'server/public-url',
     'server/http-server',
     'server/auth',
     'server/blobs',
@@ -52,7 +91,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/outbound',
     'server/routes/edge',
     'server/store',
-    'server/jobs',
     'protocol',
     '@hono/node-server',
     'pino',
@@ -257,11 +295,11 @@ describe('the direction of dependencies', () => {
     expect(spare).toEqual([]);
   });
 
-  it('reads the environment in one file of each program, and ends the process in one', () => {
+  it('reads the environment in one file of each program, and ends each kind of process in one', () => {
     const using = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
     expect(new Set(using(/process(\.|\?\.)env\b/))).toEqual(
       new Set(['cli/src/io.ts', 'sdk/src/environment.ts', 'server/src/config.ts']),
     );
-    expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts']);
+    expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts', 'server/src/processes/run-child.ts']);
   });
 });

@@ -1,9 +1,10 @@
 // The server as a process, started as the README says, and ended as an operator would.
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
 import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
+import { descendants, isRunning } from './support/process-tree.ts';
 import { OWNER, ROOT, settingsOf, startProcess, type TestProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
@@ -17,30 +18,6 @@ function serve(environment: Record<string, string>): TestProcess {
 async function urlOf(server: TestProcess): Promise<string> {
   return (await server.printed(LISTENING))[1] ?? '';
 }
-
-function descendants(pid: number | undefined): number[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const children = processes.filter((name) => parentOf(name) === pid).map(Number);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-function parentOf(process: string): number | undefined {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1]);
-  } catch {
-    return undefined;
-  }
-}
-
-const isRunning = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    // A process that ended but was not yet waited for still has an entry.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 describe.each(ENGINES)('npm start on %s', (engine) => {
   it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {

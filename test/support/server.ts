@@ -77,7 +77,7 @@ export function createTestAppOn(
   if (mail !== undefined) onTestFinished(() => mail.close());
   const live = createLive(store, { onError: (err) => log.error({ err }, 'live'), pace });
   onTestFinished(() => live.close());
-  const metrics = createMetrics({ store, live, deliveries: new DeliveryMeter() });
+  const metrics = createMetrics({ writes: store, live, deliveries: { store, meter: new DeliveryMeter() } });
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
   const outbound = createOutbound({ allow: config.outboundAllow, ...reaching });

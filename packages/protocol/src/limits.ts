@@ -51,10 +51,10 @@ export const LIMITS = {
     default: 250,
     meaning: 'How many times its size a packed body may unpack to, past the first MiB.',
   },
-  liveStreams: { default: 100, meaning: 'Live streams of one account at once, on one node.' },
+  liveStreams: { default: 100, meaning: 'Live streams of one account at once, in one process.' },
   anonymousLiveStreams: {
     default: 10,
-    meaning: 'Live streams from one address at once, on one node, without a credential.',
+    meaning: 'Live streams from one address at once, in one process, without a credential.',
   },
   exportBuilds: { default: 2, meaning: 'Export jobs of one repository that are built at once; others wait.' },
   exportJobsWaiting: { default: 20, meaning: 'Export jobs of one account that wait or are being built.' },

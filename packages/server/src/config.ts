@@ -54,6 +54,13 @@ const BASE_SETTINGS = {
     parse: text,
     meaning: 'Address to listen on; 0.0.0.0 for all.',
   }),
+  workers: setting({
+    env: 'CAIRN_WORKERS',
+    default: '1',
+    parse: wholeNumber({ min: 0, max: 256 }),
+    meaning:
+      'How many processes answer requests, on one port; another one writes, and does what the server does by itself. 1 does all in one process, 0 takes as many as there are processors.',
+  }),
   publicUrl: setting({
     env: 'CAIRN_PUBLIC_URL',
     default: undefined,

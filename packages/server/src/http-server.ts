@@ -1,6 +1,7 @@
 // The sockets of a server: how long requests may take to arrive, what becomes of those that never become one for the app,
 // and how it closes.
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -9,7 +10,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
 
@@ -20,7 +21,11 @@ const HEADERS_WITHIN_MS = 60_000;
 /** As long as the adapter gives bodies that nobody reads. */
 const UNREAD_WITHIN_MS = 500;
 
+/** Those that are open: of a server that others listen for, it does not know them itself. */
+const connections = new WeakMap<Server, Set<Socket>>();
+
 export function createHttpServer(log: Logger): Server {
+  const open = new Set<Socket>();
   const answers = new WeakMap<object, ServerResponse>();
   const server = createServer({
     // Simple load balancers send no Host; no address is made from it.
@@ -29,6 +34,11 @@ export function createHttpServer(log: Logger): Server {
     // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (routes/edge/body.ts,
     // line-chunks.ts), and of one that nobody reads little is taken.
     requestTimeout: 0,
+  });
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   server.on('request', (incoming, outgoing) => {
     answers.set(incoming.socket, outgoing);
@@ -55,7 +65,7 @@ interface ListenAddress {
   readonly host: string;
 }
 
-export function listen(server: Server, { port, host }: ListenAddress): Promise<number> {
+export function listen(server: NetServer, { port, host }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -77,18 +87,16 @@ export function holdRequests(server: Server): (serve: RequestListener) => void {
   };
 }
 
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((done) => {
-    // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
-    const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-    // Those whose last answer is sent are kept for a next request, which would not be taken.
-    const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-    server.close(() => {
-      clearTimeout(cut);
-      clearInterval(close);
-      done();
-    });
-  });
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
+  const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+  // Those whose last answer is sent are kept for a next request, which would not be taken.
+  const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  await closed;
+  await Promise.all([...(connections.get(server) ?? [])].map((socket) => once(socket, 'close')));
+  clearTimeout(cut);
+  clearInterval(close);
 }
 
 interface Refused {

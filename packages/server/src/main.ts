@@ -1,11 +1,13 @@
-// The process: flags, start, stop. The only place that ends it.
+// The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
+import { availableParallelism } from 'node:os';
 import { VERSION } from '@cairn/protocol/version';
 import { pino } from 'pino';
-import { type Config, ConfigError, databaseFile, helpText, readConfig } from './config.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { type Config, databaseFile, helpText, readConfig } from './config.ts';
+import { StartFailed } from './processes/supervised.ts';
+import { supervise } from './processes/supervisor.ts';
+import type { RunningServer } from './server.ts';
+import { EXIT_FAILED, startExitCode, startProblem } from './start-problem.ts';
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 // A Ctrl-C reaches us from the terminal, and again from npm and run.mjs, which forward it: that is one wish, not two.
 const SAME_SIGNAL_MS = 500;
 
@@ -16,26 +18,36 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    const server = await startServer(config, pino({ level: config.logLevel, base: null }));
+    const server = await start(args, config);
     // Before the greeting: whoever reads it may send a signal at once.
     stopOnSignal(server);
     greet(server, config);
   } catch (error) {
-    process.stderr.write(`${startProblem(error)}\n`);
-    process.exit(error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED);
+    // Who could not start has said so.
+    if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);
+    process.exit(error instanceof StartFailed ? error.exitCode : startExitCode(error));
   }
 }
 
+type Server = Pick<RunningServer, 'url' | 'setupUrl' | 'stop'>;
+
+/** The server is loaded only where it runs: who supervises others is to be small. */
+async function start(args: readonly string[], config: Config): Promise<Server> {
+  const workers = config.workers === 0 ? availableParallelism() : config.workers;
+  if (workers > 1) return await supervise({ ...config, args, workers });
+  const { startServer } = await import('./server.ts');
+  return await startServer(config, pino({ level: config.logLevel, base: null }));
+}
+
 /** For the person at the terminal, apart from the log: the set-up link must not be kept in one. */
-function greet({ url, setupUrl, store }: RunningServer, config: Config): void {
-  const { engine } = store.database;
-  const place = engine === 'sqlite' ? `sqlite, ${databaseFile(config)}` : engine;
+function greet({ url, setupUrl }: Server, config: Config): void {
+  const place = config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
   process.stderr.write(`Cairn ${VERSION} is at ${url} (${place})\n`);
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }
 
-function stopOnSignal(server: RunningServer): void {
+function stopOnSignal(server: Server): void {
   let firstAt: number | undefined;
   const stop = async () => {
     if (firstAt !== undefined) {
@@ -47,20 +59,6 @@ function stopOnSignal(server: RunningServer): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-}
-
-/** One line for the operator. A stack says nothing to someone who mistyped a port. */
-function startProblem(error: unknown): string {
-  if (!(error instanceof Error)) return `Cairn cannot start: ${String(error)}`;
-  if (error instanceof ConfigError) return `Cairn cannot start: ${error.message}`;
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') {
-    const port = 'port' in error ? ` ${error.port}` : '';
-    return `Cairn cannot start: the port${port} is in use. Choose another with PORT, or CAIRN_METRICS_PORT for metrics.`;
-  }
-  if (code === 'EACCES') return `Cairn cannot start: no permission (${error.message}).`;
-  const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-  return `Cairn cannot start: ${reason}`;
 }
 
 if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2));

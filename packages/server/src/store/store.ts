@@ -10,11 +10,13 @@ import type { ExportRequest } from './export-thread.ts';
 import type { CheckRequest } from './line-checker.ts';
 import type { PackedLines } from './packed-lines.ts';
 import { openPostgresDatabase, openPostgresUsage } from './postgres.ts';
+import { RemoteWriter } from './remote-writer.ts';
 import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 import { openSqliteUsage, usageFile } from './sqlite-usage.ts';
-import { Thread, threadFile } from './thread.ts';
+import { type Remote, Thread, threadFile } from './thread.ts';
 import { createUsage, type Usage } from './usage.ts';
+import type { WriterAddress } from './writer-socket.ts';
 import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
 
 export interface Store {
@@ -57,17 +59,26 @@ const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
  */
 const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
 
-type Writer = Thread<WriterRequest, unknown>;
+type Writer = Remote<WriterRequest, unknown>;
 
-export async function openStore(location: StoreLocation): Promise<Store> {
+export interface StoreOptions {
+  /** Of another process, which owns the writer on SQLite; by default it is a thread of this one. */
+  readonly writerAt?: WriterAddress | undefined;
+}
+
+export async function openStore(location: StoreLocation, { writerAt }: StoreOptions = {}): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
-  const writer: Writer = new Thread(threadFile('./writer-thread'), location, { resourceLimits: CHUNKS_HEAP });
+  const writer: Writer = writerAt === undefined ? writerThread(location) : new RemoteWriter(writerAt);
   try {
     return await openBeside(writer, location);
   } catch (error) {
     await writer.close();
     throw error;
   }
+}
+
+function writerThread(location: StoreLocation): Writer {
+  return new Thread(threadFile('./writer-thread'), location, { resourceLimits: CHUNKS_HEAP });
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
@@ -147,4 +158,12 @@ function openSqlite(file: string) {
 
 function openPostgres(url: string) {
   return { usage: createUsage(openPostgresUsage(url)), database: openPostgresDatabase(url) };
+}
+
+/** What the writer of a store does for another process. */
+export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
+  if (request === 'schemaVersion') return store.schemaVersion;
+  if (request === 'counts') return await store.counts();
+  const { name, input, audit } = request;
+  return await store.write(name, input as never, audit);
 }

@@ -3,7 +3,15 @@
 // that is closed is kept, and opened anew for whoever needs one of its kind next.
 import { platform, setPriority } from 'node:os';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
-import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
+import { type PlainError, packError, stopped, unpackError } from './plain-error.ts';
+
+/** Work that is done elsewhere, on plain data: by a thread of this process, or by another process. */
+export interface Remote<Request, Result> {
+  call(request: Request): Promise<Result>;
+  /** For how long there was something to do, since the beginning. */
+  readonly busyMs: number;
+  close(): Promise<void>;
+}
 
 interface CallMessage<Request> {
   readonly id: number;
@@ -12,16 +20,6 @@ interface CallMessage<Request> {
 
 type Message<Request> = { readonly open: unknown } | CallMessage<Request> | 'close';
 type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
-
-interface PlainError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly code: unknown;
-  readonly details: unknown;
-  readonly hint: string | undefined;
-  readonly retryAfter: number | undefined;
-}
 
 const CLOSE_WITHIN_MS = 3_000;
 const IDLE_MAX = 4;
@@ -47,7 +45,7 @@ export interface ThreadOptions {
   readonly resourceLimits?: ResourceLimits;
 }
 
-export class Thread<Request, Result> {
+export class Thread<Request, Result> implements Remote<Request, Result> {
   readonly #file: URL;
   readonly #data: unknown;
   readonly #resourceLimits: ResourceLimits;
@@ -98,7 +96,6 @@ export class Thread<Request, Result> {
     return this.#callers.size;
   }
 
-  /** For how long there was something to do, since the beginning. */
   get busyMs(): number {
     return this.#busyMs + (this.#callers.size === 0 ? 0 : performance.now() - this.#busySince);
   }
@@ -151,16 +148,6 @@ function keep(file: URL, worker: Worker): void {
 /** From who had it before. The listeners that a worker has of itself stay. */
 function detach(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
-}
-
-function stopped(cause?: unknown): CairnError {
-  return fail('UNAVAILABLE', {
-    message: 'The server is stopping or restarting a part of itself. Try again.',
-    // The thread may have died before or after its work was durable.
-    details: { outcome: 'unknown' },
-    retryAfter: 1,
-    cause,
-  });
 }
 
 /** What a thread does from when it is opened until it is closed. */
@@ -221,31 +208,4 @@ function goLast(): void {
   } catch {
     // Where the system forbids it, they share the processors evenly.
   }
-}
-
-// Structured clone keeps only `message` and `stack` of an error; ours carry more.
-function packError(error: unknown): PlainError {
-  const source = error instanceof Error ? error : new Error(String(error));
-  const fields = source instanceof CairnError ? source : undefined;
-  return {
-    name: source.name,
-    message: source.message,
-    stack: source.stack,
-    code: 'code' in source ? source.code : undefined,
-    details: fields?.details,
-    hint: fields?.hint,
-    retryAfter: fields?.retryAfter,
-  };
-}
-
-function unpackError({ name, message, stack, code, details, hint, retryAfter }: PlainError): Error {
-  if (name === 'CairnError' && isErrorCode(code)) {
-    return fail(code, {
-      message,
-      ...(details !== undefined && { details }),
-      ...(hint !== undefined && { hint }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
-  }
-  return Object.assign(new Error(message), { name, stack, ...(code !== undefined && { code }) });
 }

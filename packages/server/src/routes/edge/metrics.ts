@@ -1,5 +1,5 @@
-// Prometheus metrics of one server; a registry of its own, so that two servers in a process do not mix.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+// Prometheus metrics of one process of a server; a registry of its own, so that two servers in a process do not mix.
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../../operations/delivery-meter.ts';
 import type { Live } from '../../operations/live.ts';
 import { readRunQueue } from '../../store/run-queue.ts';
@@ -10,15 +10,20 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
+  /** As data, to be put together with those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Of a server of several processes, each measures what it does. */
 export interface Measured {
-  readonly store: Store;
-  readonly live: Pick<Live, 'hub'>;
-  readonly deliveries: DeliveryMeter;
+  readonly writes?: Pick<Store, 'counts'> | undefined;
+  readonly live?: Pick<Live, 'hub'> | undefined;
+  readonly deliveries?: { readonly store: Store; readonly meter: DeliveryMeter } | undefined;
 }
 
-export function createMetrics({ store, live: { hub }, deliveries }: Measured): Metrics {
+export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -28,6 +33,23 @@ export function createMetrics({ store, live: { hub }, deliveries }: Measured): M
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  if (writes !== undefined) measureWrites(registry, writes);
+  if (live !== undefined) measureLive(registry, live);
+  if (deliveries !== undefined) measureDeliveries(registry, deliveries);
+  return {
+    observeRequest: ({ method, route, status, ms }) =>
+      requests.labels(method, route, String(status)).observe(ms / 1000),
+    render: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
+  };
+}
+
+/** What several processes have counted, as one. */
+export async function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...snapshots]).metrics();
+}
+
+function measureWrites(registry: Registry, writes: Pick<Store, 'counts'>): void {
   new Gauge({
     name: 'cairn_store_writes',
     help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
@@ -35,12 +57,15 @@ export function createMetrics({ store, live: { hub }, deliveries }: Measured): M
     registers: [registry],
     async collect() {
       // While the database is away there is nothing to count, and the other figures are needed most.
-      const counts = await store.counts().catch(() => undefined);
+      const counts = await writes.counts().catch(() => undefined);
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);
       this.set({ counted: 'transactions' }, counts.transactions);
     },
   });
+}
+
+function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
   new Gauge({
     name: 'cairn_live_streams',
     help: 'Live streams that are open, and how many of them take nothing.',
@@ -51,16 +76,10 @@ export function createMetrics({ store, live: { hub }, deliveries }: Measured): M
       this.set({ counted: 'full' }, hub.fullCount);
     },
   });
-  measureDeliveries(registry, { store, deliveries });
-  return {
-    observeRequest: ({ method, route, status, ms }) =>
-      requests.labels(method, route, String(status)).observe(ms / 1000),
-    render: () => registry.metrics(),
-  };
 }
 
 /** The queue is that of all nodes; what is in flight and how it ended is this one's. */
-function measureDeliveries(registry: Registry, { store, deliveries }: Omit<Measured, 'live'>): void {
+function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Measured['deliveries']>): void {
   new Gauge({
     name: 'cairn_delivery_queue',
     help: 'Runs that are not over, by status, and for how many seconds the oldest subscription that is due has waited.',
@@ -80,8 +99,8 @@ function measureDeliveries(registry: Registry, { store, deliveries }: Omit<Measu
     labelNames: ['counted'],
     registers: [registry],
     collect() {
-      this.set({ counted: 'in_flight' }, deliveries.inFlight);
-      for (const [outcome, attempts] of deliveries.outcomes) this.set({ counted: outcome }, attempts);
+      this.set({ counted: 'in_flight' }, meter.inFlight);
+      for (const [outcome, attempts] of meter.outcomes) this.set({ counted: outcome }, attempts);
     },
   });
 }

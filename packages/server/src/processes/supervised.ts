@@ -1,0 +1,99 @@
+// One process as the supervisor has it.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { FromChild, Role, ToChild } from './message.ts';
+
+/** A process has told its operator why it cannot start. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('A process of the server could not start.');
+    this.exitCode = exitCode;
+  }
+}
+
+type Told<Key extends string> = Extract<FromChild, Record<Key, unknown>>;
+
+/** `.ts` in the sources, `.js` in the published package. */
+const CHILD_FILE = new URL(`./child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+export class Supervised {
+  readonly role: Role['role'];
+  /** Whether it has its place in a server that runs: then another takes it when it dies. */
+  hasPlace = false;
+  /** How often the one in this place has died at once. */
+  failures = 0;
+  readonly #process: ChildProcess;
+  readonly #since = performance.now();
+  readonly #ended = Promise.withResolvers<number>();
+  /** Given, and not known to be taken. */
+  readonly #given = new Map<number, Socket>();
+  #lastId = 0;
+
+  constructor(role: Role, args: readonly string[]) {
+    this.role = role.role;
+    this.#process = fork(CHILD_FILE, [...args], { serialization: 'advanced' });
+    this.#process.on('exit', (code) => this.#ended.resolve(code ?? 1));
+    this.#process.on('error', () => this.#ended.resolve(1));
+    // Connections that it had are lost with it; the copies of those on the way would keep their clients waiting.
+    for (const end of ['exit', 'error', 'disconnect']) this.#process.on(end, () => this.#closeGiven());
+    this.onMessage((message) => 'took' in message && this.#taken(message.took));
+    this.send(role);
+  }
+
+  get livedMs(): number {
+    return performance.now() - this.#since;
+  }
+
+  send(message: ToChild): void {
+    if (this.#process.connected) this.#process.send(message, () => {});
+  }
+
+  give(socket: Socket): void {
+    const connection = ++this.#lastId;
+    this.#given.set(connection, socket);
+    const message: ToChild = { connection };
+    if (this.#process.connected) this.#process.send(message, socket, { keepOpen: true }, () => {});
+    else this.#closeGiven();
+  }
+
+  onMessage(listener: (message: FromChild) => void): void {
+    this.#process.on('message', (message) => listener(message as FromChild));
+  }
+
+  onExit(listener: () => void): void {
+    void this.#ended.promise.then(listener);
+  }
+
+  /** Waits for a message; fails when it ends before. */
+  async told<Key extends 'opened' | 'ready'>(key: Key): Promise<Told<Key>> {
+    const heard = new Promise<Told<Key>>((resolve) => {
+      this.onMessage((message) => key in message && resolve(message as Told<Key>));
+    });
+    const ended = this.#ended.promise.then((code) => {
+      throw new StartFailed(code);
+    });
+    ended.catch(() => {});
+    return await Promise.race([heard, ended]);
+  }
+
+  async stop(): Promise<void> {
+    this.send({ stop: true });
+    await this.#ended.promise;
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #taken(connection: number): void {
+    this.#given.get(connection)?.destroy();
+    this.#given.delete(connection);
+  }
+
+  #closeGiven(): void {
+    for (const connection of this.#given.keys()) this.#taken(connection);
+  }
+}

@@ -1,0 +1,166 @@
+// Several processes as one server: one that writes and does what a server does by itself, and workers that answer requests.
+// This one listens, gives connections to the workers in turn, starts those again that die, and stops them all. It touches no
+// data, so that nothing that happens to data can end it.
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from '../http-server.ts';
+import { publicUrlOf, setupLink } from '../public-url.ts';
+import { type MetricsSnapshot, renderTogether } from '../routes/edge/metrics.ts';
+import { newWriterAddress } from '../store/writer-socket.ts';
+import type { FromChild, Role } from './message.ts';
+import { Supervised } from './supervised.ts';
+
+/** With the time that a process itself takes to stop, within the 10 s that operators are promised. */
+const STOP_WITHIN_MS = 9_000;
+const SNAPSHOT_WITHIN_MS = 1_000;
+/** One that dies sooner than that is started again after a pause. */
+const SOON_MS = 1_000;
+const PAUSE_MS = 100;
+const PAUSE_MAX_MS = 5_000;
+/** Connections that wait while no worker is there. */
+const WAITING_MAX = 1_000;
+
+export interface SupervisorOptions {
+  /** Of the command line, which every process reads for itself. */
+  readonly args: readonly string[];
+  readonly workers: number;
+  readonly port: number;
+  readonly host: string;
+  readonly publicUrl: string | undefined;
+}
+
+export interface SupervisedServer {
+  readonly url: string;
+  readonly setupUrl: string | undefined;
+  stop(): Promise<void>;
+}
+
+export async function supervise(options: SupervisorOptions): Promise<SupervisedServer> {
+  const supervisor = new Supervisor(options);
+  try {
+    return await supervisor.start();
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #writerAt = newWriterAddress();
+  readonly #children = new Set<Supervised>();
+  /** Workers that take connections, the next one first. */
+  readonly #ready: Supervised[] = [];
+  readonly #waiting: Socket[] = [];
+  readonly #snapshots = new Map<number, (snapshot: MetricsSnapshot) => void>();
+  readonly #server: Server;
+  #publicUrl = '';
+  #lastId = 0;
+  #stopping = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    // They are read by who takes them.
+    this.#server = createServer({ pauseOnConnect: true }, (socket) => this.#give(socket));
+  }
+
+  async start(): Promise<SupervisedServer> {
+    const { port, host, workers } = this.#options;
+    this.#publicUrl = publicUrlOf(this.#options, await listen(this.#server, { port, host }));
+    const writer = this.#start('writer');
+    const { setupCode } = await writer.told('opened');
+    // One first: what is wrong is told once.
+    await this.#start('worker').told('ready');
+    const others = Array.from({ length: workers - 1 }, () => this.#start('worker'));
+    await Promise.all(others.map((worker) => worker.told('ready')));
+    for (const child of this.#children) child.hasPlace = true;
+    return { url: this.#publicUrl, setupUrl: setupLink(this.#publicUrl, setupCode), stop: () => this.stop() };
+  }
+
+  /** Workers first: what they have in hand is written by the other. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#server.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    const late = setTimeout(() => this.#kill(), STOP_WITHIN_MS);
+    for (const role of ['worker', 'writer'] as const) {
+      const stopping = [...this.#children].filter((child) => child.role === role);
+      await Promise.all(stopping.map((child) => child.stop()));
+    }
+    clearTimeout(late);
+    this.#writerAt.remove();
+  }
+
+  #start(role: Role['role']): Supervised {
+    const { path, key } = this.#writerAt;
+    const child = new Supervised({ role, writerAt: { path, key }, publicUrl: this.#publicUrl }, this.#options.args);
+    this.#children.add(child);
+    child.onMessage((message) => this.#hear(child, message));
+    child.onExit(() => this.#lose(child));
+    return child;
+  }
+
+  #lose(child: Supervised): void {
+    this.#children.delete(child);
+    this.#passOver(child);
+    if (!this.#stopping && child.hasPlace) void this.#replace(child);
+  }
+
+  #passOver(child: Supervised): void {
+    const place = this.#ready.indexOf(child);
+    if (place !== -1) this.#ready.splice(place, 1);
+  }
+
+  async #replace({ role, livedMs, failures }: Supervised): Promise<void> {
+    const soon = livedMs < SOON_MS;
+    if (soon) await pause(Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS));
+    if (this.#stopping) return;
+    const child = this.#start(role);
+    child.hasPlace = true;
+    child.failures = soon ? failures + 1 : 0;
+  }
+
+  #give(socket: Socket): void {
+    // One that is cut before anybody has it is nobody's fault.
+    socket.on('error', () => socket.destroy());
+    const next = this.#ready.shift();
+    if (next !== undefined) {
+      this.#ready.push(next);
+      next.give(socket);
+    } else if (this.#waiting.length < WAITING_MAX && !this.#stopping) this.#waiting.push(socket);
+    else socket.destroy();
+  }
+
+  #hear(child: Supervised, message: FromChild): void {
+    if ('ready' in message) {
+      this.#ready.push(child);
+      for (const socket of this.#waiting.splice(0)) this.#give(socket);
+    }
+    if ('leaving' in message) this.#passOver(child);
+    if ('render' in message) void this.#render(child, message.render);
+    if ('snapshot' in message) this.#snapshots.get(message.for)?.(message.snapshot);
+  }
+
+  /** Of those that answer in time. */
+  async #render(asker: Supervised, rendered: number): Promise<void> {
+    const snapshots = await Promise.all([...this.#children].map((child) => this.#snapshotOf(child)));
+    const text = await renderTogether(snapshots.filter((one) => one !== undefined));
+    asker.send({ rendered, text });
+  }
+
+  #snapshotOf(child: Supervised): Promise<MetricsSnapshot | undefined> {
+    const id = ++this.#lastId;
+    const given = Promise.withResolvers<MetricsSnapshot | undefined>();
+    const late = setTimeout(given.resolve, SNAPSHOT_WITHIN_MS, undefined);
+    this.#snapshots.set(id, given.resolve);
+    child.send({ snapshotOf: id });
+    return given.promise.finally(() => {
+      clearTimeout(late);
+      this.#snapshots.delete(id);
+    });
+  }
+
+  #kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+}

@@ -1,0 +1,57 @@
+// The process that owns the writer on SQLite, and on both engines does what a server does by itself. Workers hand it what they
+// write, so that one transaction holds what came at the same time, whichever of them it came to.
+import { openSecret } from '../auth/secret.ts';
+import { type Stop, startBackground } from '../background.ts';
+import { openBlobStore } from '../blobs/blob-store.ts';
+import { blobLocation } from '../config.ts';
+import { issueSetupCode } from '../operations/account.ts';
+import { DeliveryMeter } from '../operations/delivery-meter.ts';
+import { createOutbound } from '../outbound/client.ts';
+import { createMetrics } from '../routes/edge/metrics.ts';
+import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics, storeLocation } from '../server.ts';
+import { openStore, type Store, serveWriterOf } from '../store/store.ts';
+import { serveWriter } from '../store/writer-socket.ts';
+import type { ChildParts } from './run-child.ts';
+
+export async function startWriter(parts: ChildParts): Promise<Stop> {
+  const { config, colleagues, writerAt } = parts;
+  const closing: Stop[] = [];
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  try {
+    const store = await openStore(storeLocation(config));
+    closing.push(() => store.close());
+    const secret = await openSecret(store, { given: config.secret, folder: config.data });
+    await createConfiguredOwner(store, config);
+    const meter = new DeliveryMeter();
+    const render = colleagues.shareMetrics(createMetrics({ writes: store, deliveries: { store, meter } }));
+    if (config.metricsPort !== undefined) closing.push(await serveMetrics({ render }, config.metricsPort));
+    const { close } = await serveWriter(writerAt, (request: Parameters<typeof serveWriterOf>[1]) =>
+      serveWriterOf(store, request),
+    );
+    closing.push(close);
+    colleagues.tell({ opened: true, setupCode: await issueSetupCode(store) });
+    closing.push(await startWork(parts, { store, secret, meter }));
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Ground {
+  readonly store: Store;
+  readonly secret: string;
+  readonly meter: DeliveryMeter;
+}
+
+async function startWork({ config, log, publicUrl }: ChildParts, { store, secret, meter }: Ground): Promise<Stop> {
+  return await startBackground({
+    blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl }),
+    outbound: createOutbound({ allow: config.outboundAllow }),
+    keys: deriveKeys(secret),
+    settings: { ...config, publicUrl },
+    ...{ store, meter, log },
+  });
+}

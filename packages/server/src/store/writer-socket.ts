@@ -1,0 +1,139 @@
+// The writer of one process for the others of the same machine, over a socket that nobody else can reach. Calls and answers
+// are frames: four bytes that say how long it is, then the value as V8 writes it.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { type PlainError, packError } from './plain-error.ts';
+
+/** Where the writer is, and what proves that one may use it. */
+export interface WriterAddress {
+  readonly path: string;
+  readonly key: string;
+}
+
+export interface WriterCall<Request> {
+  readonly id: number;
+  readonly request: Request;
+}
+
+export type WriterAnswer<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
+
+const LENGTH_BYTES = 4;
+
+export function frame(value: unknown): Buffer {
+  const body = serialize(value);
+  const whole = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
+  whole.writeUInt32LE(body.length, 0);
+  body.copy(whole, LENGTH_BYTES);
+  return whole;
+}
+
+/** Calls back with each value that has come whole. */
+export function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
+  let parts: Buffer[] = [];
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    parts.push(chunk);
+    length += chunk.length;
+    for (;;) {
+      if (length < LENGTH_BYTES) return;
+      const first = joined(parts, LENGTH_BYTES);
+      const end = LENGTH_BYTES + first.readUInt32LE(0);
+      if (length < end) return;
+      const whole = joined(parts, end);
+      const rest = whole.subarray(end);
+      parts = rest.length === 0 ? [] : [rest];
+      length -= end;
+      onValue(deserialize(whole.subarray(LENGTH_BYTES, end)));
+    }
+  });
+}
+
+/** The first part, with at least so many bytes: the others are joined to it only when it has come whole. */
+function joined(parts: Buffer[], bytes: number): Buffer {
+  const [first] = parts;
+  if (first !== undefined && first.length >= bytes) return first;
+  const whole = Buffer.concat(parts);
+  parts.splice(0, parts.length, whole);
+  return whole;
+}
+
+/** In a folder that is this user's alone; it is removed with the server. */
+export function newWriterAddress(): WriterAddress & { remove(): void } {
+  const key = randomBytes(32).toString('base64url');
+  if (platform() === 'win32')
+    return { key, path: `\\\\.\\pipe\\cairn-${randomBytes(16).toString('hex')}`, remove() {} };
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-'));
+  return { key, path: join(folder, 'writer'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface WriterServer {
+  /** Answers what is in hand, and takes no more. */
+  close(): Promise<void>;
+}
+
+type Serve<Request, Result> = (request: Request) => Promise<Result>;
+
+export async function serveWriter<Request, Result>(
+  { path, key }: WriterAddress,
+  serve: Serve<Request, Result>,
+): Promise<WriterServer> {
+  const working = new Set<Promise<void>>();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // Who asked is gone; what was asked for is done in any case.
+    socket.on('error', () => socket.destroy());
+    answerCalls(socket, key, (call: WriterCall<Request>) => {
+      const work = answer(socket, serve, call).finally(() => working.delete(work));
+      working.add(work);
+    });
+  });
+  // Of one that was killed.
+  rmSync(path, { force: true });
+  await listening(server, path);
+  return {
+    close: async () => {
+      server.close();
+      await Promise.all(working);
+      for (const socket of sockets) socket.end();
+    },
+  };
+}
+
+function answerCalls<Request>(socket: Socket, key: string, onCall: (call: WriterCall<Request>) => void): void {
+  let known = false;
+  readFrames(socket, (value) => {
+    if (known) onCall(value as WriterCall<Request>);
+    else if (isKey(value, key)) known = true;
+    else socket.destroy();
+  });
+}
+
+function isKey(value: unknown, key: string): boolean {
+  const [given, wanted] = [Buffer.from(String(value)), Buffer.from(key)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function answer<Request, Result>(
+  socket: Socket,
+  serve: Serve<Request, Result>,
+  { id, request }: WriterCall<Request>,
+): Promise<void> {
+  const given: WriterAnswer<Result> = await serve(request).then(
+    (result) => ({ id, result }),
+    (error: unknown) => ({ id, error: packError(error) }),
+  );
+  if (socket.writable) socket.write(frame(given));
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
