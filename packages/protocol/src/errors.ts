@@ -11,7 +11,7 @@ interface ErrorRow {
  * Every code, with its HTTP status, what it means, and whether the same request may succeed later.
  *
  * @example
- * for (const [code, { status, meaning }] of Object.entries(ERRORS)) console.log(code, status, meaning);
+ * for (const [name, { status, meaning }] of Object.entries(ERRORS)) console.log(name, status, meaning);
  */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, meaning: 'A parameter, a name or the body is not of the documented form.' },

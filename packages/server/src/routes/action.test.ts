@@ -140,7 +140,7 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
       expect((await world.get(`${moon}/runs/${first.runId}/attempts`, token)).status).toBe(404);
       expect(await world.get(`${ACTIONS}/runs/nonsense/attempts`, token)).toMatchObject({
         status: 404,
-        body: { error: { code: 'NOT_FOUND', message: expect.stringContaining('actions/runs') } },
+        body: { error: { code: 'NOT_FOUND', message: expect.stringContaining('List the runs') } },
       });
     },
   );
