@@ -28,6 +28,7 @@ export default defineConfig({
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './test/support/closing-line.ts'],
   },
 });
