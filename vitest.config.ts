@@ -26,8 +26,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './test/support/closing-line.ts'],
   },
