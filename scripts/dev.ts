@@ -9,6 +9,13 @@ import { readConfig } from '../packages/server/src/config.ts';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
 import { startServer } from '../packages/server/src/server.ts';
 
+if (process.argv.includes('--help')) {
+  console.log(
+    'Serves a demo repository from a folder that is thrown away, and prints a token for it. Flags are those of npm start.',
+  );
+  process.exit();
+}
+
 const data = mkdtempSync(join(tmpdir(), 'cairn-dev-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 

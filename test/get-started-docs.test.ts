@@ -19,7 +19,7 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
   // The one command that asks for something: the password is given to it in another way.
   writeFileSync(join(folder, 'password'), 'a password of some length');
   const [setup] = commandsIn(PAGE);
-  expect(setup?.command).toBe('npx cairn setup --code LINK --email you@example.com\n');
+  expect(setup?.command).toBe("npx cairn setup --code 'LINK' --email you@example.com\n");
   const flags = `--password-stdin < ${join(folder, 'password')}`;
   let token = '';
   const { runCommands, runScript } = pageExamples(PAGE, {

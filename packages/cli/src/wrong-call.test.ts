@@ -12,6 +12,8 @@ describe('a mistyped call', () => {
     ['a verb below a verb', ['repo', 'checkpoint', 'creat'], 'Did you mean create? See cairn repo checkpoint --help.'],
     ['a verb of another program', ['org', 'show', 'acme'], 'Did you mean view? See cairn org --help.'],
     ['a verb of another noun', ['credential', 'rm', 'x'], 'Did you mean delete?'],
+    ['a word of another program for a noun', ['record', 'list'], 'Did you mean thing?'],
+    ['what there is a commit for', ['thing', 'delete', 'A/a'], 'cairn commit submit --retract NAME'],
     ['a verb without its noun', ['archive'], 'Say of what: cairn org archive, cairn repo archive.'],
     [
       'a global flag',

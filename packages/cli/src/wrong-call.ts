@@ -7,8 +7,11 @@ export function wrongCall(program: Command, args: readonly string[], { message, 
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');
   const said = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
   const ended = /[.!?)]$/.test(said) ? said : `${said}.`;
+  const isUnknown = code === 'commander.unknownCommand';
   const meant =
-    similar?.replace(/\)$/, '') ?? (code === 'commander.unknownCommand' ? otherVerb(program, args) : choice(message));
+    (isUnknown ? otherNoun(program, args) : undefined) ??
+    similar?.replace(/\)$/, '') ??
+    (isUnknown ? otherVerb(program, args) : choice(message));
   return new UsageError([ended, ...(meant === undefined ? [] : [meant]), seeHelp(program, args)].join(' '));
 }
 
@@ -51,9 +54,25 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['logout', 'signout', 'sign-out'],
 ];
 
+/** Words that other programs have for the same things. */
+const NOUNS: Readonly<Record<string, readonly string[]>> = {
+  thing: ['record', 'records', 'things', 'item', 'object', 'entity'],
+  shape: ['schema', 'shapes', 'type', 'model'],
+  repo: ['repository', 'repositories', 'repos'],
+  org: ['organization', 'orgs'],
+  subscription: ['webhook', 'webhooks', 'hook'],
+  credential: ['secret', 'secrets'],
+};
+
+const RECORD_NOUNS: readonly string[] = ['thing', 'assertion', 'collection'];
+const REMOVING: readonly string[] = ['retract', 'delete', 'remove', 'rm'];
+
 function otherVerb(program: Command, args: readonly string[]): string | undefined {
   const called = calledBy(program, args);
   const word = args.find((given) => !given.startsWith('-') && !isOnPath(called, given)) ?? '';
+  if (RECORD_NOUNS.includes(called.name()) && REMOVING.includes(word)) {
+    return 'Records are retracted by a commit: cairn commit submit --retract NAME.';
+  }
   const same = SYNONYMS.find((words) => words.includes(word)) ?? [];
   const verb = same.find((name) => called.commands.some((command) => command.name() === name));
   if (verb !== undefined) return `Did you mean ${verb}?`;
@@ -61,6 +80,13 @@ function otherVerb(program: Command, args: readonly string[]): string | undefine
   const nouns = program.commands.filter(({ commands }) => commands.some((command) => command.name() === word));
   if (nouns.length === 0) return undefined;
   return `Say of what: ${nouns.map((noun) => `cairn ${noun.name()} ${word}`).join(', ')}.`;
+}
+
+function otherNoun(program: Command, args: readonly string[]): string | undefined {
+  const word = args.find((given) => !given.startsWith('-')) ?? '';
+  if (calledBy(program, args) !== program) return undefined;
+  const noun = Object.keys(NOUNS).find((name) => NOUNS[name]?.includes(word));
+  return noun === undefined ? undefined : `Did you mean ${noun}?`;
 }
 
 function isOnPath(command: Command, word: string): boolean {

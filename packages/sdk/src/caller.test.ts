@@ -31,6 +31,18 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof CairnError ? error.code : String(error)),
   );
 
+describe('a token that cannot be sent', () => {
+  it.each(['cairn_pat_SECRET\nabc', 'cairn_pat_SECRET\0', 'cairn_pat_SECRET€'])(
+    'is refused before anything is sent, and not quoted: %j',
+    async (token) => {
+      const client = new CairnClient({ url: 'http://localhost:1', token });
+      const refused = await client.auth.whoami().catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'UNAUTHENTICATED', isRetryable: false });
+      expect(String(refused)).not.toContain('SECRET');
+    },
+  );
+});
+
 describe.each(ENGINES)('a token that ends on %s', (engine) => {
   it('is followed by another, for reads, writes and exports', async () => {
     const world = await openWorld(engine);

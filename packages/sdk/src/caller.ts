@@ -48,7 +48,15 @@ async function tokenOf({ token, getToken }: CallerOptions, refused?: string): Pr
   });
 }
 
+/** What a header can hold. The refusal of who sends it would quote the token. */
+const SENDABLE = /^[\t\x20-\x7e]*$/;
+
 function headersOf({ trace }: CallerOptions, token: string | undefined): Record<string, string> {
+  if (token !== undefined && !SENDABLE.test(token.trim())) {
+    throw fail('UNAUTHENTICATED', {
+      message: 'The token holds characters that no token has, such as a line break. Copy it again, whole and alone.',
+    });
+  }
   return {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(trace !== undefined && { [TRACE_HEADER]: trace }),

@@ -39,6 +39,14 @@ describe('/docs', () => {
     expect(last).not.toContain('rel="next"');
   });
 
+  it.each(['/docs/', '/docs/access/', '/docs/reference/cli/'])('leads from %s to the page', async (path) => {
+    const { app } = await createTestApp('sqlite');
+    const answer = await app.request(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, path.slice(0, -1)]);
+    expect((await app.request(`/docs//example.com/`)).status).toBe(404);
+    expect((await app.request(path, { method: 'POST' })).status).toBe(404);
+  });
+
   it('has each page as the Markdown that it is made of', async () => {
     const { app } = await createTestApp('sqlite');
     for (const path of ['shapes.md', 'README.md', 'reference/settings.md', 'decisions/0033-live.md']) {

@@ -96,7 +96,9 @@ function toFound(row: OrganizationRow): FoundOrganization {
 
 /** Missing and hidden are one and the same answer: its text must not depend on which it is. */
 export function organizationNotFound(): CairnError {
-  return fail('NOT_FOUND', { message: 'There is no such organization, or you may not see it.' });
+  return fail('NOT_FOUND', {
+    message: 'There is no such organization, or you may not see it. Check the name, or create it first.',
+  });
 }
 
 export function organizationArchived(name: string): CairnError {
