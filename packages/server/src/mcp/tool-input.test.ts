@@ -28,7 +28,7 @@ const WRONG: readonly [string, object, RegExp][] = [
     /where.0: expected .*fieldPath.* eq, ne/,
   ],
   ['thing_query', { ...HOUSE, where: [{ fieldPath: 'floor', op: 'eq', rhs: 1 }] }, /shape/],
-  ['thing_query', { repoName: 'house' }, /orgName: .*string/],
+  ['thing_query', { repoName: 'house' }, /orgName: it is missing/],
   ['thing_query', { ...HOUSE, orgName: 'A B' }, /orgName: not an organization name/],
   ['thing_query', { ...HOUSE, atRepoSeq: 99 }, /99/],
   ['thing_get', HOUSE, /give wref or wrefs/],
@@ -83,7 +83,7 @@ const WRONG: readonly [string, object, RegExp][] = [
   ['commit_submit', { ...HOUSE, operations: 'add a room' }, /operations: .*array/],
   ['commit_submit', { ...HOUSE, operations: ['add a room'] }, /./],
   ['commit_submit', { ...HOUSE, operations: [{ name: 'Room/a', data: {} }], submissionId: '1' }, /submissionId: /],
-  ['subscription_set', { ...HOUSE, action: 'create' }, /name: .*string/],
+  ['subscription_set', { ...HOUSE, action: 'create' }, /name: it is missing/],
   ['subscription_set', { ...HOUSE, action: 'stop', name: 'a' }, /action: /],
   [
     'subscription_set',
@@ -96,14 +96,14 @@ const WRONG: readonly [string, object, RegExp][] = [
     { ...HOUSE, action: 'create', name: 'a', webhookUrl: 'https://a.example' },
     /either a filter or an event/,
   ],
-  ['subscription_set', { ...HOUSE, action: 'retry' }, /runId: .*string/],
+  ['subscription_set', { ...HOUSE, action: 'retry' }, /runId: it is missing/],
   [
     'subscription_set',
     { ...HOUSE, action: 'pause', name: 'a', runId: `run_${'0'.repeat(26)}` },
     /runId: not with action pause/,
   ],
   ['action_runs', { ...HOUSE, runId: 'run_1' }, /runId: not the id of a run/],
-  ['component_list', { repoName: 'house' }, /orgName: .*string/],
+  ['component_list', { repoName: 'house' }, /orgName: it is missing/],
   ['component_install', { ...HOUSE, component: 'thing' }, /component: expected a component as org\/name/],
 ];
 
