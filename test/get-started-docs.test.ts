@@ -37,7 +37,9 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
   const client = new CairnClient({ url, token });
   const { items } = await client.thing.query('you', 'world', { shape: 'Location' });
   expect(items.map(({ name }) => name).sort()).toEqual(['Location/cave', 'Location/hut', 'Location/mill']);
+  // npm hands the signal on: killed before it did, it would leave the server behind.
   server.child.kill('SIGTERM');
+  expect(await server.ended()).toMatchObject({ signal: null });
 }, 180_000);
 
 it('docs/get-started.md tells to start it as README.md does', () => {
