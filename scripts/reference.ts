@@ -10,7 +10,7 @@ import type { Command } from 'commander';
 import { examplesText } from '../packages/cli/src/examples.ts';
 import { processIo } from '../packages/cli/src/io.ts';
 import { createProgram, HELP_FOOTER } from '../packages/cli/src/program.ts';
-import { flagOf, LIMIT_SETTINGS, SETTINGS } from '../packages/server/src/config.ts';
+import { flagOf, LIMIT_SETTINGS, SETTINGS } from '../packages/server/src/settings.ts';
 import { manifestPage as manifest } from './reference-manifest.ts';
 import { procedurePages, procedures } from './reference-procedures.ts';
 import { code, table } from './reference-text.ts';

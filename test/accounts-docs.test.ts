@@ -1,6 +1,7 @@
 // What docs/accounts.md says, held against a server: its settings, its pages, and its commands one after the other.
 import { expect, it } from 'vitest';
-import { readConfig, SETTINGS } from '../packages/server/src/config.ts';
+import { readConfig } from '../packages/server/src/config.ts';
+import { SETTINGS } from '../packages/server/src/settings.ts';
 import { openSignedIn } from './support/cli-login.ts';
 import { blocksOf, readPage } from './support/page-example.ts';
 

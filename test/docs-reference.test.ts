@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { processIo } from '../packages/cli/src/io.ts';
 import { createProgram } from '../packages/cli/src/program.ts';
-import { SETTINGS } from '../packages/server/src/config.ts';
+import { SETTINGS } from '../packages/server/src/settings.ts';
 import { readPage } from './support/page-example.ts';
 import { createTestApp, ROOT } from './support/server.ts';
 

@@ -16,6 +16,15 @@ export const readiness = z.object({
   exportFormatVersion: z.int(),
 });
 
+const DOCS_PAGE = {
+  200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
+  304: { description: 'It is as the ETag says', content: {} },
+  404: {
+    description: 'There is no such page: a page that lists those that there are, or JSON',
+    content: { [html]: undefined, [json]: undefined },
+  },
+};
+
 export const OWN_ROUTES = {
   'GET /downloads/:blob/:name': {
     summary: 'The file of an export, by the signed url of its job; whole or a range. Where blobs are kept in a folder',
@@ -96,14 +105,7 @@ export const OWN_ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Documentation',
-    answers: {
-      200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
-      304: { description: 'It is as the ETag says', content: {} },
-      404: {
-        description: 'There is no such page: a page that lists those that there are, or JSON',
-        content: { [html]: undefined, [json]: undefined },
-      },
-    },
+    answers: DOCS_PAGE,
   },
   'GET /docs/:folder/:page': {
     summary: 'The same for pages in folders, such as reference/settings',
@@ -111,14 +113,7 @@ export const OWN_ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Documentation',
-    answers: {
-      200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
-      304: { description: 'It is as the ETag says', content: {} },
-      404: {
-        description: 'There is no such page: a page that lists those that there are, or JSON',
-        content: { [html]: undefined, [json]: undefined },
-      },
-    },
+    answers: DOCS_PAGE,
   },
   'GET /': {
     summary: 'The explorer',

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, flagOf, helpText, readConfig, SETTINGS } from './config.ts';
+import { ConfigError, helpText, readConfig } from './config.ts';
+import { flagOf, SETTINGS } from './settings.ts';
 
 describe('settings', () => {
   it('have defaults', () => {

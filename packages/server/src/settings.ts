@@ -1,0 +1,253 @@
+// Every setting of the server in one table: its environment variable, its flag, its default and what it means. The
+// `--help` text and docs/reference/settings.md are made from it; config.ts reads them.
+import { resolve } from 'node:path';
+import { LIMITS, type LimitName } from '@cairn/protocol/limits';
+import { parseBlobSetting } from './blobs/location.ts';
+import { parseSender, parseSmtpUrl } from './mail/location.ts';
+import {
+  addressRanges,
+  hostsAndPorts,
+  httpUrl,
+  issuerUrl,
+  longSecret,
+  oneOf,
+  origins,
+  postgresUrl,
+  seconds,
+  text,
+  wholeNumber,
+} from './setting-value.ts';
+
+export interface Setting<Result> {
+  readonly env: string;
+  /** `undefined`: the setting has no default and may be absent. */
+  readonly default: string | undefined;
+  /** Throws an Error that says what the setting takes. */
+  readonly parse: (text: string) => Result;
+  readonly meaning: string;
+  /** Secrets are not taken from the command line, where every user of the machine can read them. */
+  readonly secret?: true;
+}
+
+function setting<Result, Default extends string | undefined>(row: Setting<Result> & { readonly default: Default }) {
+  return row;
+}
+
+export const BASE_SETTINGS = {
+  port: setting({
+    env: 'PORT',
+    default: '8787',
+    parse: wholeNumber({ min: 0, max: 65_535 }),
+    meaning: 'TCP port to listen on; 0 takes a free one.',
+  }),
+  host: setting({
+    env: 'CAIRN_HOST',
+    default: '127.0.0.1',
+    parse: text,
+    meaning: 'Address to listen on; 0.0.0.0 for all.',
+  }),
+  workers: setting({
+    env: 'CAIRN_WORKERS',
+    default: '1',
+    parse: wholeNumber({ min: 0, max: 256 }),
+    meaning:
+      'How many processes answer requests, on one port; another one writes, and does what the server does by itself. 1 does all in one process, 0 takes as many as there are processors.',
+  }),
+  publicUrl: setting({
+    env: 'CAIRN_PUBLIC_URL',
+    default: undefined,
+    parse: httpUrl,
+    meaning:
+      'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
+  }),
+  data: setting({
+    env: 'CAIRN_DATA',
+    default: './data',
+    parse: (path) => resolve(path),
+    meaning: 'Folder of the SQLite database and of the key file.',
+  }),
+  blobs: setting({
+    env: 'CAIRN_BLOBS',
+    default: undefined,
+    parse: parseBlobSetting,
+    meaning:
+      'Where the files of exports are kept: file:FOLDER, which all nodes share, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for an S3-compatible storage. By default the folder blobs in CAIRN_DATA.',
+  }),
+  s3AccessKeyId: setting({
+    env: 'CAIRN_S3_ACCESS_KEY_ID',
+    default: undefined,
+    parse: text,
+    meaning: 'With CAIRN_BLOBS=s3:...: the id of the key that reads, writes and deletes there.',
+    secret: true,
+  }),
+  s3SecretAccessKey: setting({
+    env: 'CAIRN_S3_SECRET_ACCESS_KEY',
+    default: undefined,
+    parse: text,
+    meaning: 'The secret of that key.',
+    secret: true,
+  }),
+  databaseUrl: setting({
+    env: 'CAIRN_DATABASE_URL',
+    default: undefined,
+    parse: postgresUrl,
+    meaning: 'PostgreSQL to use instead of SQLite.',
+    secret: true,
+  }),
+  secret: setting({
+    env: 'CAIRN_SECRET',
+    default: undefined,
+    parse: longSecret,
+    meaning:
+      'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
+    secret: true,
+  }),
+  ownerEmail: setting({
+    env: 'CAIRN_OWNER_EMAIL',
+    default: undefined,
+    parse: text,
+    meaning: 'With CAIRN_OWNER_PASSWORD: creates the first owner at start, without the set-up link.',
+  }),
+  ownerPassword: setting({
+    env: 'CAIRN_OWNER_PASSWORD',
+    default: undefined,
+    parse: text,
+    meaning: "The first owner's password.",
+    secret: true,
+  }),
+  orgCreation: setting({
+    env: 'CAIRN_ORG_CREATION',
+    default: 'operators',
+    parse: oneOf('operators', 'open'),
+    meaning: 'Who may create organizations: operators of the server, or, when open, every account.',
+  }),
+  signup: setting({
+    env: 'CAIRN_SIGNUP',
+    default: 'invitation',
+    parse: oneOf('invitation', 'open'),
+    meaning: 'Who may make an account: those who are invited, or, when open, everyone.',
+  }),
+  smtpUrl: setting({
+    env: 'CAIRN_SMTP_URL',
+    default: undefined,
+    parse: parseSmtpUrl,
+    meaning:
+      'With CAIRN_MAIL_FROM: the server that mails links of invitations, sign-ups and lost passwords. smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587, which asks for STARTTLS; ?tls=off for one without TLS.',
+    secret: true,
+  }),
+  mailFrom: setting({
+    env: 'CAIRN_MAIL_FROM',
+    default: undefined,
+    parse: parseSender,
+    meaning: 'Whom mails are from: cairn@example.com or Cairn <cairn@example.com>.',
+  }),
+  oidcIssuer: setting({
+    env: 'CAIRN_OIDC_ISSUER',
+    default: undefined,
+    parse: issuerUrl,
+    meaning:
+      'With CAIRN_OIDC_CLIENT_ID: an OpenID provider that people can sign in at, by its issuer exactly as it writes it, such as https://login.example.com. It is to send people back to CAIRN_PUBLIC_URL/auth/external/callback.',
+  }),
+  oidcClientId: setting({
+    env: 'CAIRN_OIDC_CLIENT_ID',
+    default: undefined,
+    parse: text,
+    meaning: 'What the provider calls this server.',
+  }),
+  oidcClientSecret: setting({
+    env: 'CAIRN_OIDC_CLIENT_SECRET',
+    default: undefined,
+    parse: text,
+    meaning: 'The secret that the provider gave to this server; without it, the server is a public client.',
+    secret: true,
+  }),
+  oidcName: setting({
+    env: 'CAIRN_OIDC_NAME',
+    default: undefined,
+    parse: text,
+    meaning: 'What people know the provider by; by default the host of its issuer.',
+  }),
+  corsOrigins: setting({
+    env: 'CAIRN_CORS_ORIGINS',
+    default: '',
+    parse: origins,
+    meaning: 'Origins whose pages may call the server with credentials, separated by commas; * for all.',
+  }),
+  trustedProxies: setting({
+    env: 'CAIRN_TRUSTED_PROXIES',
+    default: '',
+    parse: addressRanges,
+    meaning:
+      'Proxies whose X-Forwarded-For is believed: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
+  }),
+  outboundAllow: setting({
+    env: 'CAIRN_OUTBOUND_ALLOW',
+    default: '',
+    parse: hostsAndPorts,
+    meaning:
+      'Private targets that webhooks may be sent to, over http too: host:port, separated by commas. Without it, only public addresses over https.',
+  }),
+  webhookRetrySeconds: setting({
+    env: 'CAIRN_WEBHOOK_RETRY_SECONDS',
+    default: '5,30,300,1800,7200,21600,43200',
+    parse: seconds,
+    meaning: 'After how many seconds a delivery that failed is tried again: once for each, separated by commas.',
+  }),
+  runRetentionDays: setting({
+    env: 'CAIRN_RUN_RETENTION_DAYS',
+    default: '30',
+    parse: wholeNumber({ min: 1, max: 36_500 }),
+    meaning: 'For how many days runs that are over are kept, with their attempts and notifications.',
+  }),
+  logLevel: setting({
+    env: 'CAIRN_LOG_LEVEL',
+    default: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    meaning: 'What the log holds: trace, debug, info, warn, error, fatal or silent.',
+  }),
+  metricsToken: setting({
+    env: 'CAIRN_METRICS_TOKEN',
+    default: undefined,
+    parse: longSecret,
+    meaning: 'Bearer token that GET /metrics asks for. Without it, and without CAIRN_METRICS_PORT, there are none.',
+    secret: true,
+  }),
+  metricsPort: setting({
+    env: 'CAIRN_METRICS_PORT',
+    default: undefined,
+    parse: wholeNumber({ min: 0, max: 65_535 }),
+    meaning: 'Port on loopback that serves GET /metrics without a token.',
+  }),
+};
+
+function limitSettings(): Record<LimitName, Setting<number>> {
+  const rows = Object.entries(LIMITS).map(([name, limit]) => [
+    name,
+    setting({
+      env: `CAIRN_LIMIT_${snakeCase(name)}`,
+      default: String(limit.default),
+      parse: wholeNumber({ min: 'min' in limit ? limit.min : 1, max: Number.MAX_SAFE_INTEGER }),
+      meaning: limit.meaning,
+    }),
+  ]);
+  return Object.fromEntries(rows);
+}
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+export const LIMIT_SETTINGS = limitSettings();
+
+/** All rows, as the help text and the reference page show them. */
+export const SETTINGS: readonly Setting<unknown>[] = [
+  ...Object.values(BASE_SETTINGS),
+  ...Object.values(LIMIT_SETTINGS),
+];
+
+export function flagOf(row: Setting<unknown>): string | undefined {
+  return row.secret
+    ? undefined
+    : row.env
+        .replace(/^CAIRN_/, '')
+        .toLowerCase()
+        .replaceAll('_', '-');
+}
