@@ -168,7 +168,7 @@ export function deriveKeys(secret: string): Keys {
   const keyFor = (purpose: string) => createSecretKey(deriveKey(secret, purpose));
   return {
     cursor: keyFor('cursor'),
-    entityTag: keyFor('entity tag'),
+    entityTag: Buffer.from(deriveKey(secret, 'entity tag')).toString('base64'),
     exportToken: keyFor('export token'),
     externalFlow: keyFor('external sign-in'),
     fingerprint: fingerprintOf(secret),

@@ -1,7 +1,7 @@
 // Who a request is. Everything that operations know about the caller comes from here.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type ComponentHolder, findComponentHolder } from '../store/component-token.ts';
-import type { Reader } from '../store/database.ts';
+import type { Database, Reader } from '../store/database.ts';
 import { findSessionHolder, type SessionHolder } from '../store/session.ts';
 import { findTokenHolder, type TokenHolder } from '../store/token-holder.ts';
 import { verifySessionToken } from './session-token.ts';
@@ -27,7 +27,7 @@ export interface Presented {
 }
 
 export interface Verification {
-  readonly reader: Reader;
+  readonly reader: Reader & Pick<Database, 'kept'>;
   readonly signingKeys: SigningKeys;
   readonly publicUrl: string;
 }
@@ -54,13 +54,16 @@ function bearerRefused(): CairnError {
 }
 
 async function holderOf({ reader }: Verification, bearer: string): Promise<Principal | undefined> {
+  const now = Date.now();
+  const hash = hashToken(bearer);
+  const personal = await reader.kept(`token ${Buffer.from(hash).toString('base64')}`, async () => {
+    const holder = kindOfToken(bearer) === 'personal' ? await findTokenHolder(reader, { hash, now }) : undefined;
+    return holder && ({ kind: 'token', ...holder } satisfies TokenPrincipal);
+  });
+  if (personal !== undefined) return personal.goodUntil > now ? personal : undefined;
   const kind = kindOfToken(bearer);
-  if (kind === undefined) return undefined;
-  const key = { hash: hashToken(bearer), now: Date.now() };
-  if (kind === 'personal') {
-    const holder = await findTokenHolder(reader, key);
-    return holder && { kind: 'token', ...holder };
-  }
+  if (kind === undefined || kind === 'personal') return undefined;
+  const key = { hash, now };
   const component = await findComponentHolder(reader, key);
   return component?.stage === kind ? { kind: 'component', ...component } : undefined;
 }

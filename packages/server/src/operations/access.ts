@@ -27,8 +27,24 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   // What is public can be read without a credential, and nothing else can be done without one.
   if (scope !== 'repo:read') requireCredential(principal, scope);
   refuseElsewhere(principal, address);
-  const found = await findRepository(store.database, address, accountOf(principal));
-  return grant(principal, found, scope);
+  const accountId = accountOf(principal);
+  const found = await store.database.kept(`repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
+    findRepository(store.database, address, accountId),
+  );
+  return found === undefined ? grant(principal, found, scope) : grantOnce(principal, found, scope);
+}
+
+/** Who is kept and what is kept give the same grant again. */
+const grants = new WeakMap<Principal, WeakMap<FoundRepository, Map<Scope, Grant>>>();
+
+function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): Grant {
+  const ofPrincipal = grants.get(principal) ?? new WeakMap<FoundRepository, Map<Scope, Grant>>();
+  grants.set(principal, ofPrincipal);
+  const known = ofPrincipal.get(found) ?? new Map<Scope, Grant>();
+  ofPrincipal.set(found, known);
+  const granted = known.get(scope) ?? grant(principal, found, scope);
+  known.set(scope, granted);
+  return granted;
 }
 
 /** For what takes a second scope on the same repository. */

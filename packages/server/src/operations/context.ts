@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 /** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
 export interface Keys {
   readonly cursor: KeyObject;
-  readonly entityTag: KeyObject;
+  readonly entityTag: string;
   readonly exportToken: KeyObject;
   /** What browsers keep while their owners are at another provider is sealed with it. */
   readonly externalFlow: KeyObject;

@@ -1,8 +1,9 @@
 // A list of records, once the caller is known to see the repository: a page of it, or how many there are. It may go on into
 // other repositories (record-part.ts).
 import { CairnError } from '@cairn/protocol/errors';
-import type { RecordCount, Snippet } from '@cairn/protocol/read';
+import type { RecordCount } from '@cairn/protocol/read';
 import { snippetOf } from '../model/search-snippet.ts';
+import type { SearchWord } from '../model/search-text.ts';
 import type { Grant } from '../store/grant.ts';
 import { giveTurn } from '../store/long-read.ts';
 import { readListed } from '../store/record.ts';
@@ -96,10 +97,7 @@ export class RecordRead {
         return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
       }
       if (isFull) continue;
-      for (const record of found.records) {
-        records.push(fields === undefined ? record : projected(record, fields));
-        await turnAfter(record);
-      }
+      records.push(...(fields === undefined ? found.records : await projectEach(found.records, fields)));
       lookedElsewhere ||= found.lookedElsewhere;
       if (found.end !== undefined) {
         return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep(found.end)) };
@@ -143,30 +141,44 @@ export class RecordRead {
     });
     const seen: RenderedRecord[] = [];
     for (const record of records) {
+      const { data, refs } = record;
       const identity = seenFrom(this.#grant, { grant }, record.identity);
-      const origin = { ...shownAuthor(grant, record.origin), ...snippetIn(record, filter.search) };
-      seen.push({ ...record, identity, origin });
-      if (filter.search !== undefined) await turnAfter(record);
+      const origin = shownAuthor(grant, record.origin);
+      const { search } = filter;
+      seen.push({ identity, data, refs, origin: search === undefined ? origin : withSnippet(origin, record, search) });
+      if (search !== undefined && isLarge(record)) await giveTurn();
     }
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     return { records: seen, end: more ? rows.at(-1)?.position : undefined, bytes, lookedElsewhere };
   }
 }
 
+async function projectEach(records: readonly RenderedRecord[], fields: readonly string[]): Promise<RenderedRecord[]> {
+  const made: RenderedRecord[] = [];
+  for (const record of records) {
+    made.push(projected(record, fields));
+    if (isLarge(record)) await giveTurn();
+  }
+  return made;
+}
+
 const LARGE_CHARACTERS = 50_000;
 
-/** What took long lets others have their turn. */
-async function turnAfter({ data }: RenderedRecord): Promise<void> {
-  if (data.length > LARGE_CHARACTERS) await giveTurn();
+/** What takes long lets others have their turn. */
+function isLarge({ data }: RenderedRecord): boolean {
+  return data.length > LARGE_CHARACTERS;
 }
 
 /** Where the words stand in what the caller sees. */
-function snippetIn({ identity, data, refs }: RenderedRecord, words: RecordFilter['search']): { snippet?: Snippet } {
-  if (words === undefined) return {};
+function withSnippet(
+  origin: RenderedRecord['origin'],
+  { identity, data, refs }: RenderedRecord,
+  words: readonly SearchWord[],
+): RenderedRecord['origin'] {
   const references = refs === null ? [] : (JSON.parse(refs) as [string, string][]);
   const referencePaths = new Set(references.map(([path]) => path));
   const snippet = snippetOf({ name: identity.name, data: JSON.parse(data), referencePaths }, words);
-  return snippet === undefined ? {} : { snippet };
+  return snippet === undefined ? origin : { ...origin, snippet };
 }
 
 interface PartListing {

@@ -1,6 +1,6 @@
 // Tokens as their owners manage them: what they can be asked for, who manages which, and how they end.
 import type { ScopeEntry } from '@cairn/protocol/token';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
@@ -9,6 +9,7 @@ import { ENGINES } from '../../../../test/support/store.ts';
 import type { Store } from '../store/store.ts';
 import { createAccount, createToken as createTokenByOperator } from './account.ts';
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const READ: ScopeEntry[] = [{ permissions: ['repo:read'] }];
 const WORLD = { orgName: 'ada', repoName: 'world' };
@@ -314,6 +315,25 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
     expect(await status(third.token)).toBe(401);
     const rows = await store.database.query<{ hash: Uint8Array }>('select hash from token');
     for (const { token } of [first, second, third]) expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it('end when their time comes, though nothing is written meanwhile', async () => {
+    const { app, session } = await prepare(engine);
+    const now = Date.now();
+    const parent = await make(session, 'parent', READ, now + 3 * HOUR_MS);
+    const child = await make(caller(app, parent.token), 'child');
+    const former = await make(session, 'rotated');
+    await session('token.rotate', { name: 'rotated', previousValidUntil: now + HOUR_MS });
+    await session('token.rotate', { name: 'parent', expiresAt: now + 2 * HOUR_MS });
+    const all = [former, parent, child];
+    const statuses = () =>
+      Promise.all(all.map(async ({ token }) => (await caller(app, token)('auth.whoami', {})).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    vi.useFakeTimers({ toFake: ['Date'], now: now + HOUR_MS + 1 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await statuses()).toEqual([401, 200, 200]);
+    vi.setSystemTime(now + 2 * HOUR_MS + 1);
+    expect(await statuses()).toEqual([401, 401, 401]);
   });
 
   it('that an operator makes hold the same rules', async () => {

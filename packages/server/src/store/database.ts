@@ -65,6 +65,12 @@ export interface Database extends Reader {
   /** For the search index, beside this thread: on SQLite it is in a file of its own. Without one, nothing is found. */
   readonly search: Reader;
   /**
+   * What a read has found, kept for as long as nothing is committed, here or in another process. Where the engine cannot
+   * tell that for less than a read, it is read each time. Nothing found is not kept. What is kept is shared: it may depend
+   * on nothing but its key and what is stored.
+   */
+  kept<Result>(key: string, read: () => Promise<Result | undefined>): Promise<Result | undefined>;
+  /**
    * Calls back after `notify` on the same channel, here or in another process, with its payload. An `undefined`
    * payload means that something changed elsewhere and the engine cannot say what: read what you follow.
    */

@@ -102,6 +102,8 @@ export function openPostgresDatabase(url: string): Database {
     ...reader(reads),
     beside: reader(scans),
     search: reader(searches),
+    // Whether something was committed, by this node or another, takes as long to ask as what was wanted.
+    kept: (_key, read) => read(),
     listen: async (channel, onNotice) => {
       // Called at the first connection too, and after each reconnection, when notices may have been lost.
       let connections = 0;

@@ -176,10 +176,14 @@ interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
   readonly dataHash?: string;
 }
 
+function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+}
+
 /** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
 function contentOf(row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
-  const dataHash = Buffer.from(row.data_hash).toString('hex');
+  const dataHash = hexOf(row.data_hash);
   // Most texts are sent as they are stored, without being looked into.
   const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
   if (asItIs) return { data, refs, dataHash };
@@ -201,36 +205,36 @@ function aboutOf(
   return { aboutWref, ...(aboutWref !== null && about !== null && { aboutDurableId: about }) };
 }
 
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+/** Member by member: objects that are put together from others take several times as long, and pages are full of them. */
 function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
+  const { data, refs, dataHash } = contentOf(row, rendering);
+  const { committer, committer_identity, reason, about_wref } = row;
+  const origin: Partial<Writable<RenderedRecord['origin']>> = {};
+  if (dataHash !== undefined) origin.dataHash = dataHash;
+  if (about_wref !== null) Object.assign(origin, aboutOf(row, rendering));
+  if (reason !== null) origin.reason = reason;
+  if (committer !== null) {
+    origin.committerWref = renderWref(rendering, { wref: committer, identity: committer_identity });
+  }
+  origin.createdBy = row.created_by;
+  if (row.from_seq <= (repository.importedRepoSeq ?? 0)) origin.imported = true;
+  origin.recordCreatedAt = row.record_created_at;
+  origin.versionCreatedAt = row.created_at;
+  return { identity: identityOf(repoId, row), data, refs, origin: origin as RenderedRecord['origin'] };
+}
+
+function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
+  const { shape_name, kind, version } = row;
   const name = fullName(row);
-  const { committer, committer_identity, reason, shape_name } = row;
-  const { data, refs, ...hash } = contentOf(row, rendering);
-  return {
-    identity: {
-      durableId: formatDurableId({ repoId, recordId: row.record_id }),
-      wref: name,
-      pinnedWref: `${name}@v${row.version}`,
-      name,
-      kind: row.kind,
-      ...(shape_name !== null && { shapeName: shape_name }),
-      ...(row.kind === 'collection' && { collection: collectionTypeOf(shape_name ?? '') as CollectionType }),
-      version: row.version,
-      active: row.active === 1,
-      repoSeq: row.from_seq,
-    },
-    data,
-    refs,
-    origin: {
-      ...hash,
-      ...aboutOf(row, rendering),
-      ...(reason !== null && { reason }),
-      ...(committer !== null && {
-        committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
-      }),
-      createdBy: row.created_by,
-      ...(row.from_seq <= (repository.importedRepoSeq ?? 0) && { imported: true as const }),
-      recordCreatedAt: row.record_created_at,
-      versionCreatedAt: row.created_at,
-    },
-  };
+  const durableId = formatDurableId({ repoId, recordId: row.record_id });
+  const pinnedWref = `${name}@v${version}`;
+  const [active, repoSeq] = [row.active === 1, row.from_seq];
+  if (shape_name === null) return { durableId, wref: name, pinnedWref, name, kind, version, active, repoSeq };
+  if (kind !== 'collection') {
+    return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, version, active, repoSeq };
+  }
+  const collection = collectionTypeOf(shape_name) as CollectionType;
+  return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, collection, version, active, repoSeq };
 }

@@ -1,6 +1,7 @@
 // The reading side of the embedded engine: `node:sqlite` with a write-ahead log. One connection writes, in the writer
 // thread (sqlite-writer.ts); others read.
 import type { Database, StopListening } from './database.ts';
+import { KeptReads } from './kept-reads.ts';
 import { readerOn, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteScans } from './sqlite-scans.ts';
@@ -13,12 +14,14 @@ export function openSqliteDatabase(file: string): Database {
   const scans = new SqliteScans(file);
   const searches = new SqliteScans(searchFile(file), { thread: './sqlite-search-thread' });
   const watch = new DataVersionWatch(connection);
+  const keptReads = new KeptReads(() => dataVersion(connection));
   return {
     engine: 'sqlite',
     dialect: sqliteDialect,
     ...readerOn(connection),
     beside: scans,
     search: searches,
+    kept: (key, read) => keptReads.kept(key, read),
     // Whatever was notified was committed before, so the watch finds it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
@@ -39,7 +42,7 @@ class DataVersionWatch {
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.#seen = this.#read();
+    this.#seen = dataVersion(connection);
   }
 
   add(listener: () => void): StopListening {
@@ -53,7 +56,7 @@ class DataVersionWatch {
   }
 
   look(): void {
-    const now = this.#read();
+    const now = dataVersion(this.#connection);
     if (now === this.#seen) return;
     this.#seen = now;
     for (const listener of this.#listeners) listener();
@@ -63,8 +66,9 @@ class DataVersionWatch {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
 
-  #read(): number {
-    return this.#connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
-  }
+/** Another one after each commit of another connection, of this process or of others. */
+function dataVersion(connection: SqliteConnection): number {
+  return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
 }

@@ -16,6 +16,8 @@ export interface TokenHolder extends AccountHolder {
   /** Of the value that was presented: after a rotation another one may be good for a while too. */
   readonly hash: Uint8Array;
   readonly expiresAt: number;
+  /** Until when that value lets its bearer in, if nothing is changed: all that it descends from must last too. */
+  readonly goodUntil: number;
   /** What it may do, then what each token that it descends from may do: it never exceeds any of them. */
   readonly lineage: readonly (readonly TokenScope[])[];
 }
@@ -25,13 +27,15 @@ interface TokenHolderRow extends TokenScopeRow {
   readonly name: string;
   readonly parent_id: number | null;
   readonly expires_at: number;
+  readonly value_hash: Uint8Array;
+  readonly previous_until: number | null;
   readonly account_id: number;
   readonly handle: string;
   readonly operator: number;
 }
 
-const HOLDER_COLUMNS = `token.id as token_id, token.name, token.parent_id, token.expires_at, account.id as account_id,
-  account.handle, account.operator, ${SCOPE_COLUMNS}`;
+const HOLDER_COLUMNS = `token.id as token_id, token.name, token.parent_id, token.expires_at, token.hash as value_hash,
+  token.previous_until, account.id as account_id, account.handle, account.operator, ${SCOPE_COLUMNS}`;
 // `$1` is now.
 const byHash = (hash: string) => `(select id from token where hash = ${hash}
   union all select id from token where previous_hash = ${hash} and previous_until > $1 limit 1)`;
@@ -69,25 +73,36 @@ export async function findTokenHolders(
   return hashes.map((hash, ord) => {
     const [row, ...others] = found.get(ord) ?? [];
     if (row === undefined) return undefined;
-    const inherited = row.parent_id === null ? [] : above.get(row.parent_id);
+    const inherited = row.parent_id === null ? NOTHING_ABOVE : above.get(row.parent_id);
     return inherited && toHolder([row, ...others], { hash, inherited });
   });
 }
 
+/** What the tokens that one descends from may do, and until when all of them last. */
+interface Inherited {
+  readonly scopes: readonly TokenScope[][];
+  readonly endsAt: number;
+}
+
+const NOTHING_ABOVE: Inherited = { scopes: [], endsAt: Number.POSITIVE_INFINITY };
+
 function toHolder(
   rows: readonly [TokenHolderRow, ...TokenHolderRow[]],
-  { hash, inherited }: { hash: Uint8Array; inherited: readonly TokenScope[][] },
+  { hash, inherited }: { hash: Uint8Array; inherited: Inherited },
 ): TokenHolder {
   const [row] = rows;
+  const isFormer = Buffer.compare(row.value_hash, hash) !== 0 && hash !== NO_VALUE;
+  const ends = [row.expires_at, ...(isFormer ? [row.previous_until ?? 0] : [])];
   return {
     tokenId: row.token_id,
     tokenName: row.name,
     hash,
     expiresAt: row.expires_at,
+    goodUntil: Math.min(...ends, inherited.endsAt),
     accountId: row.account_id,
     handle: row.handle,
     operator: row.operator === 1,
-    lineage: [toTokenScopes(rows), ...inherited],
+    lineage: [toTokenScopes(rows), ...inherited.scopes],
   };
 }
 
@@ -103,7 +118,7 @@ export async function findTokenHolderById(
   if (row === undefined) return undefined;
   const { parent_id: parentId } = row;
   const above = await findScopesAbove(reader, { tokenIds: parentId === null ? [] : [parentId], now });
-  const inherited = parentId === null ? [] : above.get(parentId);
+  const inherited = parentId === null ? NOTHING_ABOVE : above.get(parentId);
   return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });
 }
 
@@ -138,16 +153,17 @@ const FIND_ANCESTORS: BulkStatement = {
     order by ancestor.ord, ancestor.generation, token_scope.entry`,
 };
 
-/** The scopes of each token and of all that it descends from; none for one of which any has ended. */
+/** Of each token and of all that it descends from; nothing for one of which any has ended. */
 async function findScopesAbove(
   reader: Reader,
   { tokenIds, now }: { tokenIds: readonly number[]; now: number },
-): Promise<Map<number, TokenScope[][]>> {
+): Promise<Map<number, Inherited>> {
   const rows = await reader.bulk<AncestorRow>(FIND_ANCESTORS, { common: [], rows: tokenIds.map((id) => [id]) });
-  const scopes = new Map<number, TokenScope[][]>();
+  const above = new Map<number, Inherited>();
   for (const [ord, line] of Map.groupBy(rows, (row) => row.ord)) {
     if (line.some(({ revoked_at, expires_at }) => revoked_at !== null || expires_at <= now)) continue;
-    scopes.set(tokenIds[ord] ?? 0, [...Map.groupBy(line, ({ id }) => id).values()].map(toTokenScopes));
+    const scopes = [...Map.groupBy(line, ({ id }) => id).values()].map(toTokenScopes);
+    above.set(tokenIds[ord] ?? 0, { scopes, endsAt: Math.min(...line.map(({ expires_at }) => expires_at)) });
   }
-  return scopes;
+  return above;
 }

@@ -147,6 +147,7 @@ function record(c: EdgeContext, status: number): void {
   const { method, path } = c.req;
   const ms = Math.round((performance.now() - c.get('startedAt')) * 1000) / 1000;
   metrics.observeRequest({ method, route: c.get('route') ?? 'none', status, ms });
+  if (!log.isLevelEnabled('info')) return;
   // Of the query only names: values may be secret.
   const query = [...new Set(Object.keys(c.req.queries()).map(shownName))];
   const who = authorOf(c.get('principal'));

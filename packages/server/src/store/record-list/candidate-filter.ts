@@ -51,13 +51,14 @@ export class CandidateFilter {
       rows: candidates.map(({ recordId }) => [recordId]),
     });
     found.sort((a, b) => a.ord - b.ord);
-    const rows = found.flatMap((row) => {
+    const rows: ListedRow[] = [];
+    for (const row of found) {
       const expected = candidates[row.ord]?.position;
       const position = this.#positionOf(row) ?? expected ?? [];
       // What was changed again later stands at another place.
-      if (expected !== undefined && comparePositions(expected, position) !== 0) return [];
-      return [{ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 }];
-    });
+      if (expected !== undefined && comparePositions(expected, position) !== 0) continue;
+      rows.push({ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 });
+    }
     return await this.keepPointing(reader, rows);
   }
 

@@ -71,7 +71,9 @@ class RecordList {
     this.#grant = grant;
     this.#request = request;
     this.#shapes = shapes;
-    this.#candidates = new CandidateFilter(grant, { filter, order, shapes, dialect: database.dialect });
+    // Who is found by the name needs not be held against it.
+    const held = isFoundByName(filter) ? { ...filter, match: undefined } : filter;
+    this.#candidates = new CandidateFilter(grant, { filter: held, order, shapes, dialect: database.dialect });
     this.#read = new LongRead(adviceFor(filter));
   }
 
@@ -207,6 +209,7 @@ class RecordList {
       .sort((a, b) => sign * (a - b));
     const rows: ListedRow[] = [];
     for (let at = 0; at < ahead.length && rows.length < page.limit; at += CANDIDATES_FIRST) {
+      if (at > 0) await this.#read.turn();
       rows.push(...(await this.#sort(ahead.slice(at, at + CANDIDATES_FIRST), undefined)));
     }
     return rows;
@@ -216,16 +219,20 @@ class RecordList {
   async #sort(recordIds: readonly number[], after: Position | undefined): Promise<ListedRow[]> {
     const rows: ListedRow[] = [];
     for (let at = 0; at < recordIds.length; at += STEP_ROWS) {
+      if (at > 0) await this.#read.turn();
       const some = recordIds.slice(at, at + STEP_ROWS).map((recordId) => ({ recordId, position: undefined }));
       rows.push(
         ...(await this.#candidates.keep(some.length > CANDIDATES_FIRST ? this.#database.beside : this.#database, some)),
       );
-      await this.#read.turn();
     }
     const sign = this.#request.order.startsWith('-') ? -1 : 1;
     rows.sort((a, b) => sign * comparePositions(a.position, b.position));
     return after === undefined ? rows : rows.filter(({ position }) => sign * comparePositions(position, after) > 0);
   }
+}
+
+function isFoundByName({ match, about, search }: RecordFilter): boolean {
+  return match !== undefined && !match.includes('*') && about === undefined && search === undefined;
 }
 
 /** Who sees everything needs to know the shapes only to walk through the records of all. */

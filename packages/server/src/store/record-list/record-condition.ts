@@ -37,6 +37,9 @@ const joined = (shape: string, local: string) =>
 
 const ANSWERED = 'record_id, updated_seq, bytes, name, pointed';
 
+const knownByIds = new Map<string, BulkStatement>();
+const KNOWN_MAX = 500;
+
 /** The condition in its parts; `$1` is the repository and `$2` the sequence. */
 export class RecordCondition {
   readonly common: readonly Value[];
@@ -71,8 +74,18 @@ export class RecordCondition {
     return `$${this.common.length + 1 + offset}`;
   }
 
-  /** For candidates by their ids. */
+  /** For candidates by their ids. The same text again for the same condition: who runs it knows it by its text. */
   get byIds(): BulkStatement {
+    const key = `${this.#columns}\n${this.#where}\n${this.#kept}`;
+    const known = knownByIds.get(key);
+    if (known !== undefined) return known;
+    if (knownByIds.size >= KNOWN_MAX) knownByIds.clear();
+    const made = this.#composeByIds();
+    knownByIds.set(key, made);
+    return made;
+  }
+
+  #composeByIds(): BulkStatement {
     const ids = this.place(0);
     const onSqlite = (from: string, ord: string) => `select ${ord}${ANSWERED} from (select ${ord}${this.#columns}
       from ${from} ${this.#joins('sqlite')} where true ${this.#where}) as found ${this.#kept}`;
