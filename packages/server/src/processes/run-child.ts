@@ -6,6 +6,7 @@ import type { Stop } from '../background.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Metrics } from '../routes/edge/metrics.ts';
 import { startExitCode, startProblem } from '../start-problem.ts';
+import { prepareStore } from '../store/store.ts';
 import type { FromChild, Role, ToChild } from './message.ts';
 import { startWorker } from './worker.ts';
 import { startWriter } from './writer.ts';
@@ -24,7 +25,9 @@ export interface ChildParts extends Omit<Role, 'role'> {
   readonly colleagues: Colleagues;
 }
 
+/** A terminal sends its signals to every process, and so do some that start services: the supervisor decides what they mean. */
 export async function runChild(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const colleagues = createColleagues();
   const { role, ...rest } = await firstMessage();
   try {
@@ -37,8 +40,23 @@ export async function runChild(): Promise<void> {
   }
 }
 
+const PREPARE_AFTER_MS = 100;
+
+/**
+ * Comes at once, or when another has died, for whose place this one gets ready meanwhile; or never, when the supervisor is no
+ * more.
+ */
 function firstMessage(): Promise<Role> {
-  return new Promise((resolve) => process.once('message', (message) => resolve(message as Role)));
+  const leave = () => process.exit(0);
+  process.once('disconnect', leave);
+  const prepare = setTimeout(prepareStore, PREPARE_AFTER_MS);
+  return new Promise((resolve) => {
+    process.once('message', (message) => {
+      process.off('disconnect', leave);
+      clearTimeout(prepare);
+      resolve(message as Role);
+    });
+  });
 }
 
 function giveUp(error: unknown): never {
@@ -46,10 +64,7 @@ function giveUp(error: unknown): never {
   process.exit(startExitCode(error));
 }
 
-/**
- * A terminal sends its signals to every process, and so do some that start services: the supervisor decides what they mean. A
- * worker alone may be ended too, and another takes its place.
- */
+/** A worker alone may be ended too, and another takes its place. */
 function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promise<Stop>): void {
   started.catch(giveUp);
   let stopping = false;
@@ -63,7 +78,6 @@ function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promi
   };
   colleagues.listen((message) => 'stop' in message && void end());
   process.on('disconnect', end);
-  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   process.on('SIGTERM', () => role === 'worker' && void end());
 }
 

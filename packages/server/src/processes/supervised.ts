@@ -20,29 +20,39 @@ type Told<Key extends string> = Extract<FromChild, Record<Key, unknown>>;
 const CHILD_FILE = new URL(`./child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export class Supervised {
-  readonly role: Role['role'];
   /** Whether it has its place in a server that runs: then another takes it when it dies. */
   hasPlace = false;
   /** How often the one in this place has died at once. */
   failures = 0;
   readonly #process: ChildProcess;
-  readonly #since = performance.now();
+  #since = performance.now();
   readonly #ended = Promise.withResolvers<number>();
   /** Given, and not known to be taken. */
   readonly #given = new Map<number, Socket>();
+  #role: Role['role'] | undefined;
   #lastId = 0;
 
-  constructor(role: Role, args: readonly string[]) {
-    this.role = role.role;
+  constructor(args: readonly string[]) {
     this.#process = fork(CHILD_FILE, [...args], { serialization: 'advanced' });
     this.#process.on('exit', (code) => this.#ended.resolve(code ?? 1));
     this.#process.on('error', () => this.#ended.resolve(1));
     // Connections that it had are lost with it; the copies of those on the way would keep their clients waiting.
     for (const end of ['exit', 'error', 'disconnect']) this.#process.on(end, () => this.#closeGiven());
     this.onMessage((message) => 'took' in message && this.#taken(message.took));
+  }
+
+  /** None while it waits to take the place of another. */
+  get role(): Role['role'] | undefined {
+    return this.#role;
+  }
+
+  assume(role: Role): void {
+    this.#role = role.role;
+    this.#since = performance.now();
     this.send(role);
   }
 
+  /** Since it has its role. */
   get livedMs(): number {
     return performance.now() - this.#since;
   }

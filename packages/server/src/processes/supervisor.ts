@@ -1,6 +1,6 @@
 // Several processes as one server: one that writes and does what a server does by itself, and workers that answer requests.
-// This one listens, gives connections to the workers in turn, starts those again that die, and stops them all. It touches no
-// data, so that nothing that happens to data can end it.
+// This one listens, gives connections to the workers in turn, and stops them all. For those that die another stands ready,
+// which has everything loaded and only lacks a role. It touches no data, so that nothing that happens to data can end it.
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../http-server.ts';
@@ -17,6 +17,8 @@ const SNAPSHOT_WITHIN_MS = 1_000;
 const SOON_MS = 1_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5_000;
+/** After one was needed, another is made ready. */
+const SPARE_AFTER_MS = 300;
 /** Connections that wait while no worker is there. */
 const WAITING_MAX = 1_000;
 
@@ -54,6 +56,8 @@ class Supervisor {
   readonly #waiting: Socket[] = [];
   readonly #snapshots = new Map<number, (snapshot: MetricsSnapshot) => void>();
   readonly #server: Server;
+  #spare: Supervised | undefined;
+  #spareSoon: NodeJS.Timeout | undefined;
   #publicUrl = '';
   #lastId = 0;
   #stopping = false;
@@ -74,6 +78,7 @@ class Supervisor {
     const others = Array.from({ length: workers - 1 }, () => this.#start('worker'));
     await Promise.all(others.map((worker) => worker.told('ready')));
     for (const child of this.#children) child.hasPlace = true;
+    this.#keepSpare();
     return { url: this.#publicUrl, setupUrl: setupLink(this.#publicUrl, setupCode), stop: () => this.stop() };
   }
 
@@ -83,7 +88,8 @@ class Supervisor {
     this.#server.close();
     for (const socket of this.#waiting.splice(0)) socket.destroy();
     const late = setTimeout(() => this.#kill(), STOP_WITHIN_MS);
-    for (const role of ['worker', 'writer'] as const) {
+    this.#spare?.kill();
+    for (const role of ['worker', 'writer', undefined] as const) {
       const stopping = [...this.#children].filter((child) => child.role === role);
       await Promise.all(stopping.map((child) => child.stop()));
     }
@@ -93,16 +99,34 @@ class Supervisor {
 
   #start(role: Role['role']): Supervised {
     const { path, key } = this.#writerAt;
-    const child = new Supervised({ role, writerAt: { path, key }, publicUrl: this.#publicUrl }, this.#options.args);
+    const child = this.#spare ?? this.#fork();
+    this.#spare = undefined;
+    child.assume({ role, writerAt: { path, key }, publicUrl: this.#publicUrl });
+    return child;
+  }
+
+  #fork(): Supervised {
+    const child = new Supervised(this.#options.args);
     this.#children.add(child);
     child.onMessage((message) => this.#hear(child, message));
     child.onExit(() => this.#lose(child));
     return child;
   }
 
+  /** Not while others start, who need the processors more. */
+  #keepSpare(): void {
+    this.#spareSoon ??= setTimeout(() => {
+      this.#spareSoon = undefined;
+      if (!this.#stopping) this.#spare ??= this.#fork();
+    }, SPARE_AFTER_MS);
+    this.#spareSoon.unref();
+  }
+
   #lose(child: Supervised): void {
     this.#children.delete(child);
     this.#passOver(child);
+    if (this.#spare === child) this.#spare = undefined;
+    if (!this.#stopping) this.#keepSpare();
     if (!this.#stopping && child.hasPlace) void this.#replace(child);
   }
 
@@ -111,7 +135,7 @@ class Supervisor {
     if (place !== -1) this.#ready.splice(place, 1);
   }
 
-  async #replace({ role, livedMs, failures }: Supervised): Promise<void> {
+  async #replace({ role = 'worker', livedMs, failures }: Supervised): Promise<void> {
     const soon = livedMs < SOON_MS;
     if (soon) await pause(Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS));
     if (this.#stopping) return;
@@ -143,7 +167,9 @@ class Supervisor {
 
   /** Of those that answer in time. */
   async #render(asker: Supervised, rendered: number): Promise<void> {
-    const snapshots = await Promise.all([...this.#children].map((child) => this.#snapshotOf(child)));
+    const snapshots = await Promise.all(
+      [...this.#children].filter(({ role }) => role !== undefined).map((child) => this.#snapshotOf(child)),
+    );
     const text = await renderTogether(snapshots.filter((one) => one !== undefined));
     asker.send({ rendered, text });
   }

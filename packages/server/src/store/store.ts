@@ -14,7 +14,7 @@ import { RemoteWriter } from './remote-writer.ts';
 import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 import { openSqliteUsage, usageFile } from './sqlite-usage.ts';
-import { type Remote, Thread, threadFile } from './thread.ts';
+import { endIdleThreads, prepareThread, type Remote, Thread, threadFile } from './thread.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { WriterAddress } from './writer-socket.ts';
 import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
@@ -69,6 +69,8 @@ export interface StoreOptions {
 export async function openStore(location: StoreLocation, { writerAt }: StoreOptions = {}): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
   const writer: Writer = writerAt === undefined ? writerThread(location) : new RemoteWriter(writerAt);
+  // One that was prepared is of no use where another process writes.
+  if (writerAt !== undefined) endIdleThreads();
   try {
     return await openBeside(writer, location);
   } catch (error) {
@@ -79,6 +81,11 @@ export async function openStore(location: StoreLocation, { writerAt }: StoreOpti
 
 function writerThread(location: StoreLocation): Writer {
   return new Thread(threadFile('./writer-thread'), location, { resourceLimits: CHUNKS_HEAP });
+}
+
+/** Does what opening a store takes longest for, without knowing where it will be. */
+export function prepareStore(): void {
+  prepareThread(threadFile('./writer-thread'), { resourceLimits: CHUNKS_HEAP });
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {

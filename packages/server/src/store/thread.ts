@@ -130,6 +130,16 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
   }
 }
 
+/** Loads the code of a thread before anybody needs one. */
+export function prepareThread(file: URL, { resourceLimits = {} }: ThreadOptions = {}): void {
+  keep(file, new Worker(file, { resourceLimits }));
+}
+
+/** Ends those that nobody has opened. */
+export function endIdleThreads(): void {
+  for (const workers of idle.values()) for (const worker of workers.splice(0)) void worker.terminate();
+}
+
 function keep(file: URL, worker: Worker): void {
   detach(worker);
   const kept = idle.get(file.href) ?? [];
