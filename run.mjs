@@ -12,7 +12,9 @@ const OLDEST = [24, 7];
 /** Runs `script` with the arguments that follow it. */
 export async function run(script, args) {
   if (isNewEnough(process.versions.node)) {
+    // Threads and other processes that it starts do the same: to read types away again takes them time and memory.
     module.enableCompileCache();
+    process.env.NODE_COMPILE_CACHE ??= dirname(module.getCompileCacheDir());
     process.argv = [process.argv[0], script, ...args];
     endWithParent();
     await import(pathToFileURL(script).href);

@@ -2,7 +2,7 @@
 // by ending its thread: who scans does it in bounded steps, and a step that takes too long is no longer waited for.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
-import { Thread, threadFile } from './thread.ts';
+import { RESTS_AFTER_MS, Thread, threadFile } from './thread.ts';
 
 const THREADS = 2;
 const SCAN_TIMEOUT_MS = 5_000;
@@ -23,7 +23,7 @@ export class SqliteScans implements Reader {
   readonly #timeoutMs: number;
 
   constructor(file: string, { thread = './sqlite-scan-thread', timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
-    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file);
+    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file, { restsAfterMs: RESTS_AFTER_MS });
     this.#threads = Array.from({ length: THREADS }, start);
     this.#timeoutMs = timeoutMs;
   }

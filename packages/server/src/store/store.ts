@@ -14,7 +14,7 @@ import { RemoteWriter } from './remote-writer.ts';
 import type { FollowRequest } from './search-follower.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 import { openSqliteUsage, usageFile } from './sqlite-usage.ts';
-import { endIdleThreads, prepareThread, type Remote, Thread, threadFile } from './thread.ts';
+import { endIdleThreads, prepareThread, RESTS_AFTER_MS, type Remote, Thread, threadFile } from './thread.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { WriterAddress } from './writer-socket.ts';
 import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
@@ -95,9 +95,11 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location);
   const lines = new Thread<CheckRequest, PackedLines>(threadFile('./line-thread'), undefined, {
     resourceLimits: CHUNKS_HEAP,
+    restsAfterMs: RESTS_AFTER_MS,
   });
   const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(threadFile('./export-thread'), location, {
     resourceLimits: EXPORT_HEAP,
+    restsAfterMs: RESTS_AFTER_MS,
   });
   const committedTo = new Set<number>();
   const notices = new CommitNotices(database);

@@ -43,19 +43,27 @@ export function threadFile(name: string): URL {
 export interface ThreadOptions {
   /** Of the heap. A thread that makes much garbage takes tens of megabytes more before it is collected, if it may. */
   readonly resourceLimits?: ResourceLimits;
+  /** After so long without a call it is ended, until the next one: an idle thread takes some 20 MB. */
+  readonly restsAfterMs?: number;
 }
+
+/** For those that are needed now and then. */
+export const RESTS_AFTER_MS = 30_000;
 
 export class Thread<Request, Result> implements Remote<Request, Result> {
   readonly #file: URL;
   readonly #data: unknown;
   readonly #resourceLimits: ResourceLimits;
+  readonly #restsAfterMs: number | undefined;
   readonly #callers = new Map<number, Caller<Result>>();
   #worker: Worker | undefined;
   #closed = false;
+  #restTimer: NodeJS.Timeout | undefined;
   #busySince = 0;
   #busyMs = 0;
 
-  constructor(file: URL, data: unknown, { resourceLimits = {} }: ThreadOptions = {}) {
+  constructor(file: URL, data: unknown, { resourceLimits = {}, restsAfterMs }: ThreadOptions = {}) {
+    this.#restsAfterMs = restsAfterMs;
     this.#file = file;
     this.#data = data;
     this.#resourceLimits = resourceLimits;
@@ -63,6 +71,7 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
 
   call(request: Request): Promise<Result> {
     if (this.#closed) return Promise.reject(stopped());
+    clearTimeout(this.#restTimer);
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = ++lastId;
@@ -77,6 +86,7 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
   /** Lets the calls in hand finish first; what does not finish in time is cut. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#restTimer);
     const worker = this.#worker;
     if (worker === undefined) return;
     const cut = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
@@ -117,9 +127,21 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
     this.#callers.delete(answer.id);
     if (this.#callers.size === 0) this.#busyMs += performance.now() - this.#busySince;
     // An idle thread must not keep the process alive.
-    if (this.#callers.size === 0 && !this.#closed) this.#worker?.unref();
+    if (this.#callers.size === 0 && !this.#closed) this.#idle();
     if ('error' in answer) caller?.reject(unpackError(answer.error));
     else caller?.resolve(answer.result);
+  }
+
+  #idle(): void {
+    this.#worker?.unref();
+    if (this.#restsAfterMs !== undefined) this.#restTimer = setTimeout(() => this.#rest(), this.#restsAfterMs).unref();
+  }
+
+  #rest(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    worker?.on('message', (message) => message === 'closed' && void worker.terminate());
+    worker?.postMessage('close' satisfies Message<Request>);
   }
 
   #abandon(worker: Worker, cause: unknown): void {
