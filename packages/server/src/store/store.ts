@@ -53,6 +53,9 @@ export interface Exports {
 /** A page takes few megabytes, however large a record is. */
 const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
+/** It never rests, and takes little at a time. */
+const SEARCH_HEAP = { maxYoungGenerationSizeMb: 4 };
+
 /**
  * What a chunk of a stream leaves behind dies with it. Collected while it is still needed, it would be copied, several times
  * over, by threads that others could use.
@@ -92,7 +95,9 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   // The writer comes first: it makes the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
-  const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location);
+  const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location, {
+    resourceLimits: SEARCH_HEAP,
+  });
   const lines = new Thread<CheckRequest, PackedLines>(threadFile('./line-thread'), undefined, {
     resourceLimits: CHUNKS_HEAP,
     restsAfterMs: RESTS_AFTER_MS,
