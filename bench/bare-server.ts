@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { compileGlob } from '../packages/server/src/model/glob.ts';
 import type { StoreLocation, Value } from '../packages/server/src/store/database.ts';
+import { PLANNED_ONCE } from '../packages/server/src/store/postgres.ts';
 import { searchFile } from '../packages/server/src/store/sqlite-search.ts';
 import type { RecordedRequest, RecordedStatement } from './read-recording.ts';
 
@@ -37,7 +38,7 @@ function open(file: string): DatabaseSync {
 
 function onPostgres(url: string): (statements: readonly RecordedStatement[]) => Replay {
   const clients = {
-    records: postgres(url, { max: 10 }),
+    records: postgres(url, { max: 10, connection: PLANNED_ONCE }),
     search: postgres(url, { max: 2, connection: { plan_cache_mode: 'force_generic_plan' } }),
   };
   return (statements) => async () => {
