@@ -132,6 +132,14 @@ describe('starting', () => {
     }
   });
 
+  it('says on Ctrl-C that it stops, in one line', async () => {
+    const server = serve(settingsOf(await testLocation('sqlite')));
+    await urlOf(server);
+    server.child.kill('SIGINT');
+    expect((await server.ended()).code).toBe(0);
+    expect(server.output().match(/^Cairn stops\. .*$/gm)).toHaveLength(1);
+  });
+
   it('refuses a port that is taken', async () => {
     const settings = settingsOf(await testLocation('sqlite'));
     const first = serve(settings);
@@ -139,7 +147,7 @@ describe('starting', () => {
     const second = serve({ ...settings, PORT: port });
     expect((await second.ended()).code).toBe(1);
     expect(second.output()).toMatch(
-      new RegExp(`^Cairn cannot start: the port ${port} is in use\\. Choose another with PORT[^\\n]*\\n$`),
+      new RegExp(`^Cairn cannot start: the port ${port} is in use\\. Choose another with --port or PORT[^\\n]*\\n$`),
     );
   });
 

@@ -43,9 +43,6 @@ export function callsIn(folder: string): Call[] {
     'cairn() { printf "%s\\0" "$@" > "args.$n"; cat > "input.$n"; }',
     ...examples.map(({ example }, index) => `n=${index}\n${example}`),
   ].join('\n');
-  for (const home of ['.local/share/bash-completion/completions', '.zfunc', '.config/fish/completions']) {
-    mkdirSync(join(folder, home), { recursive: true });
-  }
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder };
   execFileSync('bash', ['-c', script], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
   return examples.map(({ path, example }, index) => ({

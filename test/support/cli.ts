@@ -56,6 +56,8 @@ export async function runCairn(
     environment: {},
     ...given,
   });
+  // Whatever a test is about: no sentence ends twice.
+  expect(stderr).not.toMatch(/[^./]\.\.(?![./])/);
   return { code, stdout, stderr };
 }
 

@@ -1,4 +1,5 @@
 // The command as an OAuth client of the server: signing in with a device code (RFC 8628), and signing out (RFC 7009).
+import { ended } from '@cairn/protocol/sentence';
 import { CairnError } from '@cairn/sdk';
 import {
   allowInsecureRequests,
@@ -138,7 +139,7 @@ function refusalOf(url: string, error: unknown): CairnError {
       return new CairnError('UNAUTHENTICATED', { message: 'Nobody signed in in time. Try again: cairn auth login.' });
     default:
       return new CairnError('FORBIDDEN', {
-        message: `The server refuses the sign-in: ${error.error_description ?? error.error}.`,
+        message: ended(`The server refuses the sign-in: ${error.error_description ?? error.error}`),
       });
   }
 }

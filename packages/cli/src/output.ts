@@ -117,7 +117,7 @@ function printMore(io: Io, { details, hint }: CairnError): void {
   const failures = failuresIn(details);
   if (failures.length > 1) {
     for (const { index, name, message } of failures.slice(0, FAILURES_SHOWN_MAX)) {
-      io.stderr(harmless(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${message}\n`));
+      io.stderr(harmless(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${inFlags(message)}\n`));
     }
     if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
   }
@@ -163,6 +163,7 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
 const IN_FRONT =
   /^(about|cursor|depth|direction|event|fields|filter|kind|limit|match|order|q|role|shape|source|status|subscription|where): /;
 
-function inFlags(text: string): string {
+/** What the server says, in the words of the command. */
+export function inFlags(text: string): string {
   return IN_FLAGS.reduce((shown, [field, flag]) => shown.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
 }

@@ -145,6 +145,16 @@ describe('wrong usage', () => {
     expect(await cairn(['org', 'list'], { CAIRN_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 7, stdout: '' });
   });
 
+  it.each([
+    [['thign', 'list'], "Unknown command 'thign'. Did you mean thing? See cairn --help."],
+    [['records', 'list'], 'Did you mean thing?'],
+    [['frob'], "Unknown command 'frob'. See cairn --help."],
+    [['thing', 'frob'], "Unknown command 'frob'."],
+  ])('%j is wrong whether the server is there or not', async (args, message) => {
+    const environment = { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_REPO: 'a/b' };
+    expect(await cairn(args, environment)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
   it('of a word that may be a component says why it was not looked for', async () => {
     const environment = { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_REPO: 'a/b' };
     const { code, stderr } = await cairn(['frob', 'count'], environment);

@@ -26,8 +26,8 @@ import { addUse } from './commands/use.ts';
 import { COMPLETE, complete } from './completion/complete.ts';
 import { addShortcut } from './component-shortcut.ts';
 import { addConfirmations } from './confirmation.ts';
-import { examplesText } from './examples.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { addHelp, refuseUnknownHelp, withHelp } from './help.ts';
 import type { CommandIo, Io } from './io.ts';
 import { refuseLive } from './live-list.ts';
 import { errorLook } from './look.ts';
@@ -82,7 +82,7 @@ export function createProgram(io: CommandIo): Command {
   addCompletion(program, io);
   addConfirmations(program, io);
   applyToAll(program, (command) => {
-    command.addHelpText('after', () => `\n${examplesText(command)}`);
+    addHelp(program, command);
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr, outputError: () => {} });
   });
   return program;
@@ -94,7 +94,7 @@ function applyToAll(command: Command, change: (command: Command) => void): void 
 }
 
 /** Runs one command line and gives the exit code. */
-export async function runCommand(args: readonly string[], io: Io): Promise<number> {
+export async function runCommand(given: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
   const setExitCode = (given: number) => {
     code = given;
@@ -105,12 +105,15 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
   };
   const commandIo = { ...io, setExitCode, onClient };
   const program = createProgram(commandIo);
-  if (args[0] === COMPLETE) {
-    await complete(program, io, args.slice(1));
+  if (given[0] === COMPLETE) {
+    await complete(program, io, given.slice(1));
     return EXIT.done;
   }
+  let args = given;
   try {
+    args = withHelp(program, given);
     await addShortcut(program, commandIo, args);
+    refuseUnknownHelp(program, args);
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {

@@ -1,6 +1,7 @@
 // `rename` of things and of shapes: the same flags, each through its own procedure.
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
+import { orNear } from './near-name.ts';
 import { wholeNumber } from './sequence.ts';
 import { openSession, repoOf } from './session.ts';
 
@@ -17,6 +18,7 @@ export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Co
     .action(async (name: string, newName: string, flags: RenameFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      print(await client[surface].rename(orgName, repoName, name, newName, flags));
+      const named = { client, orgName, repoName, name, what: surface === 'shape' ? surface : 'record' } as const;
+      print(await orNear(named, () => client[surface].rename(orgName, repoName, name, newName, flags)));
     });
 }

@@ -3,7 +3,7 @@ import { CairnClient, type Page } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { type ColorFlags, outLook } from './look.ts';
+import { type ColorFlags, harmless, outLook } from './look.ts';
 import { type Format, type PeopleText, printPage, printResult } from './output.ts';
 import { type ChoiceFlags, chooseKnown } from './profile-choice.ts';
 import { credentialsOf } from './profile-session.ts';
@@ -59,7 +59,7 @@ export function openSession(io: Io, command: Command): Session {
     },
     print: (result, people) => printResult(output, result, people),
     say: (text) => {
-      if (isFollowed) io.stderr(`${text}\n`);
+      if (isFollowed) io.stderr(harmless(`${text}\n`));
     },
     isFollowed,
     printPage: (page, columns) => printPage(output, { page, columns }),

@@ -3,8 +3,11 @@ import type { CommitResult } from '@cairn/protocol/commit';
 import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { CommandIo } from './io.ts';
+import { orNear } from './near-name.ts';
+import { inFlags } from './output.ts';
 import { wholeNumber } from './sequence.ts';
 import { formatOf, openSession, repoOf } from './session.ts';
+import { tellUndeclared } from './undeclared-field.ts';
 
 interface SubmissionFlags {
   readonly message?: string;
@@ -30,23 +33,37 @@ export function addSkipExisting(command: Command): Command {
 export async function submitOperations(io: CommandIo, command: Command, operations: readonly unknown[]): Promise<void> {
   const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
   const { orgName, repoName } = repoOf(io, command);
-  const { client, print, say } = openSession(io, command);
-  const result = await client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, {
+  const session = openSession(io, command);
+  const { client, print, say } = session;
+  const commit = {
     // What is no object is refused by the server, with its place.
     operations: operations as object[],
     ...{ message, committer, submissionId, atomic, skipExisting },
-  });
+  };
+  const named = { client, orgName, repoName, ...onlyNames(operations) };
+  const result = await orNear(named, () => client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit));
   print(result);
   if (formatOf(command.optsWithGlobals()) === 'pretty') explainFailures(io, result);
+  await tellUndeclared(session, { orgName, repoName, result, dryRun: dryRun === true });
   if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
 }
+
+/** Of several, the refusal says itself which one is not there. */
+function onlyNames([first, ...more]: readonly unknown[]): { name: string; mentioned: readonly string[] } {
+  if (more.length > 0 || typeof first !== 'object' || first === null) return { name: '', mentioned: [] };
+  const { name = '', about, members = [] } = first as Readonly<Record<string, unknown>>;
+  const wrefs = [about, ...(Array.isArray(members) ? members : [])].filter((wref) => typeof wref === 'string');
+  return { name: typeof name === 'string' ? name : '', mentioned: wrefs.slice(0, MENTIONED_MAX) };
+}
+
+const MENTIONED_MAX = 3;
 
 /** In full: the table has no room for them. */
 function explainFailures(io: CommandIo, { operations }: CommitResult): void {
   for (const { opIndex, name, error } of operations) {
     if (error === undefined) continue;
-    io.stderr(`Operation ${opIndex}${name === '' ? '' : `, ${name}`}: ${error.message} (${error.code})\n`);
+    io.stderr(`Operation ${opIndex}${name === '' ? '' : `, ${name}`}: ${inFlags(error.message)} (${error.code})\n`);
   }
 }
 

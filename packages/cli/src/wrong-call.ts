@@ -5,33 +5,70 @@ import { nearest } from './nearest.ts';
 
 export function wrongCall(program: Command, args: readonly string[], { message, code }: CommanderError): UsageError {
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');
-  const said = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  // Commander calls a command by its first name, also where it was called by its alias.
+  const { command, words } = calledBy(program, args);
+  const told = sentence.replace(`arguments for '${command.name()}'`, `arguments for '${words.at(-1)}'`);
+  const said = `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
   const ended = /[.!?)]$/.test(said) ? said : `${said}.`;
-  const isUnknown = code === 'commander.unknownCommand';
   const meant =
-    (isUnknown ? otherNoun(program, args) : undefined) ??
-    similar?.replace(/\)$/, '') ??
-    (isUnknown ? otherVerb(program, args) : choice(message));
+    code === 'commander.unknownCommand'
+      ? meantBy(program, args)
+      : (similar?.replace(/\)$/, '') ?? choice(message) ?? shapeMeant(program, args, code));
   return new UsageError([ended, ...(meant === undefined ? [] : [meant]), seeHelp(program, args)].join(' '));
 }
 
-/** The help of the command that was called wrongly, as far as its words are right. */
+/** Lists take their shape by a flag, which is soon forgotten. */
+function shapeMeant(program: Command, args: readonly string[], code: string): string | undefined {
+  const { command } = calledBy(program, args);
+  if (code !== 'commander.excessArguments' || !command.options.some(({ long }) => long === '--shape')) return undefined;
+  const word = unknownWord(program, args);
+  return word === '' ? undefined : `Did you mean --shape ${word}?`;
+}
+
+/** What a word that is no command was probably to be; undefined where nothing is near. */
+export function meantBy(program: Command, args: readonly string[]): string | undefined {
+  return otherNoun(program, args) ?? otherVerb(program, args) ?? nearWord(program, args);
+}
+
+function nearWord(program: Command, args: readonly string[]): string | undefined {
+  const { command } = calledBy(program, args);
+  const words = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  const near = nearest(unknownWord(program, args), words);
+  return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
+}
+
+/** The first one that is no part of the command. */
+function unknownWord(program: Command, args: readonly string[]): string {
+  const { command } = calledBy(program, args);
+  return args.find((given) => !given.startsWith('-') && !isOnPath(command, given)) ?? '';
+}
+
+/** The help of the command that was called wrongly, as far as its words are right, and in the words that it was called by. */
 function seeHelp(program: Command, args: readonly string[]): string {
-  return `See ${pathOf(calledBy(program, args))} --help.`;
+  return `See ${[program.name(), ...calledBy(program, args).words].join(' ')} --help.`;
 }
 
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-function calledBy(program: Command, args: readonly string[]): Command {
-  let found = program;
+interface Called {
+  readonly command: Command;
+  /** As they were written: an alias stays one. */
+  readonly words: readonly string[];
+}
+
+function calledBy(program: Command, args: readonly string[]): Called {
+  let command = program;
+  const words: string[] = [];
   for (const word of args) {
-    const next = found.commands.find((command) => command.name() === word || command.aliases().includes(word));
-    if (next === undefined && found !== program && !word.startsWith('-')) break;
-    found = next ?? found;
+    const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+    if (next === undefined && command !== program && !word.startsWith('-')) break;
+    if (next === undefined) continue;
+    command = next;
+    words.push(word);
   }
-  return found;
+  return { command, words };
 }
 
 /** One of the words that a flag or an argument takes. */
@@ -64,27 +101,44 @@ const NOUNS: Readonly<Record<string, readonly string[]>> = {
   credential: ['secret', 'secrets'],
 };
 
-const RECORD_NOUNS: readonly string[] = ['thing', 'assertion', 'collection'];
-const REMOVING: readonly string[] = ['retract', 'delete', 'remove', 'rm'];
+/** What is written by a commit, whatever other programs call it. */
+const WRITES = [
+  { verbs: ['add', 'create', 'new', 'make'], done: 'added', flags: '--add NAME --data JSON' },
+  {
+    verbs: ['revise', 'update', 'edit', 'set', 'change', 'modify'],
+    done: 'revised',
+    flags: '--revise NAME --data JSON',
+  },
+  { verbs: ['retract', 'delete', 'remove', 'rm'], done: 'retracted', flags: '--retract NAME' },
+] as const;
+
+const WRITTEN_NOUNS: readonly string[] = ['thing', 'assertion', 'collection', 'commit'];
+
+const writeOf = (word: string) => WRITES.find(({ verbs }) => verbs.some((verb) => verb === word));
 
 function otherVerb(program: Command, args: readonly string[]): string | undefined {
-  const called = calledBy(program, args);
-  const word = args.find((given) => !given.startsWith('-') && !isOnPath(called, given)) ?? '';
-  if (RECORD_NOUNS.includes(called.name()) && REMOVING.includes(word)) {
-    return 'Records are retracted by a commit: cairn commit submit --retract NAME.';
-  }
+  const { command: called } = calledBy(program, args);
+  const word = unknownWord(program, args);
   const same = SYNONYMS.find((words) => words.includes(word)) ?? [];
   const verb = same.find((name) => called.commands.some((command) => command.name() === name));
   if (verb !== undefined) return `Did you mean ${verb}?`;
+  const write = writeOf(word);
+  if (write !== undefined && WRITTEN_NOUNS.includes(called.name())) {
+    return `Records are ${write.done} by a commit: cairn commit submit ${write.flags}.`;
+  }
   if (called !== program) return undefined;
   const nouns = program.commands.filter(({ commands }) => commands.some((command) => command.name() === word));
-  if (nouns.length === 0) return undefined;
-  return `Say of what: ${nouns.map((noun) => `cairn ${noun.name()} ${word}`).join(', ')}.`;
+  const commands = [
+    ...nouns.map((noun) => `cairn ${noun.name()} ${word}`),
+    ...(write === undefined ? [] : [`cairn commit submit ${write.flags}`]),
+  ];
+  if (commands.length === 1) return `Did you mean ${commands[0]}?`;
+  return commands.length === 0 ? undefined : `Say of what: ${commands.join(', ')}.`;
 }
 
 function otherNoun(program: Command, args: readonly string[]): string | undefined {
   const word = args.find((given) => !given.startsWith('-')) ?? '';
-  if (calledBy(program, args) !== program) return undefined;
+  if (calledBy(program, args).command !== program) return undefined;
   const noun = Object.keys(NOUNS).find((name) => NOUNS[name]?.includes(word));
   return noun === undefined ? undefined : `Did you mean ${noun}?`;
 }

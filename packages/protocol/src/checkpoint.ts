@@ -7,7 +7,7 @@ import { repoAddress } from './repository.ts';
 
 const checkpointName = z
   .string()
-  .regex(CHECKPOINT_NAME, 'not a name of a checkpoint: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with .');
+  .regex(CHECKPOINT_NAME, 'not a name of a checkpoint: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
 
 export const checkpoint = z.object({
   name: z.string(),

@@ -1,6 +1,7 @@
 // What a caller is told of input that is not of the documented form, on every surface.
 import type { ZodError } from 'zod';
 import { type CairnError, fail } from './errors.ts';
+import { ended } from './sentence.ts';
 
 type Issue = ZodError['issues'][number];
 
@@ -16,7 +17,7 @@ export function invalidInput(error: ZodError): CairnError {
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join('; ')
     .slice(0, MESSAGE_CHARACTERS_MAX);
-  return fail('VALIDATION_ERROR', { message: `The input is not valid: ${first}.`, details });
+  return fail('VALIDATION_ERROR', { message: ended(`The input is not valid: ${first}`), details });
 }
 
 /** In our own words, where nobody has written any for this field. */

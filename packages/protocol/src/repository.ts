@@ -7,7 +7,7 @@ import { description, displayName } from './profile.ts';
 
 export const repositoryName = z
   .string()
-  .regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with .');
+  .regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
 
 export const repoAddress = { ...orgAddress, repoName: repositoryName };
 

@@ -49,12 +49,15 @@ function greet({ url, setupUrl }: Server, config: Config): void {
 
 function stopOnSignal(server: Server): void {
   let firstAt: number | undefined;
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals) => {
     if (firstAt !== undefined) {
       if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT_FAILED);
       return;
     }
     firstAt = performance.now();
+    // Of Ctrl-C alone: after a hang-up there is no terminal to write to.
+    if (signal === 'SIGINT')
+      process.stderr.write('Cairn stops. What is under way is finished first; Ctrl-C again ends it at once.\n');
     await server.stop();
     process.exit(0);
   };

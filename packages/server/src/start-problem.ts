@@ -11,7 +11,7 @@ export function startProblem(error: unknown): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE') {
     const port = 'port' in error ? ` ${error.port}` : '';
-    return `Cairn cannot start: the port${port} is in use. Choose another with PORT, or CAIRN_METRICS_PORT for metrics.`;
+    return `Cairn cannot start: the port${port} is in use. Choose another with --port or PORT; for metrics, with --metrics-port or CAIRN_METRICS_PORT.`;
   }
   if (code === 'EACCES') return `Cairn cannot start: no permission (${error.message}).`;
   const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;

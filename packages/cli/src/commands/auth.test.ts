@@ -39,6 +39,16 @@ describe.each(ENGINES)('cairn auth on %s', (engine) => {
     expect(await run(change, `${THIRD}\n${FIRST}\n`)).toEqual([0, { handle: 'robert' }]);
   });
 
+  it('says that the token of an invitation is shown once', async () => {
+    const { url, store } = await startTestServer(engine);
+    const owner = new CairnClient({ url, token: await createOwnerToken(store) });
+    await owner.org.create('acme');
+    const { link = '' } = await owner.org.addMember('acme', { email: EMAIL }, 'editor');
+    const args = ['auth', 'accept-invitation', '--code', link, '--password-stdin'];
+    const accepted = await cairn(args, { CAIRN_URL: url }, FIRST);
+    expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('The token is shown only now.') });
+  });
+
   it('does not wait for an answer where nobody can be asked', async () => {
     const environment = { CAIRN_URL: 'http://localhost:1' };
     for (const args of [

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type CommandIo, type Io, readStdin } from '../io.ts';
 import { askSecret, readPassword, serverOf } from '../prompt.ts';
-import { openSession } from '../session.ts';
+import { openSession, SHOWN_ONCE } from '../session.ts';
 import { addLogin } from './auth-login.ts';
 import { addLogout } from './auth-logout.ts';
 import { addAuthSessions } from './auth-session.ts';
@@ -40,11 +40,12 @@ function addAcceptInvitation(auth: Command, io: Io): void {
     .option('--name <name>', 'handle of a new account; by default made from the email address')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (flags: { code: string; name?: string; passwordStdin?: true }, command: Command) => {
-      const { url, print } = openSession(io, command);
+      const { url, print, say } = openSession(io, command);
       const message = 'Your password; for a new account, one of at least 12 characters';
       const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
       const name = flags.name !== undefined && { name: flags.name };
       print(await acceptInvitation(serverOf(flags.code, url), { code: flags.code, password, ...name }));
+      say(SHOWN_ONCE);
     });
 }
 

@@ -45,6 +45,13 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
     });
     await run(['credential', 'set', 'small-keys', 'CLI_SIGNING_SECRET'], 'a secret of some length');
     expect(await json('component', 'doctor', 'ada/small')).toMatchObject({ state: 'ready', findings: [] });
+    const ready = await run(['component', 'doctor', 'ada/small']);
+    expect(ready).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'Not tried: whether the component itself answers. To call a method, cairn small count',
+      ),
+    });
     await client.component.publish('ada', 'small', { manifest: manifestOf('small', '1.1.0') });
     const advised = await run(['component', 'doctor', 'ada/small']);
     expect(advised).toMatchObject({ code: 0, stderr: expect.stringContaining('cairn component update ada/small') });

@@ -1,4 +1,5 @@
 // `cairn component list|get|doctor|pause|resume|teardown`: what is installed in a repository.
+import type { ComponentReport } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { parseComponentName } from '../component-name.ts';
 import { shownCall, shownInstall } from '../component-report.ts';
@@ -54,10 +55,31 @@ function addDoctor(component: Command, io: CommandIo): void {
   component
     .command('doctor <component>')
     .summary('say what is missing or wrong with an installed component; ends with 1 where something is')
+    .description(
+      'Compares what the manifest declares with what is in the repository: shapes, subscriptions, credential sets and their keys, and how the last call of the setup endpoint went. The component itself is not called. Ends with 1 where something is missing or wrong.',
+    )
     .action(async (given: string, _flags: object, command: Command) => {
       const { orgName, repoName, ...session } = openInstall(io, command, given);
-      printReport(io, session, await session.client.component.doctor(orgName, repoName, given));
+      const report = await session.client.component.doctor(orgName, repoName, given);
+      printReport(io, session, report);
+      const note = notTried(report);
+      if (note !== undefined) session.say(note);
     });
+}
+
+/** A report of what is stored says nothing of a program that runs elsewhere; undefined where there is none to call. */
+function notTried({ component, setup, cli }: ComponentReport): string | undefined {
+  const [, name = ''] = component.split('/');
+  const [method] = cli?.methods ?? [];
+  const calls = [
+    ...(setup === undefined || setup.status === 'skipped'
+      ? []
+      : [`its setup endpoint, cairn component install ${component}`]),
+    ...(method === undefined ? [] : [`a method, cairn ${name} ${method.name}`]),
+  ];
+  return calls.length === 0
+    ? undefined
+    : `Not tried: whether the component itself answers. To call ${calls.join('; or ')}`;
 }
 
 function addTeardown(component: Command, io: CommandIo): void {

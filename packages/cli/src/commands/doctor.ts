@@ -15,7 +15,7 @@ export function addDoctor(program: Command, io: CommandIo): void {
     .command('doctor')
     .summary('check server, clock, versions, token and rights, and say what to do')
     .description(
-      'Checks what every command needs: the server, its clock and version, who you are to it and until when, the repository that is chosen and what you may do in it. Each problem comes with its mend; the exit code is that of the first. Of an installed component, cairn component doctor says the same.',
+      'Checks what every command needs: the server, its clock and version, who you are to it and until when, the repository that is chosen and what you may do in it. Each problem comes with its mend; the exit code is that of the first. Of an installed component, cairn component doctor says what is missing or wrong.',
     )
     .action(async (_options: object, command: Command) => {
       const { print } = openSession(io, command);

@@ -21,6 +21,15 @@ describe.each(ENGINES)('cairn repo on %s', (engine) => {
       description: 'A world',
       visibility: 'public',
     });
+    const mistyped = await cairn(['repo', 'view', 'acme/wrold'], environment);
+    expect(mistyped).toMatchObject({ code: 4, stderr: expect.stringContaining('Did you mean acme/world?') });
+    const homeless = await cairn(['repo', 'create', 'nope/x'], environment);
+    expect(homeless).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('To create it: cairn org create nope.'),
+    });
+    const dotted = await cairn(['repo', 'create', 'acme/.x'], environment);
+    expect(dotted).toMatchObject({ code: 1, stderr: expect.stringContaining('not starting with a dot. (VALIDATION') });
     expect(await repo('create', 'acme/moon')).toMatchObject({ visibility: 'private' });
     expect(await repo('create', 'acme/mars', '--private')).toMatchObject({ visibility: 'private' });
     expect(await repo('view', 'acme/world')).toMatchObject({ name: 'world', repoSeq: 0 });

@@ -1,8 +1,11 @@
+import { type CairnClient, CairnError } from '@cairn/sdk';
 import { Argument, type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
+import { didYouMean, hinted } from '../near-name.ts';
+import { nearest } from '../nearest.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
-import { parseRepoName } from '../repo-name.ts';
+import { parseRepoName, type RepoName } from '../repo-name.ts';
 import { openSession, repoOf } from '../session.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addDescription } from './description.ts';
@@ -51,8 +54,26 @@ function addView(repo: Command, io: Io): void {
     .action(async (given: string | undefined, _flags: object, command: Command) => {
       const { orgName, repoName } = repoOf(io, command, given);
       const { client, print } = openSession(io, command);
-      print(await client.repo.get(orgName, repoName));
+      const found = client.repo.get(orgName, repoName);
+      print(
+        await found.catch(async (error: unknown) =>
+          Promise.reject(await withNearRepo(client, { orgName, repoName }, error)),
+        ),
+      );
     });
+}
+
+/** Names the repository too: it may be one that a file or a variable has chosen. */
+async function withNearRepo(client: CairnClient, { orgName, repoName }: RepoName, error: unknown): Promise<unknown> {
+  if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
+  const page = await client.repo.list({ orgName, limit: 500 }).catch(() => ({ items: [] }));
+  const names = page.items.map(({ name }) => name);
+  const near = nearest(repoName, names).map((name) => `${orgName}/${name}`);
+  const list = 'Those that you may see: cairn repo list.';
+  return hinted(
+    error,
+    `It was ${orgName}/${repoName} that was asked for. ${near.length === 0 ? list : didYouMean(near)}`,
+  );
 }
 
 interface CreateFlags extends ProfileFlags {
@@ -69,8 +90,16 @@ function addCreate(repo: Command, io: Io): void {
       const { public: open = false, private: _, ...profile } = flags;
       const { orgName, repoName } = parseRepoName(given);
       const { client, print } = openSession(io, command);
-      print(await client.repo.create(orgName, repoName, { ...profile, visibility: open ? 'public' : 'private' }));
+      const options = { ...profile, visibility: open ? 'public' : 'private' } as const;
+      const created = client.repo.create(orgName, repoName, options);
+      print(await created.catch((error: unknown) => Promise.reject(withOrg(orgName, error))));
     });
+}
+
+/** A new repository can miss nothing but its organization. */
+function withOrg(orgName: string, error: unknown): unknown {
+  if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
+  return hinted(error, `To create it: cairn org create ${orgName}. Those that you may see: cairn org list.`);
 }
 
 function addUpdate(repo: Command, io: Io): void {

@@ -1,6 +1,8 @@
+import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { readJson } from '../input.ts';
 import type { Io } from '../io.ts';
+import { hinted, orNear } from '../near-name.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
 import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
@@ -29,14 +31,17 @@ function addReads(shape: Command, io: Io): void {
     .action(async (name: string, flags: SequenceFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      print(await client.shape.get(orgName, repoName, name, sequenceFlagsOf(flags)));
+      const named = { client, orgName, repoName, name, what: 'shape' } as const;
+      print(await orNear(named, () => client.shape.get(orgName, repoName, name, sequenceFlagsOf(flags))));
     });
   addPaging(shape.command('history <name>'))
     .summary('list the versions of a shape, newest first')
     .action(async (name: string, flags: PagingFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, printPage } = openSession(io, command);
-      printPage(await client.shape.history(orgName, repoName, name, pagingOf(flags)), COLUMNS);
+      const named = { client, orgName, repoName, name, what: 'shape' } as const;
+      const page = await orNear(named, () => client.shape.history(orgName, repoName, name, pagingOf(flags)));
+      printPage(page, COLUMNS);
     });
 }
 
@@ -65,13 +70,21 @@ async function definitionOf(io: Io, { fields, file, description, message }: Shap
   };
 }
 
+/** The server speaks of operations; here another command does it. */
+function withRevise(name: string, error: unknown): unknown {
+  if (!(error instanceof CairnError) || error.code !== 'ALREADY_EXISTS') return error;
+  return hinted(error, `To give it another field set: cairn shape revise ${name} --fields JSON.`);
+}
+
 function addWrites(shape: Command, io: Io): void {
   addDefinition(shape.command('create <name>'))
     .summary('create a shape')
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      print(await client.shape.create(orgName, repoName, name, await definitionOf(io, flags)));
+      const definition = await definitionOf(io, flags);
+      const created = client.shape.create(orgName, repoName, name, definition);
+      print(await created.catch((error: unknown) => Promise.reject(withRevise(name, error))));
     });
   addDefinition(shape.command('revise <name>'))
     .summary('give a shape a new version: the whole field set')
@@ -81,7 +94,9 @@ function addWrites(shape: Command, io: Io): void {
       const { client, print } = openSession(io, command);
       const { expectedVersion } = flags;
       const pin = expectedVersion !== undefined && { expectedVersion };
-      print(await client.shape.revise(orgName, repoName, name, { ...(await definitionOf(io, flags)), ...pin }));
+      const definition = { ...(await definitionOf(io, flags)), ...pin };
+      const named = { client, orgName, repoName, name, what: 'shape' } as const;
+      print(await orNear(named, () => client.shape.revise(orgName, repoName, name, definition)));
     });
   shape
     .command('retract <name>')
@@ -90,6 +105,8 @@ function addWrites(shape: Command, io: Io): void {
     .action(async (name: string, { reason }: { reason?: string }, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      print(await client.shape.retract(orgName, repoName, name, reason === undefined ? {} : { reason }));
+      const named = { client, orgName, repoName, name, what: 'shape' } as const;
+      const options = reason === undefined ? {} : { reason };
+      print(await orNear(named, () => client.shape.retract(orgName, repoName, name, options)));
     });
 }

@@ -10,6 +10,7 @@ import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
 import { linesAfter, sizeOf } from '../line-file.ts';
+import { inFlags } from '../output.ts';
 import { followed, type Progress } from '../progress.ts';
 import { createRefusedFile, type RefusedFile, reasonsOf } from '../refused-file.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
@@ -152,7 +153,7 @@ function withAdvice(task: Task, error: unknown): unknown {
 
 function explainRefused({ session, flags, shown }: Task, { error }: StreamedLines): void {
   if (error === 0) return;
-  for (const { line, code, message } of shown) session.say(`Line ${line}: ${message} (${code})`);
+  for (const { line, code, message } of shown) session.say(`Line ${line}: ${inFlags(message)} (${code})`);
   if (error > shown.length) session.say(`… and ${(error - shown.length).toLocaleString('en')} more that were refused.`);
   const { refused } = flags;
   if (refused === undefined) session.say('To keep such lines, so that they can be mended, add --refused FILE.');

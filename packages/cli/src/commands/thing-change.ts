@@ -3,11 +3,13 @@ import type { RecordDiff } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Look } from '../look.ts';
+import { orNear } from '../near-name.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
 import { addKind, addSelection, type SelectionFlags, selectionOf } from '../record-filter.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 import { table } from '../table.ts';
+import { tellUnknownShape } from '../unknown-shape.ts';
 
 const COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
 
@@ -30,18 +32,20 @@ export function addChanges(thing: Command, io: Io): void {
       const { orgName, repoName } = repoOf(io, command);
       const session = openSession(io, command);
       const options = { ...spanOf(flags), ...selectionOf(flags) };
-      await printList(session, {
+      const { items } = await printList(session, {
         flags,
         columns: COLUMNS,
         list: (paging) => session.client.thing.changes(orgName, repoName, { ...options, ...paging }),
       });
+      if (items.length === 0) await tellUnknownShape(session, { orgName, repoName, flags });
     });
   addSpan(thing.command('diff <wref>'))
     .summary('show what changed in the data of a record after a sequence')
     .action(async (wref: string, flags: SpanFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, print } = openSession(io, command);
-      const diff = await client.thing.diff(orgName, repoName, wref, spanOf(flags));
+      const named = { client, orgName, repoName, name: wref };
+      const diff = await orNear(named, () => client.thing.diff(orgName, repoName, wref, spanOf(flags)));
       print(diff, (look) => diffText(diff, look));
     });
 }

@@ -3,6 +3,7 @@ import type { RecordPage } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
 import { followList, type LiveFlags } from '../live-list.ts';
+import { orNear } from '../near-name.ts';
 import { type PagingFlags, printList } from '../paging.ts';
 import {
   type AboutFlags,
@@ -18,6 +19,7 @@ import {
 } from '../record-filter.ts';
 import type { RepoName } from '../repo-name.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
+import { orUnknownShape, tellUnknownShape } from '../unknown-shape.ts';
 
 const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
 const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];
@@ -57,11 +59,19 @@ async function printOnce(io: Io, command: Command, { columns, list }: RecordList
   const flags: RecordFlags = command.opts();
   const session = openSession(io, command);
   const target = { ...session, ...repoOf(io, command) };
-  const { repoSeq, searchedThrough = repoSeq } = await printList(session, {
-    flags,
-    columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
-    list: (paging) => list(target, optionsOf(flags, paging)),
-  });
+  const listed = { ...repoOf(io, command), flags };
+  const {
+    repoSeq,
+    searchedThrough = repoSeq,
+    items,
+  } = await orUnknownShape(session, listed, () =>
+    printList(session, {
+      flags,
+      columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
+      list: (paging) => list(target, optionsOf(flags, paging)),
+    }),
+  );
+  if (items.length === 0) await tellUnknownShape(session, listed);
   if (searchedThrough >= repoSeq) return true;
   session.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
   return false;
@@ -111,9 +121,22 @@ function addQuery(thing: Command, io: Io): void {
       await printRecords(io, command, {
         columns: columnsOf(flags),
         list: ({ client, orgName, repoName }, options) =>
-          client.thing.query(orgName, repoName, { ...options, ...queryOptionsOf(flags) }),
+          aboutOrNear({ client, orgName, repoName }, flags.about, () =>
+            client.thing.query(orgName, repoName, { ...options, ...queryOptionsOf(flags) }),
+          ),
       });
     });
+}
+
+/** A list about a record that is not there is refused in the words of `thing get`, which say what is missing. */
+async function aboutOrNear<Result>(
+  place: RepoName & Pick<Session, 'client'>,
+  about: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (about === undefined) return await work();
+  const { client, orgName, repoName } = place;
+  return await orNear({ ...place, name: about, clearer: () => client.thing.get(orgName, repoName, about) }, work);
 }
 
 function addAbout(thing: Command, io: Io): void {
@@ -123,7 +146,9 @@ function addAbout(thing: Command, io: Io): void {
       await printRecords(io, command, {
         columns: ABOUT_COLUMNS,
         list: ({ client, orgName, repoName }, options) =>
-          client.thing.about(orgName, repoName, wref, { ...options, ...aboutOptionsOf(flags) }),
+          aboutOrNear({ client, orgName, repoName }, wref, () =>
+            client.thing.about(orgName, repoName, wref, { ...options, ...aboutOptionsOf(flags) }),
+          ),
       });
     });
 }
@@ -148,8 +173,16 @@ function addCount(thing: Command, io: Io): void {
 
 async function printCount(io: Io, command: Command, flags: FilterFlags & QueryFlags): Promise<void> {
   const { orgName, repoName } = repoOf(io, command);
-  const { client, print } = openSession(io, command);
-  print(await client.thing.count(orgName, repoName, { ...filterOf(flags), ...queryOptionsOf(flags) }));
+  const session = openSession(io, command);
+  const { client, print } = session;
+  const options = { ...filterOf(flags), ...queryOptionsOf(flags) };
+  const place = { client, orgName, repoName };
+  const listed = { orgName, repoName, flags };
+  const counted = await orUnknownShape(session, listed, () =>
+    aboutOrNear(place, flags.about, () => client.thing.count(orgName, repoName, options)),
+  );
+  print(counted);
+  if (counted.count === 0) await tellUnknownShape(session, listed);
 }
 
 /** `list` of a noun that is one kind of record. */

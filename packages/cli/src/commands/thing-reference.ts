@@ -3,6 +3,7 @@ import type { Graph } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
 import type { Look } from '../look.ts';
+import { orNear } from '../near-name.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
@@ -47,7 +48,10 @@ function addRefs(thing: Command, io: Io): void {
       await printList(session, {
         flags,
         columns: COLUMNS,
-        list: (paging) => session.client.thing.refs(orgName, repoName, wref, { ...options, ...paging }),
+        list: (paging) =>
+          orNear({ client: session.client, orgName, repoName, name: wref }, () =>
+            session.client.thing.refs(orgName, repoName, wref, { ...options, ...paging }),
+          ),
       });
     });
 }
@@ -67,7 +71,8 @@ function addGraph(thing: Command, io: Io): void {
       const { client, print, say } = openSession(io, command);
       const { direction, depth, limit } = flags;
       const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
-      const graph = await client.thing.graph(orgName, repoName, wref, options);
+      const named = { client, orgName, repoName, name: wref };
+      const graph = await orNear(named, () => client.thing.graph(orgName, repoName, wref, options));
       print(graph, (look) => graphText(graph, look));
       if (graph.truncated) say('There are more records around it: --limit shows up to 500.');
     });

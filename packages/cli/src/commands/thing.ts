@@ -1,8 +1,12 @@
+import type { CairnClient } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
+import { harmless } from '../look.ts';
+import { didYouMean, nearNames, orNear } from '../near-name.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
+import type { RepoName } from '../repo-name.ts';
 import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
 import { formatOf, openSession, repoOf } from '../session.ts';
 import { addChanges } from './thing-change.ts';
@@ -29,17 +33,27 @@ function addGet(thing: Command, io: CommandIo): void {
       const { client, print } = openSession(io, command);
       const options = sequenceFlagsOf(flags);
       const [wref] = wrefs;
-      if (wrefs.length === 1 && wref !== undefined) print(await client.thing.get(orgName, repoName, wref, options));
-      else {
+      const place = { client, orgName, repoName };
+      if (wrefs.length === 1 && wref !== undefined) {
+        print(await orNear({ ...place, name: wref }, () => client.thing.get(orgName, repoName, wref, options)));
+      } else {
         const result = await client.thing.getMany(orgName, repoName, wrefs, options);
         print(result);
         const missing = wrefs.filter((_, index) => result.items[index] === null);
         if (missing.length === 0) return;
-        if (formatOf(command.optsWithGlobals()) === 'pretty')
-          io.stderr(`There is no record ${missing.join(', ')} that you may read.\n`);
+        if (formatOf(command.optsWithGlobals()) === 'pretty') io.stderr(harmless(await missingText(place, missing)));
         io.setExitCode(EXIT.notFound);
       }
     });
+}
+
+const EXPLAINED_MAX = 3;
+
+async function missingText(place: RepoName & { client: CairnClient }, missing: readonly string[]): Promise<string> {
+  const explained = missing.slice(0, EXPLAINED_MAX);
+  const near = (await Promise.all(explained.map((name) => nearNames({ ...place, name })))).flat();
+  const meant = near.length === 0 ? '' : ` ${didYouMean(near)}`;
+  return `There is no record ${missing.join(', ')} that you may read.${meant}\n`;
 }
 
 function addHistory(thing: Command, io: CommandIo): void {
@@ -49,6 +63,7 @@ function addHistory(thing: Command, io: CommandIo): void {
       const { orgName, repoName } = repoOf(io, command);
       const { client, printPage } = openSession(io, command);
       const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
-      printPage(await client.thing.history(orgName, repoName, wref, options), COLUMNS);
+      const named = { client, orgName, repoName, name: wref };
+      printPage(await orNear(named, () => client.thing.history(orgName, repoName, wref, options)), COLUMNS);
     });
 }

@@ -43,6 +43,24 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
     expect((await run(['auth', 'whoami'], rotated.token)).code).toBe(3);
   });
 
+  it('says that a token ends with the one that made it', async () => {
+    const { json, run } = await prepare();
+    const long = await run(['token', 'create', 'long', '--scope', 'repo:read']);
+    expect(long.stderr).not.toContain('It ends');
+    const { token, expiresAt } = await json(['token', 'create', 'short', '--scope', 'repo:read', '--expires', '2d']);
+    const made = await run(['token', 'create', 'child', '--scope', 'repo:read'], token);
+    const end = new Date(expiresAt).toISOString();
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`It ends at ${end}, with the token that made it`),
+    });
+    expect(
+      (await run(['token', 'create', 'own', '--scope', 'repo:read', '--expires', '1d'], token)).stderr,
+    ).not.toContain('It ends');
+    const later = await run(['token', 'create', 'later', '--scope', 'repo:read', '--expires', '9d'], token);
+    expect(later).toMatchObject({ code: 1, stderr: expect.stringContaining(`The token that makes it ends at ${end}`) });
+  });
+
   it('says what is wrong', async () => {
     const { run } = await prepare();
     expect(await run(['token', 'create', '--scope', 'repo:read'])).toMatchObject({

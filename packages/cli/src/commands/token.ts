@@ -60,13 +60,23 @@ function addCreate(token: Command, io: Io): void {
       const name = nameOf(given, flags);
       const scopes = flags.scope.map((text) => narrowed(parseScope(text), flags));
       refuseIdleNarrowing(scopes, flags);
-      const end = flags.expires === undefined ? {} : { expiresAt: Date.now() + parseLifetime(flags.expires) };
+      const end: { expiresAt?: number } =
+        flags.expires === undefined ? {} : { expiresAt: Date.now() + parseLifetime(flags.expires) };
       const about = flags.description === undefined ? {} : { description: flags.description };
       const { client, print, say } = openSession(io, command);
-      print(await client.token.create(name, { scopes, ...end, ...about }));
+      const made = await client.token.create(name, { scopes, ...end, ...about });
+      print(made);
       say(SHOWN_ONCE);
+      const wanted = end.expiresAt ?? made.createdAt + LIFETIME_MS_EXPECTED;
+      if (made.expiresAt < wanted) say(endsEarlier(made.expiresAt));
     });
 }
+
+/** Where no end is asked for: 30 days, and one less is no surprise. */
+const LIFETIME_MS_EXPECTED = 29 * 86_400_000;
+
+const endsEarlier = (expiresAt: number) =>
+  `It ends at ${new Date(expiresAt).toISOString()}, with the token that made it: that one lives no longer.`;
 
 /** The name may be given either way; `--scope` takes all that follows it. */
 function nameOf(given: string | undefined, { name }: CreateFlags): string {

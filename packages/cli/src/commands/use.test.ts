@@ -39,6 +39,24 @@ describe('cairn use', () => {
     });
   });
 
+  it('says that there is no such repository, and uses it all the same', async () => {
+    const environment = await openServer();
+    const { file, run } = openFolder(environment);
+    const { CAIRN_URL, CAIRN_TOKEN: _, ...nobody } = environment;
+    const none = `There is no repository ada/none at ${CAIRN_URL} that you may see.`;
+    expect(await run(['use', 'ada/none'])).toEqual({
+      code: 0,
+      stdout: `ada/none (by ${file})\n`,
+      stderr: `Wrote ${file}.\n${none} Create it: cairn repo create ada/none. Those that you may see: cairn repo list.\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('ada/none\n');
+    for (const quiet of ['--json', '--quiet']) expect((await run(['use', 'ada/none', quiet])).stderr).toBe('');
+    const stranger = openFolder({ ...nobody, CAIRN_URL: CAIRN_URL ?? '' });
+    expect((await stranger.run(['use', 'ada/world'])).stderr).toContain('You are not signed in');
+    const away = openFolder({ CAIRN_URL: 'http://127.0.0.1:1' });
+    expect((await away.run(['use', 'ada/world'])).stderr).toBe(`Wrote ${away.file}.\n`);
+  });
+
   it('gives way to CAIRN_REPO, and both to --repo; the nearest file wins', async () => {
     const { below, run } = openFolder();
     await run(['use', 'ada/world']);

@@ -1,7 +1,10 @@
 // `cairn use`: which repository commands in this folder are about.
+import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
+import { openImpatient } from '../impatient-client.ts';
 import type { Io } from '../io.ts';
+import { signInHint } from '../profile-choice.ts';
 import { chooseRepo } from '../repo-choice.ts';
 import { removeRepoFile, repoFileIn, writeRepoFile } from '../repo-file.ts';
 import { parseRepoName } from '../repo-name.ts';
@@ -17,12 +20,13 @@ export function addUse(program: Command, io: Io): void {
     .summary('choose the repository of this folder, or show it')
     .description(DESCRIPTION.replaceAll('\n', ' '))
     .option('--clear', 'remove the .cairn file of this folder')
-    .action((given: string | undefined, { clear }: { clear?: true }, command: Command) => {
+    .action(async (given: string | undefined, { clear }: { clear?: true }, command: Command) => {
       const session = openSession(io, command);
       if (clear && given !== undefined) throw new UsageError('Give either a repository or --clear.');
       if (clear) clearHere(io, session);
       else if (given !== undefined) writeHere(io, session, given);
       show(io, session, command.optsWithGlobals());
+      if (given !== undefined && session.isFollowed) await tellMissing(io, session, { given, command });
     });
 }
 
@@ -34,6 +38,25 @@ function clearHere({ folder }: Io, { say }: Session): void {
 function writeHere({ folder }: Io, { say }: Session, repo: string): void {
   parseRepoName(repo);
   say(`Wrote ${writeRepoFile(folder, repo)}.`);
+}
+
+interface Chosen {
+  readonly given: string;
+  readonly command: Command;
+}
+
+/** A file can be written before the repository is there, and without a server: it is only said. */
+async function tellMissing(io: Io, { say }: Session, { given, command }: Chosen): Promise<void> {
+  const { orgName, repoName } = parseRepoName(given);
+  const { client, choice } = openImpatient(io, command.optsWithGlobals<GlobalFlags>());
+  const refusal: unknown = await client.repo.get(orgName, repoName).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(refusal instanceof CairnError) || refusal.code !== 'NOT_FOUND') return;
+  const mend =
+    signInHint(choice, refusal) ?? `Create it: cairn repo create ${given}. Those that you may see: cairn repo list.`;
+  say(`There is no repository ${given} at ${choice.url} that you may see. ${mend}`);
 }
 
 /** What is used from now on, which may be another one than the file says. */

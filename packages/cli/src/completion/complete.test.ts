@@ -1,13 +1,13 @@
 // What is offered at each place of a command line, and by the shells themselves.
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository, runCairn } from '../../../../test/support/cli.ts';
 import { ROOT, testFolder } from '../../../../test/support/server.ts';
-import { SCRIPTS, SHELLS, type Shell } from './script.ts';
+import { INSTALLED, SCRIPTS, SHELLS, type Shell } from './script.ts';
 
 async function offered(
   words: string[],
@@ -126,6 +126,19 @@ const isThere = (shell: Shell) => {
 const FOUND = SHELLS.filter((shell) => shell === 'bash' || isThere(shell));
 
 describe.each(FOUND)('in %s, a completion', (shell) => {
+  it('is put in its place by the line that the docs have, in a home that has no such folder', () => {
+    const folder = testFolder();
+    const cairn = join(folder, 'cairn');
+    writeFileSync(cairn, '#!/bin/sh\necho "$@"\n');
+    chmodSync(cairn, 0o755);
+    const line = INSTALLED[shell];
+    const env = { HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` };
+    execFileSync(shell, ['-c', line], { env, cwd: folder });
+    const [, file = ''] = /> ~\/(\S+)/.exec(line) ?? [];
+    expect(readFileSync(join(folder, file), 'utf8')).toBe(`completion ${shell}\n`);
+    expect(readFileSync(join(ROOT, 'docs/cli.md'), 'utf8')).toContain(line);
+  });
+
   it('is what the command offers', async () => {
     const { environment, client, json } = await openRepository('sqlite');
     await json('shape', 'create', 'Room', '--fields', '{}');

@@ -82,7 +82,7 @@ export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: written(BASH), z
 
 /** Where each is put, so that it is there in every new shell. */
 export const INSTALLED: Readonly<Record<Shell, string>> = {
-  bash: 'cairn completion bash > ~/.local/share/bash-completion/completions/cairn',
-  zsh: 'cairn completion zsh > ~/.zfunc/_cairn   # with fpath+=(~/.zfunc) before compinit in ~/.zshrc',
-  fish: 'cairn completion fish > ~/.config/fish/completions/cairn.fish',
+  bash: 'mkdir -p ~/.local/share/bash-completion/completions && cairn completion bash > ~/.local/share/bash-completion/completions/cairn',
+  zsh: 'mkdir -p ~/.zfunc && cairn completion zsh > ~/.zfunc/_cairn   # with fpath+=(~/.zfunc) before compinit in ~/.zshrc',
+  fish: 'mkdir -p ~/.config/fish/completions && cairn completion fish > ~/.config/fish/completions/cairn.fish',
 };

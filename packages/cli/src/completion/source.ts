@@ -1,16 +1,14 @@
 // Names that can be completed, from this machine or from the server. A shell waits for them, so whatever takes too long or
 // fails is simply not offered.
-import { CairnClient } from '@cairn/sdk';
+import type { CairnClient } from '@cairn/sdk';
+import { openImpatient } from '../impatient-client.ts';
 import type { Io } from '../io.ts';
 import { choose } from '../profile-choice.ts';
 import { readProfiles } from '../profile-file.ts';
-import { credentialsOf } from '../profile-session.ts';
 import { chooseRepo } from '../repo-choice.ts';
 import { parseRepoName } from '../repo-name.ts';
 import type { Line } from './line.ts';
 
-/** Longer, nobody waits at a prompt. */
-const ANSWER_MS_MAX = 3_000;
 const NAMES_MAX = 200;
 /** They come with their data. */
 const RECORDS_MAX = 50;
@@ -84,19 +82,11 @@ export async function namesFor(io: Io, line: Line): Promise<readonly string[]> {
 }
 
 function open({ io, line: { flags } }: Asked): CairnClient {
-  const choice = choose(io, {
+  const { client } = openImpatient(io, {
     ...(flags['--url'] !== undefined && { url: flags['--url'] }),
     ...(flags['--profile'] !== undefined && { profile: flags['--profile'] }),
   });
-  // A shell that waits is not helped by another try.
-  const impatient: typeof fetch = (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.timeout(io.retry.silenceMs ?? ANSWER_MS_MAX) });
-  return new CairnClient({
-    url: choice.url,
-    fetch: impatient,
-    retry: { tries: 1 },
-    ...credentialsOf(choice, io.environment),
-  });
+  return client;
 }
 
 function openRepo(asked: Asked) {

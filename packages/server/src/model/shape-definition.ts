@@ -6,7 +6,9 @@
 // So `type` decides, and text there that names no type is a mistake, not a nested object. A nested object that has a
 // field called `type` declares it in long form, { "type": { "type": "string" } }, or as optional, { "type?": "string" }.
 // An optional item, ["string?"], may be null.
+
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { ended } from '@cairn/protocol/sentence';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
 import { pointerTo } from './json-pointer.ts';
 import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from './json-value.ts';
@@ -31,7 +33,7 @@ function notAShape(problems: readonly Problem[]): CairnError {
   const [first] = problems;
   const others = problems.length > 1 ? ` (and ${counted(problems.length - 1, 'more problem')})` : '';
   return fail('VALIDATION_ERROR', {
-    message: `This is not a shape: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}${others}.`,
+    message: ended(`This is not a shape: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}${others}`),
     details: problems,
   });
 }

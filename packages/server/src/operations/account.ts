@@ -1,8 +1,10 @@
 // Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
+
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
+import { ended } from '@cairn/protocol/sentence';
 import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';
 import { hashPassword, NOBODYS_HASH } from '../auth/password.ts';
@@ -130,7 +132,9 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const checked = tokenCreation.safeParse({ name, description, scopes: asked });
   if (!checked.success) {
     const [problem] = checked.error.issues;
-    throw fail('VALIDATION_ERROR', { message: `The token cannot be made: ${problem?.message ?? 'see its fields'}.` });
+    throw fail('VALIDATION_ERROR', {
+      message: ended(`The token cannot be made: ${problem?.message ?? 'see its fields'}`),
+    });
   }
   const { scopes } = checked.data;
   const createdAt = Date.now();

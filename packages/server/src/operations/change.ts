@@ -14,7 +14,8 @@ import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { keptSequence, recordNotFound, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
+import { missingRecord } from './missing-record.ts';
+import { keptSequence, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
 import { wrefWithin } from './wref.ts';
 
 export async function getChanges(
@@ -74,8 +75,11 @@ export async function getDiff(context: Context, input: ProcedureArguments<'thing
   const { wref, sinceRepoSeq, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
   const atRepoSeq = laterSequence(grant, input);
-  const after = await readAt(context, grant, { wref: unpinnedWithin(grant, wref), atRepoSeq });
-  if (after === undefined) throw recordNotFound(grant, { wref });
+  const asked = unpinnedWithin(grant, wref);
+  const after = await readAt(context, grant, { wref: asked, atRepoSeq });
+  if (after === undefined) {
+    throw await missingRecord(context, grant, { wref, located: { grant, wref: asked }, atRepoSeq: input.atRepoSeq });
+  }
   const identity = { recordId: recordIdOf(after), version: undefined };
   const before = await readAt(context, grant, { wref: identity, atRepoSeq: sinceRepoSeq });
   return { sinceRepoSeq, repoSeq: atRepoSeq, before: before ?? null, after, differences: compare(before, after) };

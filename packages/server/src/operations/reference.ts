@@ -12,9 +12,10 @@ import { fullName } from '../store/target-name.ts';
 import { authorize } from './access.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from './cursor.ts';
+import { missingRecord, recordNotFound } from './missing-record.ts';
 import { nameSeenFrom, ReferenceList, type Subject } from './reference-list.ts';
 import { decodePlace, encodePlace } from './reference-place.ts';
-import { keptSequence, recordNotFound, refuseAllVersions, sequenceOf } from './thing.ts';
+import { keptSequence, refuseAllVersions, sequenceOf } from './thing.ts';
 import { locateWrefs } from './wref.ts';
 
 export async function getRefs(
@@ -66,7 +67,7 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
   const home = located.grant;
   const atRepoSeq = keptSequence(home, kept) ?? sequenceOf(home, request.atRepoSeq);
   const [row] = await findRecordRows(context.store.database, home, { wrefs: [located.wref], atRepoSeq });
-  if (row === undefined) throw recordNotFound(grant, { wref });
+  if (row === undefined) throw await missingRecord(context, grant, { wref, located, atRepoSeq: request.atRepoSeq });
   return { home, atRepoSeq, row, version: located.wref.version };
 }
 

@@ -54,7 +54,7 @@ interface ShapeRequest {
 }
 
 async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
-  const item = await readRecord(context, grant, request);
+  const item = await readRecord(context, grant, { ...request, what: 'shape' });
   const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
   return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
 }

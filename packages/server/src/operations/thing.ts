@@ -4,13 +4,13 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
-import { repositoryIn } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
 import { findRecords, listVersions } from '../store/record.ts';
 import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { missingRecord, recordNotFound } from './missing-record.ts';
 import { forWriter, unnarrowed, writeOne } from './single-write.ts';
 import { type LocatedWref, locateWrefs, seenFrom } from './wref.ts';
 
@@ -24,10 +24,12 @@ interface RecordRequest {
   readonly wref: string;
   readonly atRepoSeq?: number | undefined;
   readonly includeRetracted: boolean;
+  /** What it is called where it is not there. */
+  readonly what?: 'record' | 'shape';
 }
 
 export async function readRecord(context: Context, grant: Grant, request: RecordRequest): Promise<RecordItem> {
-  const { wref, includeRetracted } = request;
+  const { wref, includeRetracted, what } = request;
   refuseAllVersions(wref);
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
   const [found] = await findLocated(context, grant, { located: [located], atRepoSeq: request.atRepoSeq });
@@ -36,7 +38,7 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   }
   const retracted = 'It is retracted. Ask with includeRetracted to see it.';
   const hint = found === undefined ? missingVersion(located) : retracted;
-  throw recordNotFound(grant, { wref, ...(hint !== undefined && { hint }) });
+  throw await missingRecord(context, grant, { wref, what, hint, located, atRepoSeq: request.atRepoSeq });
 }
 
 /** Of a copy, whether or not there ever was one. */
@@ -44,11 +46,6 @@ function missingVersion(located: LocatedWref | undefined): string | undefined {
   const importedRepoSeq = located?.grant.repository.importedRepoSeq;
   if (importedRepoSeq === undefined || located?.wref.version === undefined) return undefined;
   return `The repository is a copy, which holds records as they were at sequence ${importedRepoSeq} and later. Versions before can be read in the original alone.`;
-}
-
-export function recordNotFound({ repository }: Grant, { wref, hint }: { wref: string; hint?: string }): CairnError {
-  const where = repositoryIn(wref) !== undefined ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
-  return fail('NOT_FOUND', { message: `There is no record ${wref} ${where}.`, ...(hint !== undefined && { hint }) });
 }
 
 export function refuseAllVersions(wref: string): void {
@@ -201,14 +198,17 @@ interface HistoryRequest {
 /** Newest first. The cursor keeps the sequence of the first page, so that all pages are one history. */
 export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
   const { procedure, wref, cursor, limit } = request;
+  const what = procedure === 'shape.history' ? 'shape' : 'record';
   const { keys, store } = context;
   const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
-  if (located === undefined) throw recordNotFound(grant, { wref });
+  if (located === undefined) throw recordNotFound(grant, { wref, what });
   const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, request.atRepoSeq);
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
-  if (record === undefined) throw recordNotFound(grant, { wref });
+  if (record === undefined) {
+    throw await missingRecord(context, grant, { wref, what, located, atRepoSeq: request.atRepoSeq });
+  }
   const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
   const maxBytes = context.limits.answerBytes;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };

@@ -1,4 +1,5 @@
 // The registry of components: who may publish what, and who learns of it.
+
 import { createHash } from 'node:crypto';
 import type { AuditAction } from '@cairn/protocol/audit';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
@@ -6,6 +7,7 @@ import { fail } from '@cairn/protocol/errors';
 import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { ended } from '@cairn/protocol/sentence';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { counted } from '../../model/json-value.ts';
 import { checkManifest } from '../../model/manifest.ts';
@@ -142,7 +144,7 @@ function manifestRefused(problems: readonly ManifestProblem[]) {
   }));
   const [first] = details;
   const others = details.length > 1 ? ` (and ${counted(details.length - 1, 'more problem')})` : '';
-  return fail('VALIDATION_ERROR', { message: `${first?.path}: ${first?.message}${others}.`, details });
+  return fail('VALIDATION_ERROR', { message: ended(`${first?.path}: ${first?.message}${others}`), details });
 }
 
 async function checkTargets({ outbound }: Context, form: Omit<Form, 'orgName' | 'manifest'>): Promise<void> {

@@ -1,8 +1,10 @@
 // One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
 // takes a look at other lines, or at what is there, is for those who call.
+
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
 import { scanJson } from '@cairn/protocol/json-scan';
+import { ended } from '@cairn/protocol/sentence';
 import { attempt } from '../../model/attempt.ts';
 import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
@@ -90,7 +92,7 @@ function parseRow(form: typeof exportRow, text: string): ExportRow {
   const parsed = form.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw refuse(`${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'not a row of an export'}.`);
+  throw refuse(ended(`${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'not a row of an export'}`));
 }
 
 function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow {

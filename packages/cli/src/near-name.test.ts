@@ -1,0 +1,152 @@
+// What the command says of a record or a shape that is not there, against a real server.
+import { describe, expect, it } from 'vitest';
+import { cairn, openRepository } from '../../../test/support/cli.ts';
+
+async function world() {
+  const repository = await openRepository('sqlite');
+  const { json, client } = repository;
+  await json('shape', 'create', 'Location', '--fields', '{"x?":"number"}');
+  await json('shape', 'create', 'Secret', '--fields', '{}');
+  const names = ['Location/cave', 'Location/hut', 'Location/Inn', 'Secret/code'];
+  await client.commit.submit('ada', 'world', { operations: names.map((name) => ({ name, data: {} })) });
+  return repository;
+}
+
+describe('a name that is not there', () => {
+  it('is told what is near to it, wherever a record is named', async () => {
+    const { run } = await world();
+    for (const [args, hint] of [
+      [['thing', 'get', 'Location/cavee'], 'Did you mean Location/cave?'],
+      [['thing', 'get', 'location/cave'], 'Did you mean Location/cave?'],
+      [['thing', 'get', 'Location/inn@v1'], 'Did you mean Location/Inn?'],
+      [['thing', 'get', 'cave'], 'Did you mean Location/cave?'],
+      [['thing', 'get', 'Loction/huts'], 'Did you mean Location/hut?'],
+      [['thing', 'get', 'location'], 'Did you mean Location?'],
+      [['thing', 'history', 'cave'], 'Did you mean Location/cave?'],
+      [['thing', 'refs', 'cave'], 'Did you mean Location/cave?'],
+      [['thing', 'graph', 'cave'], 'Did you mean Location/cave?'],
+      [['thing', 'diff', 'cave', '--since', '1'], 'Did you mean Location/cave?'],
+      [['thing', 'rename', 'Location/cavee', 'Location/x'], 'Did you mean Location/cave?'],
+      [['thing', 'about', 'Location/cavee'], 'Did you mean Location/cave?'],
+      [['thing', 'query', '--about', 'Location/cavee'], 'Did you mean Location/cave?'],
+      [['thing', 'count', '--about', 'Location/cavee'], 'Did you mean Location/cave?'],
+      [['commit', 'submit', '--retract', 'Location/cavee'], 'Did you mean Location/cave?'],
+      [['assertion', 'revise', 'Location/cavee', '--data', '{}'], 'Did you mean Location/cave?'],
+      [['shape', 'view', 'Locatoin'], 'Did you mean Location?'],
+      [['shape', 'history', 'location'], 'Did you mean Location?'],
+      [['shape', 'retract', 'Locations'], 'Did you mean Location?'],
+      [['shape', 'rename', 'Locations', 'Place'], 'Did you mean Location?'],
+      [['shape', 'revise', 'Locations', '--fields', '{}'], 'Did you mean Location?'],
+    ] as const) {
+      const { code, stderr } = await run(args);
+      expect.soft({ args, code, hint: stderr.split('\n')[1] }).toEqual({ args, code: 4, hint });
+    }
+  });
+
+  it('of the shape of a new record is told what is near to it', async () => {
+    const { run } = await world();
+    const { code, stderr } = await run(['commit', 'submit', '--add', 'Locatoin/mill', '--data', '{}']);
+    expect([code, stderr.split('\n')[1]]).toEqual([1, 'Did you mean Location/mill?']);
+    for (const args of [
+      ['assertion', 'add', 'Secret/x', '--about', 'Location/cavee', '--data', '{}'],
+      ['collection', 'add', '--type', 'set', '--member', 'Location/hut', '--member', 'Location/cavee'],
+    ]) {
+      const refused = await run(args);
+      expect([refused.code, refused.stderr.split('\n')[1]]).toEqual([1, 'Did you mean Location/cave?']);
+    }
+    await run(['shape', 'retract', 'Secret']);
+    const retracted = await run(['commit', 'submit', '--add', 'Secret/x', '--data', '{}']);
+    expect(retracted.stderr).not.toContain('Did you mean');
+  });
+
+  it('is told that it is not there, where nothing is near', async () => {
+    const { run } = await world();
+    for (const args of [
+      ['thing', 'get', 'Location/zzzzzz'],
+      ['thing', 'about', 'Location/zzzzzz'],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect([code, stderr]).toEqual([4, 'Error: There is no record Location/zzzzzz in ada/world. (NOT_FOUND)\n']);
+    }
+    expect((await run(['shape', 'view', 'Zzzzzz'])).stderr).toBe(
+      'Error: There is no shape Zzzzzz in ada/world. (NOT_FOUND)\n',
+    );
+  });
+
+  it('is told the present name after a rename', async () => {
+    const { run, json } = await world();
+    await json('thing', 'rename', 'Location/cave', 'Location/grotto');
+    for (const verb of ['get', 'about', 'history']) {
+      const { stderr } = await run(['thing', verb, 'Location/cave']);
+      expect(stderr).toBe(
+        'Error: There is no record Location/cave in ada/world. (NOT_FOUND)\nIt was renamed: ask for Location/grotto.\n',
+      );
+    }
+  });
+
+  it('is told which versions there are, where it is the version that is missing', async () => {
+    const { run } = await world();
+    const { code, stderr } = await run(['thing', 'get', 'Location/cave@v9']);
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      4,
+      'Location/cave has versions up to 1: cairn thing history Location/cave',
+    ]);
+  });
+
+  it('among several is named, with what is near to it', async () => {
+    const { run } = await world();
+    const { code, stderr } = await run(['thing', 'get', 'Location/cave', 'Location/huts']);
+    expect([code, stderr]).toEqual([
+      4,
+      'There is no record Location/huts that you may read. Did you mean Location/hut?\n',
+    ]);
+  });
+
+  it('is told by a hint in JSON too', async () => {
+    const { run } = await world();
+    const { stderr } = await run(['--json', 'thing', 'get', 'cave']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'NOT_FOUND',
+        message: 'There is no record cave in ada/world.',
+        hint: 'Did you mean Location/cave?',
+      },
+    });
+  });
+
+  it('is told nothing of records that the caller may not read', async () => {
+    const { environment, client } = await world();
+    const { token } = await client.token.create('narrow', {
+      scopes: [{ resource: 'ada/world', permissions: ['repo:read'], refs: ['Location/**'] }],
+    });
+    const run = (...args: string[]) => cairn(args, { ...environment, CAIRN_TOKEN: token });
+    for (const name of ['Secret/cod', 'code', 'secret/code', 'Secret/code']) {
+      expect(await run('thing', 'get', name)).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `Error: There is no record ${name} in ada/world. (NOT_FOUND)\n`,
+      });
+    }
+    expect((await run('shape', 'view', 'Secrets')).stderr).not.toContain('Did you mean');
+    expect((await run('thing', 'get', 'hut')).stderr).toContain('Did you mean Location/hut?');
+  });
+});
+
+it('what exists already is told in the words of the command', async () => {
+  const { run } = await world();
+  const shape = await run(['shape', 'create', 'Location', '--fields', '{}']);
+  expect(shape).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('cairn shape revise Location --fields JSON'),
+  });
+  const ops = JSON.stringify([{ name: 'Location/cave', data: {} }]);
+  const alone = await run(['commit', 'submit', '--no-atomic', '--ops', ops]);
+  expect(alone.stderr).toContain('or --skip-existing to leave it');
+  const both = JSON.stringify([
+    { name: 'Location/cave', data: {} },
+    { name: 'Location/hut', data: {} },
+  ]);
+  const { stderr } = await run(['commit', 'submit', '--ops', both]);
+  expect(stderr).toContain('operation 1, Location/hut: Location/hut exists already');
+  expect(stderr).not.toContain('skipExisting');
+});

@@ -1,0 +1,152 @@
+// What somebody probably meant by the name of a record or a shape that is not there. It is looked for once something was not
+// found, and as the caller: nobody learns of a record that they may not read.
+import { type CairnClient, CairnError } from '@cairn/sdk';
+import { nearest } from './nearest.ts';
+import type { RepoName } from './repo-name.ts';
+
+interface Place extends RepoName {
+  readonly client: CairnClient;
+}
+
+export interface Named extends Place {
+  /** As it was given: a wref, or the name of a shape. */
+  readonly name: string;
+  readonly what?: 'record' | 'shape';
+  /** Of a record that is written: what it refers to. */
+  readonly mentioned?: readonly string[];
+  /** For a call whose refusal does not say what is missing: one whose refusal does. */
+  readonly clearer?: () => Promise<unknown>;
+}
+
+/** Does the work; where it does not find the name, the refusal says what is near to it. */
+export async function orNear<Result>(named: Named, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await withNear(named, error);
+  }
+}
+
+async function withNear(named: Named, error: unknown): Promise<unknown> {
+  if (!(error instanceof CairnError)) return error;
+  if (error.code === 'TARGET_NOT_FOUND') return await withNearTarget(named, error);
+  if (error.code !== 'NOT_FOUND') return error;
+  const refusal = await clearerOf(named, error);
+  if (refusal.hint !== undefined) return refusal;
+  const near = await nearNames(named);
+  const hint = near.length === 0 ? await otherVersion(named) : didYouMean(near);
+  return hint === undefined ? refusal : hinted(refusal, hint);
+}
+
+/** Where the record is there, and the version is not. */
+async function otherVersion({ client, orgName, repoName, name }: Named): Promise<string | undefined> {
+  const [, base] = /^(.*)@v\d+$/.exec(name) ?? [];
+  if (base === undefined) return undefined;
+  const options = { includeRetracted: true };
+  const version = await client.thing.get(orgName, repoName, base, options).then(
+    (record) => record.version,
+    () => undefined,
+  );
+  return version === undefined ? undefined : `${base} has versions up to ${version}: cairn thing history ${base}`;
+}
+
+/** Of a record that is to be written: its shape may be missing, or what it refers to. */
+async function withNearTarget(named: Named, error: CairnError): Promise<CairnError> {
+  const { mentioned = [], ...place } = named;
+  const near = (await Promise.all(mentioned.map((name) => nearNames({ ...place, name })))).flat();
+  return near.length === 0 ? await withNearShape(named, error) : hinted(error, didYouMean(near));
+}
+
+async function withNearShape({ name, ...place }: Named, error: CairnError): Promise<CairnError> {
+  const [shape = '', ...local] = name.split('/');
+  if (local.length === 0 || error.hint !== undefined) return error;
+  const shapes = await shapeNames(place).catch(() => [shape]);
+  const near = shapes.includes(shape) ? [] : nearest(shape, shapes).slice(0, SHOWN_MAX);
+  return near.length === 0 ? error : hinted(error, didYouMean(near.map((one) => [one, ...local].join('/'))));
+}
+
+async function clearerOf({ clearer }: Named, error: CairnError): Promise<CairnError> {
+  const refusal: unknown = await clearer?.().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return refusal instanceof CairnError && refusal.code === 'NOT_FOUND' ? refusal : error;
+}
+
+/** With a further hint, after the one that the server gave. */
+export function hinted({ fields: { code, ...rest } }: CairnError, hint: string): CairnError {
+  return new CairnError(code, { ...rest, hint: rest.hint === undefined ? hint : `${rest.hint} ${hint}` });
+}
+
+export const didYouMean = (names: readonly string[]) => `Did you mean ${names.join(' or ')}?`;
+
+const SHOWN_MAX = 3;
+
+/** None where nothing is near, and where nothing can be asked: the refusal itself says what is wrong. */
+export async function nearNames({ name, what = 'record', ...place }: Named): Promise<string[]> {
+  const [base = ''] = name.split('@');
+  if (base === '' || isElsewhere(base)) return [];
+  try {
+    const near = what === 'shape' ? nearest(base, await shapeNames(place)) : await nearRecords(place, base);
+    return near.filter((found) => found !== base).slice(0, SHOWN_MAX);
+  } catch (error) {
+    if (error instanceof CairnError) return [];
+    throw error;
+  }
+}
+
+/** In another repository, or no name at all: a durable ID is written right or wrong. */
+const isElsewhere = (base: string) => base.startsWith('wh:') || /^[0-9A-Z]{26}$/.test(base);
+
+const NAMES_MAX = 500;
+
+export async function shapeNames({ client, orgName, repoName }: Place): Promise<string[]> {
+  const { items } = await client.shape.list(orgName, repoName, { limit: NAMES_MAX });
+  return items.map(({ name }) => name);
+}
+
+async function nearRecords(place: Place, base: string): Promise<string[]> {
+  const shapes = await shapeNames(place);
+  const at = base.indexOf('/');
+  if (at === -1) {
+    const named = await existing(place, base, shapes);
+    return named.length > 0 ? named : nearest(base, shapes);
+  }
+  const [shape, local] = [base.slice(0, at), base.slice(at + 1)];
+  if (shapes.includes(shape)) return await nearInShape(place, shape, local);
+  const meant = nearest(shape, shapes);
+  const named = await existing(place, local, meant);
+  if (named.length > 0) return named;
+  return (await Promise.all(meant.slice(0, SHOWN_MAX).map((one) => nearInShape(place, one, local)))).flat();
+}
+
+const LOOKED_UP_MAX = 50;
+
+/** Of the shapes, those that have a record with just that name. */
+async function existing({ client, orgName, repoName }: Place, local: string, shapes: readonly string[]) {
+  const wrefs = shapes.slice(0, LOOKED_UP_MAX).map((shape) => `${shape}/${local}`);
+  if (wrefs.length === 0) return [];
+  const { items } = await client.thing.getMany(orgName, repoName, wrefs);
+  return items.flatMap((item) => (item === null ? [] : [item.name]));
+}
+
+/** Where there are too many to look at all of them, those that begin alike: the first letter is seldom wrong. */
+async function nearInShape(place: Place, shape: string, local: string): Promise<string[]> {
+  const first = [...local][0] ?? '';
+  const all = await recordNames(place, `${shape}/**`);
+  const cases = [...new Set([first.toLowerCase(), first.toUpperCase()])];
+  const lists = all.isWhole
+    ? [all]
+    : await Promise.all(cases.map((letter) => recordNames(place, `${shape}/${letter}**`)));
+  const names = lists.flatMap((list) => list.names).map((name) => name.slice(shape.length + 1));
+  return nearest(local, names).map((name) => `${shape}/${name}`);
+}
+
+/** Nothing of their data: no record has a field of that name. */
+const NO_FIELDS = ['-'];
+
+async function recordNames({ client, orgName, repoName }: Place, match: string) {
+  const options = { match, order: 'name', fields: NO_FIELDS, limit: NAMES_MAX } as const;
+  const { items, nextCursor } = await client.thing.head(orgName, repoName, { ...options, fields: [...NO_FIELDS] });
+  return { names: items.map(({ name }) => name), isWhole: nextCursor === undefined };
+}

@@ -1,0 +1,38 @@
+// What the command says of fields that a shape does not declare.
+import { expect, it } from 'vitest';
+import { cairn, openRepository } from '../../../test/support/cli.ts';
+
+const HINT = 'Location declares no field "lable"; it was stored all the same. Did you mean "label"?\n';
+
+it('a field that no shape declares is told in a sentence, once, with what was meant', async () => {
+  const { run, json, environment, client } = await openRepository('sqlite');
+  await json('shape', 'create', 'Location', '--fields', '{"x?":"number","label?":"string","at?":{"y":"number"}}');
+  await json('shape', 'create', 'Belief', '--fields', '{"safe":"boolean"}');
+  const add = (name: string, data: object) => ['commit', 'submit', '--add', name, '--data', JSON.stringify(data)];
+  expect(await run(add('Location/a', { lable: 'A' }))).toMatchObject({ code: 0, stderr: HINT });
+  expect((await run(add('Location/b', { label: 'B', at: { y: 1 } }))).stderr).toBe('');
+  const deeper = await run(add('Location/c', { zzzz: 1, at: { y: 1, z: 2 } }));
+  expect(deeper.stderr.split('\n').toSorted()).toEqual([
+    '',
+    'Location declares no field "at.z"; it was stored all the same.',
+    'Location declares no field "zzzz"; it was stored all the same.',
+  ]);
+  const dry = await run([...add('Location/d', { lable: 'D' }), '--dry-run']);
+  expect(dry.stderr).toContain('"lable"; it would be stored all the same. Did you mean "label"?\n');
+  const many = Array.from({ length: 3 }, (_, index) => ({ name: `Location/m${index}`, data: { lable: 'M' } }));
+  expect((await run(['commit', 'submit', '--ops', JSON.stringify(many)])).stderr).toBe(HINT);
+  const fields = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`other${index}`, 1]));
+  expect((await run(add('Location/e', fields))).stderr).toContain('… and 2 more fields; --json shows all.');
+  const said = ['assertion', 'add', 'Belief/a', '--about', 'Location/a', '--data', '{"safe":true,"sfae":1}'];
+  expect((await run(said)).stderr).toContain('Belief declares no field "sfae"');
+  expect((await run([...add('Location/f', { lable: 'F' }), '--json'])).stderr).toBe('');
+  expect((await run([...add('Location/g', { lable: 'G' }), '--quiet'])).stderr).toBe('');
+  // Who may write and not read is told of the field, and not what the shape has.
+  const scopes = [{ resource: 'ada/world', permissions: ['repo:write' as const] }];
+  const { token } = await client.token.create('writer', { scopes });
+  const blind = await cairn(add('Location/h', { lable: 'H' }), { ...environment, CAIRN_TOKEN: token });
+  expect(blind).toMatchObject({
+    code: 0,
+    stderr: 'Location declares no field "lable"; it was stored all the same.\n',
+  });
+});

@@ -1,0 +1,46 @@
+// What is said of a record that is not there: missing or hidden, in the same words, with what may help.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { formatCanonical, repositoryIn } from '../model/wref.ts';
+import { findPresentName } from '../store/former-name.ts';
+import type { Grant } from '../store/grant.ts';
+import type { Context } from './context.ts';
+import type { LocatedWref } from './wref.ts';
+
+interface Missing {
+  readonly wref: string;
+  readonly hint?: string | undefined;
+  /** What was asked for. */
+  readonly what?: 'record' | 'shape' | undefined;
+}
+
+export function recordNotFound({ repository }: Grant, { wref, hint, what = 'record' }: Missing): CairnError {
+  const where = repositoryIn(wref) !== undefined ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
+  return fail('NOT_FOUND', { message: `There is no ${what} ${wref} ${where}.`, ...(hint !== undefined && { hint }) });
+}
+
+interface Asked extends Missing {
+  /** Where the wref leads; undefined where the caller may not read. */
+  readonly located: LocatedWref | undefined;
+  readonly atRepoSeq: number | undefined;
+}
+
+/** The same for who asked as of now, with the name that the record has since it was renamed. */
+export async function missingRecord(
+  context: Context,
+  grant: Grant,
+  { located, atRepoSeq, ...missing }: Asked,
+): Promise<CairnError> {
+  if (missing.hint !== undefined || located === undefined || atRepoSeq !== undefined || !('name' in located.wref)) {
+    return recordNotFound(grant, missing);
+  }
+  const present = await findPresentName(context.store.database, located.grant, located.wref.name);
+  if (present === undefined) return recordNotFound(grant, missing);
+  return recordNotFound(grant, {
+    ...missing,
+    hint: `It was renamed: ask for ${nameFrom(grant, located.grant, present)}.`,
+  });
+}
+
+function nameFrom({ repoId }: Grant, { repoId: homeId, repository }: Grant, name: string): string {
+  return homeId === repoId ? name : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
+}
