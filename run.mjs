@@ -1,7 +1,7 @@
 // Starts a program on a Node that is new enough. Plain JavaScript that Node 18 understands.
 // When this Node is too old, the same command is run again by the Node 24 that `npm install` brought along.
 // Run as `node run.mjs SCRIPT [ARGS]`, or imported by a bin that calls `run(script)`.
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -76,6 +76,10 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLTo
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) {
     process.stderr.write('Usage: node run.mjs SCRIPT [ARGS]\n');
+    process.exit(2);
+  }
+  if (!existsSync(script)) {
+    process.stderr.write(`There is no file ${script} in ${process.cwd()}.\n`);
     process.exit(2);
   }
   await run(realpathSync(resolve(script)), args);

@@ -76,8 +76,8 @@ function membersIn(body: string): SdkMember[] {
       .slice(0, end)
       .replaceAll(/\s+/g, ' ')
       .replace(/^async \*?/, '')
-      .replaceAll('( ', '(')
-      .replaceAll(/,? \)/g, ')');
+      .replaceAll(/(?<=[(<]) /g, '')
+      .replaceAll(/,? (?=\))|,? (?=>\()/g, '');
     return { name: name === '' ? '()' : name, signature, sentence: spoken(comment).sentence };
   });
 }

@@ -278,6 +278,9 @@ describe('run.mjs', () => {
     const run = startProcess('node', [join(ROOT, 'run.mjs')], {});
     expect((await run.ended()).code).toBe(2);
     expect(run.output()).toBe('Usage: node run.mjs SCRIPT [ARGS]\n');
+    const nowhere = startProcess('node', [join(ROOT, 'run.mjs'), 'no-such-file.ts'], {});
+    expect((await nowhere.ended()).code).toBe(2);
+    expect(nowhere.output()).toBe(`There is no file no-such-file.ts in ${ROOT}.\n`);
   });
 });
 

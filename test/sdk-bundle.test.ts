@@ -23,6 +23,7 @@ describe('a bundle of the SDK', () => {
     expect(files.filter((file) => /zod|^packages\/server/.test(file))).toEqual([]);
     expect(files.filter((file) => file.startsWith('packages/protocol')).sort((a, b) => (a < b ? -1 : 1))).toEqual([
       'packages/protocol/src/errors.ts',
+      'packages/protocol/src/names.ts',
       'packages/protocol/src/procedure-kinds.ts',
       'packages/protocol/src/subscription-event.ts',
     ]);
@@ -32,7 +33,15 @@ describe('a bundle of the SDK', () => {
   });
 
   it.each([
-    ['defineShape', ['packages/sdk/src/define-shape.ts']],
+    [
+      'defineShape',
+      [
+        'packages/protocol/src/errors.ts',
+        'packages/protocol/src/names.ts',
+        'packages/sdk/src/define-shape.ts',
+        'packages/sdk/src/shape-name.ts',
+      ],
+    ],
     ['isRetryable', ['packages/protocol/src/errors.ts', 'packages/sdk/src/retry.ts']],
     ['List', ['packages/sdk/src/each-item.ts', 'packages/sdk/src/list.ts']],
   ])('has of a program that uses %s only what that takes', async (name, expected) => {

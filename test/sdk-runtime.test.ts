@@ -1,4 +1,4 @@
-// One script on Node, on Bun and in Chromium: it says the same everywhere.
+// One script on Node, on Bun, on Deno and in Chromium: it says the same everywhere.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,13 @@ function bunPath(): string {
   return existsSync(brought) ? brought : join(ROOT, 'node_modules/bun/bin/bun.exe');
 }
 
-it('does the same on Node, on Bun and in Chromium', async () => {
+/** The binary that the package `deno` brings for this platform. */
+function denoPath(): string {
+  const libc = process.platform === 'linux' ? '-glibc' : '';
+  return join(ROOT, `node_modules/@deno/${process.platform}-${process.arch}${libc}/deno`);
+}
+
+it('does the same on Node, on Bun, on Deno and in Chromium', async () => {
   const { url, store } = await startTestServer('sqlite');
   const token = await createOwnerToken(store);
   const { code } = await bundle(join(ROOT, 'test/support/sdk/tour.ts'));
@@ -26,8 +32,12 @@ it('does the same on Node, on Bun and in Chromium', async () => {
     "import { tour } from './tour.mjs';\nconsole.log(JSON.stringify(await tour(JSON.parse(process.argv[2]))));\n";
   writeFileSync(join(folder, 'start.mjs'), start);
 
-  const run = async (runtime: string, stage: Stage): Promise<string[]> => {
-    const started = startProcess(runtime, [join(folder, 'start.mjs'), JSON.stringify(stage)], { CAIRN_URL: '' });
+  const run = async (runtime: readonly [string, ...string[]], stage: Stage): Promise<string[]> => {
+    const [program, ...flags] = runtime;
+    const args = [...flags, join(folder, 'start.mjs'), JSON.stringify(stage)];
+    // Deno keeps what it compiles in a folder of the user, and looks for newer versions of itself.
+    const ofDeno = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
+    const started = startProcess(program, args, { CAIRN_URL: '', ...ofDeno });
     expect((await started.ended()).code, started.output()).toBe(0);
     return JSON.parse(started.output());
   };
@@ -46,12 +56,14 @@ it('does the same on Node, on Bun and in Chromium', async () => {
     return lines;
   };
 
-  const [onNode, onBun, inChromium] = await Promise.all([
-    run(process.execPath, { url, token, orgName: 'tour-node' }),
-    run(bunPath(), { url, token, orgName: 'tour-bun' }),
+  const [onNode, onBun, onDeno, inChromium] = await Promise.all([
+    run([process.execPath], { url, token, orgName: 'tour-node' }),
+    run([bunPath()], { url, token, orgName: 'tour-bun' }),
+    run([denoPath(), 'run', '--allow-net=localhost,127.0.0.1', '--allow-env'], { url, token, orgName: 'tour-deno' }),
     visit({ url, token, orgName: 'tour-chromium' }),
   ]);
   expect(onNode).toMatchSnapshot();
   expect(onBun).toEqual(onNode);
+  expect(onDeno).toEqual(onNode);
   expect(inChromium).toEqual(onNode);
 }, 240_000);

@@ -1,5 +1,5 @@
 // Types of the SDK, by the compiler: test/types and the examples of docs/sdk.md compile as they stand, and each mistake in test/types
-// is one.
+// is one. Where a mistake has `Says:` beside it, the compiler tells whoever makes it in these words.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,14 @@ import { scriptIn } from './support/page-example.ts';
 import { ROOT } from './support/server.ts';
 
 const FIXTURES = join(ROOT, 'test/types');
-const DIRECTIVE = /^\s*\/\/ @ts-expect-error .*$/;
+const DIRECTIVE = /^\s*\/\/ @ts-expect-error .*?(?: Says: (.*))?$/;
 
-/** `FILE:LINE` of each error. */
-function errorsIn(folder: string): string[] {
+/** The first line of each error, by its `FILE:LINE`. */
+function errorsIn(folder: string): Map<string, string> {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8', cwd: folder });
-  return [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error/gm)].map(([, file, line]) => `${file}:${line}`);
+  const errors = [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error TS\d+: (.*)$/gm)];
+  return new Map(errors.map(([, file, line, message = '']) => [`${file}:${line}`, message]));
 }
 
 it('lets through what fits a shape, and refuses every wrong field, type and filter', () => {
@@ -23,12 +24,17 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
   onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const wrong: string[] = [];
+  const said = new Map<string, string>();
   for (const file of readdirSync(FIXTURES)) {
     cpSync(join(FIXTURES, file), join(folder, file));
     // The same without its directives, which makes each an error, at the line after it.
     const lines = readFileSync(join(FIXTURES, file), 'utf8').split('\n');
     lines.forEach((line, index) => {
-      if (DIRECTIVE.test(line)) wrong.push(`bare-${file}:${index + 2}`);
+      const directive = DIRECTIVE.exec(line);
+      if (directive === null) return;
+      const place = `bare-${file}:${index + 2}`;
+      wrong.push(place);
+      if (directive[1] !== undefined) said.set(place, directive[1]);
     });
     writeFileSync(join(folder, `bare-${file}`), lines.map((line) => (DIRECTIVE.test(line) ? '' : line)).join('\n'));
   }
@@ -37,6 +43,10 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
   const config = { extends: join(ROOT, 'tsconfig.json'), include: ['*.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   expect(wrong.length).toBeGreaterThan(30);
-  expect(new Set(errorsIn(folder))).toEqual(new Set(wrong));
+  const errors = errorsIn(folder);
+  expect(new Set(errors.keys())).toEqual(new Set(wrong));
+  expect(said.size).toBeGreaterThan(10);
+  const unsaid = [...said].filter(([place, words]) => !errors.get(place)?.includes(words));
+  expect(unsaid.map(([place, words]) => ({ place, words, said: errors.get(place) }))).toEqual([]);
   // A compiler beside other tests on a small machine.
 }, 240_000);

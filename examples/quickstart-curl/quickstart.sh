@@ -1,13 +1,18 @@
 #!/bin/sh
-# A repository, a shape, a record, with curl. The argument is your organization.
+# A repository, a shape, a record, with curl. The argument is your organization. What is there from an earlier run is left.
 set -eu
-url="${CAIRN_URL:-http://localhost:8787}"
+api="${CAIRN_URL:-http://localhost:8787}"
 org="${1:-acme}"
+: "${CAIRN_TOKEN:?is not set: give it the token that set-up printed}"
+ask() {
+  curl -sS --fail-with-body -H "Authorization: Bearer $CAIRN_TOKEN" "$@"
+}
 call() {
-  curl -fsS "$url/trpc/$1" -H "Authorization: Bearer $CAIRN_TOKEN" -H 'Content-Type: application/json' -d "{\"orgName\":\"$org\",$2}"
+  ask "$api/trpc/$1" -H 'Content-Type: application/json' -d "{\"orgName\":\"$org\",$2}" && echo
 }
 
-call repo.create '"name":"quickstart-curl"'
-call shape.create '"repoName":"quickstart-curl","name":"Location","fields":{"x":"number"}'
-call commit.submit '"repoName":"quickstart-curl","operations":[{"name":"Location/cave","data":{"x":3}}]'
-curl -fsS -H "Authorization: Bearer $CAIRN_TOKEN" "$url/api/repos/$org/quickstart-curl/query?shape=Location" | grep '"data":{"x":3}'
+ask -o /dev/null "$api/api/repos/$org/quickstart-curl/head" 2>/dev/null || call repo.create '"name":"quickstart-curl"'
+call commit.submit '"repoName":"quickstart-curl","operations":[
+  {"kind":"shape","name":"Location","data":{"fields":{"x":"number"}},"skipExisting":true},
+  {"name":"Location/cave","data":{"x":3},"skipExisting":true}]'
+ask "$api/api/repos/$org/quickstart-curl/query?shape=Location" | grep '"data":{"x":3}'

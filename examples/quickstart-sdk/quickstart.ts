@@ -1,15 +1,21 @@
 // A repository, a shape, a record, with the SDK. The argument is your organization.
 import assert from 'node:assert/strict';
-import { CairnClient } from '@cairn/sdk';
+import { CairnClient, defineShape } from '@cairn/sdk';
 
+// What fails is told in a sentence.
+process.on('uncaughtException', ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
 const { CAIRN_URL: url = 'http://localhost:8787', CAIRN_TOKEN: token } = process.env;
-const [org = 'acme', repo] = [process.argv[2], 'quickstart-sdk'];
+const [org = 'acme', name] = [process.argv[2], 'quickstart-sdk'];
 const client = new CairnClient({ url, token });
+const repo = client.repo(`${org}/${name}`);
+const Location = defineShape('Location', { x: 'number' });
 
-await client.repo.create(org, repo);
-await client.shape.create(org, repo, 'Location', { fields: { x: 'number' } });
-const operations = [{ name: 'Location/cave', data: { x: 3 } }];
-const { repoSeq } = await client.commit.submit(org, repo, { message: 'The first cave', operations });
-const cave = await client.thing.get(org, repo, 'Location/cave', { atRepoSeq: repoSeq });
+await repo.get().catch(() => client.repo.create(org, name));
+await repo.shapes.ensure(Location);
+await repo.commit('The first cave').add(Location.wref('cave'), { x: 3 }, { skipExisting: true }).submit();
+const cave = await repo.things.get(Location.wref('cave'));
 assert.deepEqual(cave.data, { x: 3 });
-console.log(`Sequence ${repoSeq}: ${cave.pinnedWref} is`, cave.data);
+console.log(`${cave.pinnedWref} is`, cave.data);

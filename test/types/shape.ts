@@ -65,17 +65,17 @@ repo
   .commit()
   .operation(Sensor.add('roof', data))
   .operation(Sensor.revise('roof', data, { expectedVersion: 1 }));
-// @ts-expect-error A wrong field.
+// @ts-expect-error A wrong field. Says: 'colour' does not exist in type '{
 repo.commit().add(Sensor.wref('roof'), { ...data, colour: 'red' });
-// @ts-expect-error A wrong type.
+// @ts-expect-error A wrong type. Says: Type 'string' is not assignable to type 'number'.
 repo.commit().add(Sensor.wref('roof'), { ...data, x: 'three' });
 // @ts-expect-error A value that the enum does not have.
 repo.commit().add(Sensor.wref('roof'), { ...data, state: 'broken' });
-// @ts-expect-error A number that the enum does not have.
+// @ts-expect-error A number that the enum does not have. Says: Type '4' is not assignable to type '1 | 2 | 3 | null | undefined'.
 repo.commit().add(Sensor.wref('roof'), { ...data, level: 4 });
 // @ts-expect-error A field that must be there is not.
 repo.commit().add(Sensor.wref('roof'), { x: 3 });
-// @ts-expect-error A wrong type in a nested field.
+// @ts-expect-error A wrong type in a nested field. Says: Type 'string' is not assignable to type 'number'.
 repo.commit().revise(Sensor.wref('roof'), { ...data, position: { x: '1', type: 'outdoors' } });
 // @ts-expect-error A wrong type in an array.
 repo.commit().revise(Sensor.wref('roof'), { ...data, tags: [1] });
@@ -136,36 +136,51 @@ repo.things.query({
 repo.things.query({ shape: Sensor, where: [{ fieldPath: 'x', op: 'in', rhs: [1, 2] }, 'level:in:1,2'] });
 repo.things.head({ shape: Sensor, where: [{ fieldPath: 'position.y', op: 'gt', rhs: 1 }, 'owner:eq:Person/ada'] });
 repo.things.count({ shape: Sensor, where: [{ fieldPath: 'label', op: 'exists' }] });
-// @ts-expect-error A path that the shape does not declare.
+// @ts-expect-error A path that the shape does not declare. Says: Type '"colour:eq:red"' is not assignable to type '"The shape Sensor does not declare colour"'.
 repo.things.query({ shape: Sensor, where: ['colour:eq:red'] });
-// @ts-expect-error A path that the shape does not declare, in long form.
+// @ts-expect-error A path that the shape does not declare, in long form. Says: Type '"colour"' is not assignable to type '"The shape Sensor does not declare colour"'.
 repo.things.query({ shape: Sensor, where: [{ fieldPath: 'colour', op: 'eq', rhs: 'red' }] });
-// @ts-expect-error A path below a field that has none.
+// @ts-expect-error A path below a field that has none. Says: "The shape Sensor does not declare x.y"
 repo.things.query({ shape: Sensor, where: ['x.y:eq:1'] });
-// @ts-expect-error Items of arrays have no place of their own.
+// @ts-expect-error Items of arrays have no place of their own. Says: "The shape Sensor does not declare tags.0"
 repo.things.query({ shape: Sensor, where: ['tags.0:eq:a'] });
-// @ts-expect-error A number is compared with a number.
+// @ts-expect-error A number is compared with a number. Says: Type '"x:gte:three"' is not assignable to type '`x:gte:${number}`'.
 repo.things.query({ shape: Sensor, where: ['x:gte:three'] });
-// @ts-expect-error A number is compared with a number, in long form.
+// @ts-expect-error A number is compared with a number, in long form. Says: Type 'string' is not assignable to type 'number'.
 repo.things.query({ shape: Sensor, where: [{ fieldPath: 'x', op: 'gte', rhs: '3' }] });
-// @ts-expect-error An enum is compared with what it has.
+// @ts-expect-error An enum is compared with what it has. Says: not assignable to type '"state:eq:off" | "state:eq:on"'.
 repo.things.head({ shape: Sensor, where: ['state:eq:broken'] });
-// @ts-expect-error Truth has no order.
+// @ts-expect-error Truth has no order. Says: "isPublic is of type boolean, which has no operator gt"
 repo.things.head({ shape: Sensor, where: ['isPublic:gt:true'] });
-// @ts-expect-error Numbers have no prefix.
+// @ts-expect-error Numbers have no prefix. Says: "x is of type number, which has no operator prefix"
 repo.things.head({ shape: Sensor, where: ['x:prefix:3'] });
-// @ts-expect-error An array can be asked for `exists` alone.
+// @ts-expect-error An array can be asked for `exists` alone. Says: "tags is of type array, which has no operator eq"
 repo.things.head({ shape: Sensor, where: ['tags:eq:a'] });
-// @ts-expect-error There is no such operator.
+// @ts-expect-error There is no such operator. Says: "x is of type number, which has no operator like"
 repo.things.count({ shape: Sensor, where: ['x:like:3'] });
-// @ts-expect-error A path to answer that the shape does not declare.
+// @ts-expect-error There is no such operator, in long form. Says: "x is of type number, which has no operator like"
+repo.things.count({ shape: Sensor, where: [{ fieldPath: 'x', op: 'like', rhs: '3' }] });
+// @ts-expect-error A field alone is no condition. Says: "A condition is a field, an operator and a value, such as x:gte:3"
+repo.things.count({ shape: Sensor, where: ['x'] });
+// @ts-expect-error A path to answer that the shape does not declare. Says: Type '"colour"' is not assignable to type '"anything" | "extra" |
 repo.things.query({ shape: Sensor, fields: ['colour'] });
 // @ts-expect-error An option that there is not.
 repo.things.query({ shape: Sensor, wher: ['x:gte:3'] });
+// Conditions that were put together before, and a shape that was named by hand.
+const level = Math.random();
+const where = [`x:gte:${level}`, { fieldPath: 'level', op: 'in', rhs: [1, 2] }] as const;
+repo.things.query<typeof Sensor>({ shape: Sensor, where });
+repo.things.query({ shape: Sensor, where });
 // Without a shape that is known, any path is let through; the server answers for it.
 repo.things.query({ shape: 'Sensor', where: ['colour:eq:red'], fields: ['colour'] });
 
 // Definitions.
+// @ts-expect-error No shape can be called so. Says: "A name of a shape is a letter, then up to 127 letters, digits, _, - and dots"
+defineShape('Bad name', { x: 'number' });
+// @ts-expect-error Nor so: that is the name of a record. Says: '"Location/cave"'
+defineShape('Location/cave', { x: 'number' });
+// @ts-expect-error Nor so. Says: '"1st"'
+defineShape('1st', { x: 'number' });
 // @ts-expect-error There is no such type.
 defineShape('Wrong', { x: 'integer' });
 // @ts-expect-error A keyword that does not go with the type.

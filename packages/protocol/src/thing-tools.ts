@@ -24,6 +24,9 @@ const CONDITIONS =
 /** The check takes them as texts too; one form is enough to be told. */
 const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
 
+/** By which the names of shapes are known, where a list of one is empty. */
+const SHAPES = ['shape.get', 'shape.list'] as const;
+
 /** What says nothing to a number. */
 const OF_PAGES = ['order', 'fields', 'limit'];
 
@@ -42,10 +45,13 @@ export const THING_TOOLS = {
         count: queryInput.shape.count.describe(''),
       }),
     output: listOutput,
-    ...inWays([
-      { when: { count: true }, calls: 'thing.query', without: OF_PAGES },
-      { when: {}, calls: 'thing.query' },
-    ]),
+    ...inWays(
+      [
+        { when: { count: true }, calls: 'thing.query', without: OF_PAGES },
+        { when: {}, calls: 'thing.query' },
+      ],
+      SHAPES,
+    ),
     effect: 'reads',
   },
   thing_get: {
@@ -92,10 +98,13 @@ export const THING_TOOLS = {
       count: aboutInput.shape.count.describe(''),
     }),
     output: listOutput,
-    ...inWays([
-      { when: { count: true }, calls: 'thing.about', without: OF_PAGES },
-      { when: {}, calls: 'thing.about' },
-    ]),
+    ...inWays(
+      [
+        { when: { count: true }, calls: 'thing.about', without: OF_PAGES },
+        { when: {}, calls: 'thing.about' },
+      ],
+      SHAPES,
+    ),
     effect: 'reads',
   },
   thing_graph: {
@@ -138,10 +147,13 @@ export const THING_TOOLS = {
       differences: items.optional(),
       nextCursor: text.optional(),
     }),
-    ...inWays([
-      { when: { wref: true }, calls: 'thing.diff' },
-      { when: {}, calls: 'thing.changes' },
-    ]),
+    ...inWays(
+      [
+        { when: { wref: true }, calls: 'thing.diff' },
+        { when: {}, calls: 'thing.changes' },
+      ],
+      SHAPES,
+    ),
     effect: 'reads',
   },
   commit_log: {

@@ -16,9 +16,9 @@ export interface ToolWay {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** For a row of the tool table: its ways, and with them all that it may call. */
-export function inWays(ways: readonly ToolWay[]) {
-  return { ways, procedures: [...new Set(ways.map(({ calls }) => calls))] };
+/** For a row of the tool table: its ways, and with them all that it may call; `aside` is what it asks besides. */
+export function inWays(ways: readonly ToolWay[], aside: readonly ProcedureName[] = []) {
+  return { ways, procedures: [...new Set([...ways.map(({ calls }) => calls), ...aside])] };
 }
 
 /** The first that fits. */

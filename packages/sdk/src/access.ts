@@ -1,6 +1,6 @@
 import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /**
  * What the caller may do, and why.
@@ -11,15 +11,21 @@ import type { Call } from './transport.ts';
  */
 export interface AccessSurface {
   /** By the role and by the token; both must give it. */
-  checkRepoPermission(orgName: string, repoName: string, permission: Scope): Promise<PermissionAnswer>;
+  checkRepoPermission(
+    orgName: string,
+    repoName: string,
+    permission: Scope,
+    options?: CallOptions,
+  ): Promise<PermissionAnswer>;
   /** The same for an organization. */
-  checkOrgPermission(orgName: string, permission: Scope): Promise<PermissionAnswer>;
+  checkOrgPermission(orgName: string, permission: Scope, options?: CallOptions): Promise<PermissionAnswer>;
 }
 
 export function accessSurface(call: Call): AccessSurface {
   return {
-    checkRepoPermission: (orgName, repoName, permission) =>
-      call('access.checkRepoPermission', { orgName, repoName, permission }),
-    checkOrgPermission: (orgName, permission) => call('access.checkOrgPermission', { orgName, permission }),
+    checkRepoPermission: (orgName, repoName, permission, options) =>
+      call('access.checkRepoPermission', { orgName, repoName, permission, ...options }),
+    checkOrgPermission: (orgName, permission, options) =>
+      call('access.checkOrgPermission', { orgName, permission, ...options }),
   };
 }

@@ -1,8 +1,9 @@
 import { codeOf } from './link.ts';
 import { post } from './post.ts';
+import type { CallOptions } from './transport.ts';
 
 /** What accepting an invitation takes. */
-export interface AcceptInvitation {
+export interface AcceptInvitation extends CallOptions {
   /** The invitation's link, or the one-time code in it. */
   readonly code: string;
   /** Of the account that has the email address; or, where there is none, of the one to make. */
@@ -34,7 +35,7 @@ export async function acceptInvitation(url: string, options: AcceptInvitation): 
 }
 
 /** What changing a password takes. */
-export interface ChangePassword {
+export interface ChangePassword extends CallOptions {
   readonly email: string;
   readonly password: string;
   readonly newPassword: string;
@@ -51,7 +52,7 @@ export async function changePassword(url: string, options: ChangePassword): Prom
 }
 
 /** What setting a forgotten password anew takes. */
-export interface ResetPassword {
+export interface ResetPassword extends CallOptions {
   /** The link that an operator made, or the one-time code in it. */
   readonly code: string;
   readonly newPassword: string;

@@ -8,14 +8,14 @@ import type {
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
 /** Which runs are listed. */
-export type ListRuns = Omit<ProcedureInput<'action.runs'>, Address>;
+export type ListRuns = Omit<ProcedureInput<'action.runs'>, Address> & CallOptions;
 /** What a list of notifications can be told. */
-export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Address>;
+export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Address> & CallOptions;
 
 /**
  * What became of subscriptions: a run for each commit that one matched, its attempts, and what failed for good. With
@@ -36,23 +36,25 @@ export interface ActionSurface {
   /** The runs, newest first. */
   runs(orgName: string, repoName: HomeName, options?: ListRuns): List<ActionRun>;
   /** Every attempt of a run, in order. */
-  attempts(orgName: string, repoName: HomeName, runId: string): List<ActionAttempt>;
+  attempts(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): List<ActionAttempt>;
   /** The runs that failed for good, and the subscriptions that the server paused, newest first. */
   notifications(orgName: string, repoName: HomeName, options?: ListNotifications): List<ActionNotification>;
   /** Delivers a run that has failed once more, with as many attempts as at first. */
-  retry(orgName: string, repoName: HomeName, runId: string): Promise<ActionRun>;
+  retry(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
   /** For receivers: how far a run is, or how it ended. The run is known by its id alone. */
-  callback(runId: string, report: CallbackBody): Promise<CallbackAnswer>;
+  callback(runId: string, report: CallbackBody, options?: CallOptions): Promise<CallbackAnswer>;
 }
 
 export function actionSurface(call: Call): ActionSurface {
   return {
     runs: (orgName, repoName, options = {}) =>
       listOf(call, 'action.runs', { ...homeOf(orgName, repoName), ...options }),
-    attempts: (orgName, repoName, runId) => listOf(call, 'action.attempts', { ...homeOf(orgName, repoName), runId }),
+    attempts: (orgName, repoName, runId, options) =>
+      listOf(call, 'action.attempts', { ...homeOf(orgName, repoName), runId, ...options }),
     notifications: (orgName, repoName, options = {}) =>
       listOf(call, 'action.notifications', { ...homeOf(orgName, repoName), ...options }),
-    retry: (orgName, repoName, runId) => call('action.retry', { ...homeOf(orgName, repoName), runId }),
-    callback: (runId, report) => call('action.callback', { runId, ...report }),
+    retry: (orgName, repoName, runId, options) =>
+      call('action.retry', { ...homeOf(orgName, repoName), runId, ...options }),
+    callback: (runId, report, options) => call('action.callback', { runId, ...report, ...options }),
   };
 }

@@ -1,10 +1,10 @@
 import type { AuditItem } from '@cairn/protocol/audit';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /** Which entries of the audit log are listed. */
-export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'>;
+export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'> & CallOptions;
 
 /**
  * Who did what that decides over access, for admins of an organization. What concerns an account is in its personal one.

@@ -6,9 +6,10 @@ import type { CommitSurface, SubmitCommit } from './commit.ts';
 import type { AddOptions, AnyShape, ChangeOptions, InputOf, Wref } from './define-shape.ts';
 import type { Bound } from './repo-bound.ts';
 import { newSubmissionId } from './submission-id.ts';
+import type { CallOptions } from './transport.ts';
 
 /** What a commit can be told, beside its message and its operations. */
-export type CommitOptions = Omit<SubmitCommit, 'message' | 'operations'>;
+export type CommitOptions = Omit<SubmitCommit, 'message' | 'operations' | 'signal'>;
 
 /** What adding a collection can be told. */
 export interface CollectionOptions extends Pick<AddOptions, 'skipExisting'> {
@@ -115,12 +116,12 @@ export class CommitBuilder {
   }
 
   /** Sends it. Sent again, it is answered the same, and nothing is written twice. */
-  submit(): Promise<CommitResult> {
-    return this.#commits.submit({ ...this.#commit, operations: this.#operations });
+  submit(options: CallOptions = {}): Promise<CommitResult> {
+    return this.#commits.submit({ ...this.#commit, operations: this.#operations, ...options });
   }
 
   /** What `submit` would answer; nothing is written. */
-  validate(): Promise<CommitResult> {
-    return this.#commits.validate({ ...this.#commit, operations: this.#operations });
+  validate(options: CallOptions = {}): Promise<CommitResult> {
+    return this.#commits.validate({ ...this.#commit, operations: this.#operations, ...options });
   }
 }

@@ -8,24 +8,25 @@ import type {
   SetupResult,
 } from '@cairn/protocol/component';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
+import { endable } from './abort.ts';
 import { type Http, jsonOf } from './http.ts';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name' | 'component';
 
 /** What a component is registered with. */
-export type RegisterComponent = Omit<ProcedureInput<'component.register'>, Address>;
+export type RegisterComponent = Omit<ProcedureInput<'component.register'>, Address> & CallOptions;
 /** What a new version of a component takes. */
-export type PublishComponent = Omit<ProcedureInput<'component.publish'>, Address>;
+export type PublishComponent = Omit<ProcedureInput<'component.publish'>, Address> & CallOptions;
 /** What a list of the registry can be told. */
-export type ListRegistry = ProcedureInput<'component.registry'>;
+export type ListRegistry = ProcedureInput<'component.registry'> & CallOptions;
 /** Which version of a component is shown. */
-export type ViewComponent = Omit<ProcedureInput<'component.view'>, Address>;
+export type ViewComponent = Omit<ProcedureInput<'component.view'>, Address> & CallOptions;
 /** What installing a component can be told. */
-export type InstallComponent = Omit<ProcedureInput<'component.install'>, Address>;
+export type InstallComponent = Omit<ProcedureInput<'component.install'>, Address> & CallOptions;
 /** What a list of installed components can be told. */
-export type ListInstalls = Omit<ProcedureInput<'component.list'>, Address>;
+export type ListInstalls = Omit<ProcedureInput<'component.list'>, Address> & CallOptions;
 /** What a teardown ended. */
 export type ComponentTeardown = ProcedureOutput<'component.teardown'>;
 
@@ -46,9 +47,10 @@ export interface SetupCall {
  * Components: the registry of an organization, and what is installed in a repository. A component is named as `org/name`.
  *
  * @example
- * await client.component.register('acme', 'word-count', { manifest });
- * const { eligible, reasons } = await client.component.resolve('acme', 'word-count', 'acme/world');
+ * await client.component.register('acme', 'word-count', { manifest, setupUrl: 'https://hooks.example.com/cairn/setup' });
  * const { state, findings } = await client.component.install('acme', 'world', 'acme/word-count');
+ * await client.credential.setKeys('acme', 'world', 'word-count-keys', { CLI_SIGNING_SECRET: secret });
+ * const { body } = await client.component.exec('acme', 'world', 'acme/word-count', 'count', { text: 'Two words' });
  * await client.component.publish('acme', 'word-count', { manifest: nextManifest });
  * await client.component.update('acme', 'world', 'acme/word-count');
  * await client.component.pause('acme', 'world', 'acme/word-count');
@@ -56,6 +58,9 @@ export interface SetupCall {
  * const report = await client.component.doctor('acme', 'world', 'acme/word-count');
  * const { version } = await client.component.get('acme', 'world', 'acme/word-count');
  * for await (const { component } of client.component.list('acme', 'world')) console.log(component);
+ * const { installId, manifestHash } = await client.component.resolve('acme', 'word-count', 'acme/world');
+ * const call = { installRepo: 'acme/world', installId, expectedManifestHash: manifestHash };
+ * const { status } = await client.component.setupCall('acme', 'word-count', call);
  * await client.component.teardown('acme', 'world', 'acme/word-count');
  * const { latestVersion } = await client.component.view('acme', 'word-count');
  * for await (const { name } of client.component.registry({ orgName: 'acme' })) console.log(name);
@@ -71,27 +76,27 @@ export interface ComponentSurface {
   /** One component with its manifest and its versions; by default the latest. */
   view(orgName: string, name: string, options?: ViewComponent): Promise<Component>;
   /** Where it is installed it stays, and can be torn down. */
-  unregister(orgName: string, name: string): Promise<RegistryItem>;
+  unregister(orgName: string, name: string, options?: CallOptions): Promise<RegistryItem>;
   /** What installing it would mean: the manifest, what it takes, and whether it can be. */
-  resolve(orgName: string, name: string, installRepo: string): Promise<Resolution>;
+  resolve(orgName: string, name: string, installRepo: string, options?: CallOptions): Promise<Resolution>;
   /** Has the setup endpoint called; a call that fails is an answer too. */
-  setupCall(orgName: string, name: string, call: SetupCall): Promise<SetupResult>;
+  setupCall(orgName: string, name: string, call: SetupCall, options?: CallOptions): Promise<SetupResult>;
   /** The latest version, into a repository. Again, it brings back what is missing. */
   install(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
   /** What is installed in a repository. */
   list(orgName: string, repoName: string, options?: ListInstalls): List<ComponentInstall>;
   /** One installed component. */
-  get(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  get(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
   /** What is missing or wrong, and what to do. */
-  doctor(orgName: string, repoName: string, component: string): Promise<ComponentReport>;
+  doctor(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentReport>;
   /** To the latest version. Nothing is deleted. */
   update(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
   /** Its tokens are refused, its subscriptions rest, its methods are not called. */
-  pause(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  pause(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
   /** Takes back a pause. */
-  resume(orgName: string, repoName: string, component: string): Promise<ComponentInstall>;
+  resume(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
   /** Ends its tokens and its subscriptions; what was written stays. */
-  teardown(orgName: string, repoName: string, component: string): Promise<ComponentTeardown>;
+  teardown(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentTeardown>;
   /** Calls a method of an installed component. */
   exec(
     orgName: string,
@@ -99,19 +104,26 @@ export interface ComponentSurface {
     component: string,
     method: string,
     args?: MethodArguments,
+    options?: CallOptions,
   ): Promise<ExecAnswer>;
 }
 
 export function componentSurface(call: Call, http: Http): ComponentSurface {
-  const at = (orgName: string, repoName: string, component: string) => ({ orgName, repoName, component });
+  const at = (orgName: string, repoName: string, component: string, options?: CallOptions) => ({
+    orgName,
+    repoName,
+    component,
+    ...options,
+  });
   return {
     register: (orgName, name, options) => call('component.register', { orgName, name, ...options }),
     publish: (orgName, name, options) => call('component.publish', { orgName, name, ...options }),
     registry: (options = {}) => listOf(call, 'component.registry', options),
     view: (orgName, name, options = {}) => call('component.view', { orgName, name, ...options }),
-    unregister: (orgName, name) => call('component.unregister', { orgName, name }),
-    resolve: (orgName, name, installRepo) => send(http, `${pathOf(orgName, name)}/resolve`, { installRepo }),
-    setupCall: (orgName, name, body) => send(http, `${pathOf(orgName, name)}/setup-call`, body),
+    unregister: (orgName, name, options) => call('component.unregister', { orgName, name, ...options }),
+    resolve: (orgName, name, installRepo, options) =>
+      send(http, `${pathOf(orgName, name)}/resolve`, { installRepo }, options),
+    setupCall: (orgName, name, body, options) => send(http, `${pathOf(orgName, name)}/setup-call`, body, options),
     install: (orgName, repoName, component, options = {}) =>
       call('component.install', { ...at(orgName, repoName, component), ...options }),
     list: (orgName, repoName, options = {}) => listOf(call, 'component.list', { orgName, repoName, ...options }),
@@ -122,8 +134,8 @@ export function componentSurface(call: Call, http: Http): ComponentSurface {
     pause: (...address) => call('component.pause', at(...address)),
     resume: (...address) => call('component.resume', at(...address)),
     teardown: (...address) => call('component.teardown', at(...address)),
-    exec: (orgName, repoName, component, method, args = {}) =>
-      call('component.exec', { ...at(orgName, repoName, component), method, args }),
+    exec: (orgName, repoName, component, method, args = {}, options) =>
+      call('component.exec', { ...at(orgName, repoName, component), method, args, ...options }),
   };
 }
 
@@ -131,9 +143,13 @@ const pathOf = (orgName: string, name: string) =>
   `api/component-registry/${encodeURIComponent(orgName)}/${encodeURIComponent(name)}`;
 
 /** The install handshake has routes of its own, and no procedures. */
-async function send<Answer>(http: Http, path: string, body: object): Promise<Answer> {
+async function send<Answer>(
+  http: Http,
+  path: string,
+  given: object,
+  { signal: asked }: CallOptions = {},
+): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  return await jsonOf<Answer>(
-    await http.post(path, {}, { headers, body: new TextEncoder().encode(JSON.stringify(body)) }),
-  );
+  const body = new TextEncoder().encode(JSON.stringify(given));
+  return await endable(asked, async (signal) => jsonOf<Answer>(await http.post(path, {}, { headers, body, signal })));
 }

@@ -2,16 +2,16 @@ import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential'
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name';
 
 /** What a list of credential sets can be told. */
-export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, Address>;
+export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, Address> & CallOptions;
 /** What a credential set is created with. */
-export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Address>;
+export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Address> & CallOptions;
 /** What a list of what happened to a set can be told. */
-export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address>;
+export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address> & CallOptions;
 
 /**
  * Credential sets: what deliveries are signed and let in with. Values go in, and never out. With `null` in place of the
@@ -33,31 +33,49 @@ export interface CredentialSurface {
   /** The sets, by name. */
   list(orgName: string, repoName: HomeName, options?: ListCredentialSets): List<CredentialSet>;
   /** Which keys it holds, not what they are. */
-  get(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
+  get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
   /** An empty one. */
   create(orgName: string, repoName: HomeName, name: string, options?: CreateCredentialSet): Promise<CredentialSet>;
   /** Besides the keys that it has; a key that it has gets the new value. */
-  setKeys(orgName: string, repoName: HomeName, name: string, keys: Record<string, string>): Promise<CredentialSet>;
+  setKeys(
+    orgName: string,
+    repoName: HomeName,
+    name: string,
+    keys: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<CredentialSet>;
   /** Takes one key out. */
-  unsetKey(orgName: string, repoName: HomeName, name: string, key: string): Promise<CredentialSet>;
+  unsetKey(
+    orgName: string,
+    repoName: HomeName,
+    name: string,
+    key: string,
+    options?: CallOptions,
+  ): Promise<CredentialSet>;
   /** Nothing is sent with it any more, at once and for good. */
-  revoke(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
+  revoke(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
   /** Only where no subscription uses it. */
-  delete(orgName: string, repoName: HomeName, name: string): Promise<CredentialSet>;
+  delete(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
   /** What happened to a set, every use included, newest first. */
   audit(orgName: string, repoName: HomeName, name: string, options?: ListCredentialEvents): List<CredentialEvent>;
 }
 
 export function credentialSurface(call: Call): CredentialSurface {
-  const at = (orgName: string, repoName: HomeName, name: string) => ({ ...homeOf(orgName, repoName), name });
+  const at = (orgName: string, repoName: HomeName, name: string, options?: CallOptions) => ({
+    ...homeOf(orgName, repoName),
+    name,
+    ...options,
+  });
   return {
     list: (orgName, repoName, options = {}) =>
       listOf(call, 'credential.list', { ...homeOf(orgName, repoName), ...options }),
     get: (...address) => call('credential.get', at(...address)),
     create: (orgName, repoName, name, options = {}) =>
       call('credential.create', { ...at(orgName, repoName, name), ...options }),
-    setKeys: (orgName, repoName, name, keys) => call('credential.setKeys', { ...at(orgName, repoName, name), keys }),
-    unsetKey: (orgName, repoName, name, key) => call('credential.unsetKey', { ...at(orgName, repoName, name), key }),
+    setKeys: (orgName, repoName, name, keys, options) =>
+      call('credential.setKeys', { ...at(orgName, repoName, name), keys, ...options }),
+    unsetKey: (orgName, repoName, name, key, options) =>
+      call('credential.unsetKey', { ...at(orgName, repoName, name), key, ...options }),
     revoke: (...address) => call('credential.revoke', at(...address)),
     delete: (...address) => call('credential.delete', at(...address)),
     audit: (orgName, repoName, name, options = {}) =>

@@ -3,6 +3,7 @@ import type { Operation } from '@cairn/protocol/operation';
 import type { PartialData, ReadData, WriteData } from './shape-data.ts';
 import type { ShapeFields, SoundFields } from './shape-fields.ts';
 import type { FieldPath } from './shape-filter.ts';
+import { checkShapeName, type SoundName } from './shape-name.ts';
 
 declare const SHAPE: unique symbol;
 
@@ -55,7 +56,8 @@ export type SomeDataOf<Shape extends AnyShape> = PartialData<DataOf<Shape>>;
 export type PathOf<Shape extends AnyShape> = FieldPath<Shape['fields']>;
 
 /**
- * Defines a shape, from which the types of its records are inferred. `repo.shapes.ensure` brings it into a repository.
+ * Defines a shape, from which the types of its records are inferred. `repo.shapes.ensure` brings it into a repository. A name
+ * that no shape can have is refused at once.
  *
  * @example
  * const Sensor = defineShape('Sensor', { x: 'number', 'label?': 'string', state: { type: 'string', enum: ['on', 'off'] } });
@@ -66,13 +68,15 @@ export type PathOf<Shape extends AnyShape> = FieldPath<Shape['fields']>;
  * for await (const { name } of repo.things.query({ shape: Sensor, where: ['x:gte:3', 'state:eq:on'] })) console.log(name);
  */
 export function defineShape<const Name extends string, const Fields extends ShapeFields>(
-  name: Name,
+  name: SoundName<Name>,
   fields: Fields & SoundFields<Fields>,
   { description }: { readonly description?: string } = {},
 ): DefinedShape<Name, Fields> {
+  checkShapeName(name);
   const nameOf = (recordName: string) => `${name}/${recordName}`;
   return {
-    name,
+    // What is no name was refused.
+    name: name as Name,
     fields,
     ...(description !== undefined && { description }),
     wref: (recordName, version) =>

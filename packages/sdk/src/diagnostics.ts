@@ -1,5 +1,5 @@
 import type { Capabilities } from '@cairn/protocol/capabilities';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /**
  * The server itself.
@@ -9,9 +9,9 @@ import type { Call } from './transport.ts';
  */
 export interface DiagnosticsSurface {
   /** Version, engine, formats and limits of the server. */
-  capabilities(): Promise<Capabilities>;
+  capabilities(options?: CallOptions): Promise<Capabilities>;
 }
 
 export function diagnosticsSurface(call: Call): DiagnosticsSurface {
-  return { capabilities: () => call('diagnostics.capabilities', undefined) };
+  return { capabilities: (options) => call('diagnostics.capabilities', { ...options }) };
 }

@@ -6,6 +6,7 @@ import type { RepositoryName } from './export-part.ts';
 import { type ExportBytes, readExport } from './export-reader.ts';
 import type { ImportSurface } from './import.ts';
 import { createTries, type RetryOptions, type TryAgain, until } from './retry.ts';
+import type { CallOptions } from './transport.ts';
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -70,9 +71,12 @@ export async function importExport(
 
 async function begin(target: ImportTarget, header: ExportHeader, options: ImportOptions): Promise<Import> {
   const { surface, repo, retry } = target;
-  const tryAgain = createTries(retry, options.signal);
+  const { signal } = options;
+  const tryAgain = createTries(retry, signal);
   // Begun twice, it is found.
-  const { importId, offset } = await until(tryAgain, 0, () => surface.begin(repo.orgName, repo.repoName, header));
+  const { importId, offset } = await until(tryAgain, 0, () =>
+    surface.begin(repo.orgName, repo.repoName, header, { signal }),
+  );
   options.onProgress?.({ state: 'sending', rows: offset });
   return { ...target, options, importId, offset, tryAgain };
 }
@@ -95,11 +99,12 @@ async function send(begun: Import, { first, rows }: Rows): Promise<void> {
   }
 }
 
-async function append({ surface, repo, importId, offset, tryAgain }: Import, rows: readonly string[]) {
+async function append({ surface, repo, importId, offset, options, tryAgain }: Import, rows: readonly string[]) {
+  const { signal } = options;
   const lines = `${rows.join('\n')}\n`;
   return await until(tryAgain, offset, async () => {
     try {
-      return await surface.append(repo.orgName, repo.repoName, importId, { offset, lines });
+      return await surface.append(repo.orgName, repo.repoName, importId, { offset, lines, signal });
     } catch (error) {
       // An answer that was lost on its way: the rows are there.
       const stored = offsetIn(error);
@@ -124,9 +129,10 @@ function replaced(offset: number, sent: number): CairnError {
 /** Checking goes in steps, and each call is one of them. */
 async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository> {
   const { surface, repo, importId, offset, options, tryAgain } = begun;
+  const { signal } = options;
   for (let checked = 0; ; ) {
-    stopIfAborted(options.signal);
-    const call = () => surface.finish(repo.orgName, repo.repoName, importId, end);
+    stopIfAborted(signal);
+    const call = () => surface.finish(repo.orgName, repo.repoName, importId, end, { signal });
     const answer = await until(tryAgain, offset + checked, call);
     if (answer.state === 'complete') {
       const { repoSeq, commitId, recordCount } = answer;
@@ -138,8 +144,8 @@ async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository
 }
 
 /** Gives up the import that is under way. Clearing away goes in steps too. */
-export async function abortImport({ surface, repo, retry }: ImportTarget): Promise<void> {
-  const tryAgain = createTries(retry);
+export async function abortImport({ surface, repo, retry }: ImportTarget, options: CallOptions): Promise<void> {
+  const tryAgain = createTries(retry, options.signal);
   let done = false;
-  while (!done) ({ done } = await until(tryAgain, 0, () => surface.abort(repo.orgName, repo.repoName)));
+  while (!done) ({ done } = await until(tryAgain, 0, () => surface.abort(repo.orgName, repo.repoName, options)));
 }

@@ -1,11 +1,11 @@
 import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /** Rows of an import, and how many were sent before them. */
-export type AppendImport = Pick<ProcedureInput<'import.append'>, 'offset' | 'lines'>;
+export type AppendImport = Pick<ProcedureInput<'import.append'>, 'offset' | 'lines'> & CallOptions;
 /** Which import to give up, where it is not the one under way. */
-export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'>;
+export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'> & CallOptions;
 
 /**
  * Imports, call by call. `client.repo.import` makes all of them, and goes on after a cut.
@@ -18,7 +18,12 @@ export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'>;
  */
 export interface ImportSurface {
   /** Begins one into an empty repository, or an increment into one that was imported; or finds the one under way. */
-  begin(orgName: string, repoName: string, header: ExportHeader): Promise<ProcedureOutput<'import.begin'>>;
+  begin(
+    orgName: string,
+    repoName: string,
+    header: ExportHeader,
+    options?: CallOptions,
+  ): Promise<ProcedureOutput<'import.begin'>>;
   /** Sends rows, in order; answers how many the server has. */
   append(
     orgName: string,
@@ -32,6 +37,7 @@ export interface ImportSurface {
     repoName: string,
     importId: string,
     end: ExportEnd,
+    options?: CallOptions,
   ): Promise<ProcedureOutput<'import.finish'>>;
   /** Clears away what was sent, in steps: to be called until it is done. */
   abort(orgName: string, repoName: string, options?: AbortImport): Promise<ProcedureOutput<'import.abort'>>;
@@ -39,10 +45,11 @@ export interface ImportSurface {
 
 export function importSurface(call: Call): ImportSurface {
   return {
-    begin: (orgName, repoName, header) => call('import.begin', { orgName, repoName, header }),
+    begin: (orgName, repoName, header, options) => call('import.begin', { orgName, repoName, header, ...options }),
     append: (orgName, repoName, importId, options) =>
       call('import.append', { orgName, repoName, importId, ...options }),
-    finish: (orgName, repoName, importId, end) => call('import.finish', { orgName, repoName, importId, end }),
+    finish: (orgName, repoName, importId, end, options) =>
+      call('import.finish', { orgName, repoName, importId, end, ...options }),
     abort: (orgName, repoName, options = {}) => call('import.abort', { orgName, repoName, ...options }),
   };
 }

@@ -165,6 +165,8 @@ export type { RepoHandle } from './repo-handle.ts';
 export type { RepoShapes } from './repo-shapes.ts';
 export type { RepoStreamSurface } from './repo-stream.ts';
 export type {
+  AnyWhere,
+  CheckedWhere,
   Filtered,
   Found,
   FoundData,
@@ -236,4 +238,4 @@ export type {
   ThingListSurface,
 } from './thing-list.ts';
 export type { CreateToken, ListTokens, RotateToken, TokenSurface } from './token.ts';
-export type { TransportOptions } from './transport.ts';
+export type { CallOptions, TransportOptions } from './transport.ts';

@@ -3,7 +3,7 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { eachItem } from './each-item.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /**
  * A list. Awaited, it is its first page; in a loop, it is every item, and a page is asked for when the one before is used
@@ -14,6 +14,9 @@ import type { Call } from './transport.ts';
  * for await (const { name } of client.thing.head('acme', 'world')) console.log(name);
  * for await (const page of client.thing.head('acme', 'world').pages()) console.log(page.repoSeq, page.items.length);
  * const { repoSeq } = await client.thing.head('acme', 'world').page();
+ * const size = await client.thing.head('acme', 'world').then((page) => page.items.length);
+ * const found = await client.thing.head('acme', 'nowhere').catch(() => undefined);
+ * await client.thing.head('acme', 'world').finally(() => console.log('It is over.'));
  */
 export class List<Item, Got extends Page<Item> = Page<Item>> implements Promise<Got>, AsyncIterable<Item> {
   readonly #ask: (cursor: string | undefined) => Promise<Got>;
@@ -75,7 +78,7 @@ type PageOf<Name extends ProcedureName> = Extract<ProcedureOutput<Name>, Page<un
 export function listOf<Name extends ProcedureName>(
   call: Call,
   name: Name,
-  input: ProcedureInput<Name> & { readonly cursor?: string | undefined },
+  input: CallOptions & ProcedureInput<Name> & { readonly cursor?: string | undefined },
 ): List<PageOf<Name>['items'][number], PageOf<Name>> {
   return new List((cursor = input.cursor) => call(name, { ...input, cursor }) as Promise<PageOf<Name>>);
 }

@@ -164,7 +164,7 @@ async function connect(
   { lastEventId }: Listening,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Bytes>> {
-  const { ticket } = await surface.issueTicket(repo.orgName, repo.repoName);
+  const { ticket } = await surface.issueTicket(repo.orgName, repo.repoName, { signal });
   stopIfAborted(signal);
   const headers = {
     accept: 'text/event-stream',

@@ -1,5 +1,5 @@
 import type { LiveTicket } from '@cairn/protocol/live';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /**
  * Tickets of live streams. `client.repo.live` asks for them by itself.
@@ -11,9 +11,9 @@ import type { Call } from './transport.ts';
  */
 export interface LiveSurface {
   /** Opens the live stream of a repository, once, within a minute: `GET /sse?ticket=...`. */
-  issueTicket(orgName: string, repoName: string): Promise<LiveTicket>;
+  issueTicket(orgName: string, repoName: string, options?: CallOptions): Promise<LiveTicket>;
 }
 
 export function liveSurface(call: Call): LiveSurface {
-  return { issueTicket: (orgName, repoName) => call('live.issueTicket', { orgName, repoName }) };
+  return { issueTicket: (orgName, repoName, options) => call('live.issueTicket', { orgName, repoName, ...options }) };
 }

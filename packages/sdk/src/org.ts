@@ -4,18 +4,18 @@ import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { OrganizationRole } from '@cairn/protocol/roles';
 import { type List, listOf } from './list.ts';
 import { type PersonName, personOf } from './person.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /** What a list of organizations can be told. */
-export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>>;
+export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>> & CallOptions;
 /** What an organization is created with. */
-export type CreateOrganization = Omit<ProcedureInput<'org.create'>, 'name'>;
+export type CreateOrganization = Omit<ProcedureInput<'org.create'>, 'name'> & CallOptions;
 /** What is said about an organization. */
-export type UpdateOrganization = Omit<ProcedureInput<'org.update'>, 'orgName'>;
+export type UpdateOrganization = Omit<ProcedureInput<'org.update'>, 'orgName'> & CallOptions;
 /** What a list of members can be told. */
-export type ListMembers = Omit<ProcedureInput<'org.listMembers'>, 'orgName'>;
+export type ListMembers = Omit<ProcedureInput<'org.listMembers'>, 'orgName'> & CallOptions;
 /** The new name of an organization. */
-export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
+export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'> & CallOptions;
 
 /**
  * Organizations.
@@ -35,7 +35,7 @@ export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'>;
  */
 export interface OrgSurface {
   /** One organization, as far as the caller may see it. */
-  get(orgName: string): Promise<Organization>;
+  get(orgName: string, options?: CallOptions): Promise<Organization>;
   /** The organizations that the caller may see, by name. */
   list(options?: ListOrganizations): List<Organization>;
   /** The caller becomes its owner. */
@@ -45,31 +45,38 @@ export interface OrgSurface {
   /** Nobody else can have the old name for 90 days. */
   rename(orgName: string, options: RenameOrganization): Promise<Organization>;
   /** From then on neither it nor its repositories take writes. */
-  archive(orgName: string): Promise<Organization>;
+  archive(orgName: string, options?: CallOptions): Promise<Organization>;
   /** Takes writes again. */
-  unarchive(orgName: string): Promise<Organization>;
+  unarchive(orgName: string, options?: CallOptions): Promise<Organization>;
   /** Its members, by handle; after them, for who may invite, the pending invitations, by email. */
   listMembers(orgName: string, options?: ListMembers): List<Member>;
   /** An email that no account is known by is invited: the answer has the link to send there. */
-  addMember(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
+  addMember(orgName: string, person: PersonName, role: OrganizationRole, options?: CallOptions): Promise<MemberResult>;
   /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
-  removeMember(orgName: string, person: PersonName): Promise<Member>;
+  removeMember(orgName: string, person: PersonName, options?: CallOptions): Promise<Member>;
   /** Of an invitation, with a new link. */
-  setMemberRole(orgName: string, person: PersonName, role: OrganizationRole): Promise<MemberResult>;
+  setMemberRole(
+    orgName: string,
+    person: PersonName,
+    role: OrganizationRole,
+    options?: CallOptions,
+  ): Promise<MemberResult>;
 }
 
 export function orgSurface(call: Call): OrgSurface {
   return {
-    get: (orgName) => call('org.get', { orgName }),
+    get: (orgName, options) => call('org.get', { orgName, ...options }),
     list: (options = {}) => listOf(call, 'org.list', options),
     create: (name, options = {}) => call('org.create', { name, ...options }),
     update: (orgName, options) => call('org.update', { orgName, ...options }),
     rename: (orgName, options) => call('org.rename', { orgName, ...options }),
-    archive: (orgName) => call('org.archive', { orgName }),
-    unarchive: (orgName) => call('org.unarchive', { orgName }),
+    archive: (orgName, options) => call('org.archive', { orgName, ...options }),
+    unarchive: (orgName, options) => call('org.unarchive', { orgName, ...options }),
     listMembers: (orgName, options = {}) => listOf(call, 'org.listMembers', { orgName, ...options }),
-    addMember: (orgName, person, role) => call('org.addMember', { orgName, ...personOf(person), role }),
-    removeMember: (orgName, person) => call('org.removeMember', { orgName, ...personOf(person) }),
-    setMemberRole: (orgName, person, role) => call('org.setMemberRole', { orgName, ...personOf(person), role }),
+    addMember: (orgName, person, role, options) =>
+      call('org.addMember', { orgName, ...personOf(person), role, ...options }),
+    removeMember: (orgName, person, options) => call('org.removeMember', { orgName, ...personOf(person), ...options }),
+    setMemberRole: (orgName, person, role, options) =>
+      call('org.setMemberRole', { orgName, ...personOf(person), role, ...options }),
   };
 }

@@ -10,14 +10,14 @@ import type { Http } from './http.ts';
 import { importSurface } from './import.ts';
 import { abortImport, type ImportedRepository, type ImportOptions, importExport } from './import-rows.ts';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
 /** What a list of checkpoints can be told. */
-export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, Address>;
+export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, Address> & CallOptions;
 /** Of what a checkpoint is made. */
-export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Address | 'name'>;
+export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Address | 'name'> & CallOptions;
 
 /**
  * Copies of a repository: streams, files, and checkpoints, which are exports that the server keeps.
@@ -47,13 +47,13 @@ export interface RepoCopySurface {
    */
   import(orgName: string, repoName: string, source: ExportBytes, options?: ImportOptions): Promise<ImportedRepository>;
   /** Gives up an import that is under way, and clears away what was sent. */
-  abortImport(orgName: string, repoName: string): Promise<void>;
+  abortImport(orgName: string, repoName: string, options?: CallOptions): Promise<void>;
   /** The checkpoints, by name. */
   checkpoints(orgName: string, repoName: string, options?: ListCheckpoints): List<Checkpoint>;
   /** Has an export built and kept under a name. */
   createCheckpoint(orgName: string, repoName: string, name: string, options?: CreateCheckpoint): Promise<Checkpoint>;
   /** Lets go of one. */
-  deleteCheckpoint(orgName: string, repoName: string, name: string): Promise<Checkpoint>;
+  deleteCheckpoint(orgName: string, repoName: string, name: string, options?: CallOptions): Promise<Checkpoint>;
   /** As `exportToFile`. */
   checkpointToFile(
     orgName: string,
@@ -78,13 +78,17 @@ export function repoCopySurface(call: Call, http: Http): RepoCopySurface {
     exportLines: (orgName, repoName, options = {}) => parts(orgName, repoName, options),
     exportToFile: toFile,
     import: (orgName, repoName, source, options = {}) => importExport(target(orgName, repoName), source, options),
-    abortImport: (orgName, repoName) => abortImport(target(orgName, repoName)),
+    abortImport: (orgName, repoName, options = {}) => abortImport(target(orgName, repoName), options),
     checkpoints,
     createCheckpoint: (orgName, repoName, name, options = {}) =>
       call('repo.createCheckpoint', { orgName, repoName, name, ...options }),
-    deleteCheckpoint: (orgName, repoName, name) => call('repo.deleteCheckpoint', { orgName, repoName, name }),
+    deleteCheckpoint: (orgName, repoName, name, options) =>
+      call('repo.deleteCheckpoint', { orgName, repoName, name, ...options }),
     checkpointToFile: async (orgName, repoName, name, path, options = {}) => {
-      const { exportToken } = await checkpointNamed(name, checkpoints(orgName, repoName, { limit: 500 }));
+      const { exportToken } = await checkpointNamed(
+        name,
+        checkpoints(orgName, repoName, { limit: 500, signal: options.signal }),
+      );
       return await toFile(orgName, repoName, path, { ...options, exportToken });
     },
   };

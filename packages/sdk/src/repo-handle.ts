@@ -16,6 +16,7 @@ import { type RepoShapes, repoShapes } from './repo-shapes.ts';
 import { type RepoThings, repoThings } from './repo-things.ts';
 import type { StreamSurface } from './stream.ts';
 import type { SubscriptionSurface } from './subscription.ts';
+import type { CallOptions } from './transport.ts';
 
 /** What is said of repositories in general. */
 const OF_ALL = ['list', 'create'] as const;
@@ -64,7 +65,7 @@ export interface RepoHandle extends Bound<Omit<RepoSurface, (typeof OF_ALL)[numb
   /** A commit put together step by step. */
   commit(message?: string, options?: CommitOptions): CommitBuilder;
   /** Whether the caller may do something here, and why. */
-  checkPermission(permission: Scope): Promise<PermissionAnswer>;
+  checkPermission(permission: Scope, options?: CallOptions): Promise<PermissionAnswer>;
 }
 
 export function repoHandle(client: CairnClient, name: string): RepoHandle {
@@ -84,7 +85,8 @@ export function repoHandle(client: CairnClient, name: string): RepoHandle {
     exports: bind(client.export, repo),
     imports: bind(client.import, repo),
     commit: (message, options = {}) => new CommitBuilder(commits, message, options),
-    checkPermission: (permission) => client.access.checkRepoPermission(repo.orgName, repo.repoName, permission),
+    checkPermission: (permission, options) =>
+      client.access.checkRepoPermission(repo.orgName, repo.repoName, permission, options),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ShapeItem } from '@cairn/protocol/shape';
 import type { AnyShape } from './define-shape.ts';
 import { type Bound, type BoundTo, bind } from './repo-bound.ts';
 import type { ShapeSurface } from './shape.ts';
+import type { CallOptions } from './transport.ts';
 
 /**
  * The shapes of a repository.
@@ -17,15 +18,15 @@ export interface RepoShapes extends Bound<ShapeSurface> {
   /**
    * Has the shape as it is defined: creates it, gives it a new version where it differs, and leaves it where it does not.
    */
-  ensure(shape: AnyShape): Promise<ShapeItem>;
+  ensure(shape: AnyShape, options?: CallOptions): Promise<ShapeItem>;
 }
 
 export function repoShapes(surface: ShapeSurface, repo: BoundTo): RepoShapes {
   const shapes = bind(surface, repo);
   return {
     ...shapes,
-    ensure: async ({ name, fields, description }) => {
-      const definition = { fields, ...(description !== undefined && { description }) };
+    ensure: async ({ name, fields, description }, options) => {
+      const definition = { fields, ...(description !== undefined && { description }), ...options };
       // Revising it to what it is makes no version.
       const revise = () => shapes.revise(name, definition);
       return await revise()

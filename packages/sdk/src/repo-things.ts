@@ -4,7 +4,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import type { AnyShape, DataOf, PathOf, SomeDataOf, Wref } from './define-shape.ts';
 import type { List } from './list.ts';
 import { type Bound, type BoundTo, bind } from './repo-bound.ts';
-import type { FieldCondition } from './shape-filter.ts';
+import type { CheckedConditions, FieldCondition } from './shape-filter.ts';
 import type { GetThing, GetThings, ThingHistory, ThingSurface } from './thing.ts';
 import type { AboutThing, CountThings, HeadThings, QueryThings, SearchThings } from './thing-list.ts';
 
@@ -43,12 +43,26 @@ export type WhereFilter<Shape extends ShapeFilter> = Shape extends AnyShape
   ? FieldCondition<Shape['fields']>
   : string | WherePredicate;
 
+/** Conditions as a call is given them: each is checked against the shape, where that is known. */
+export type CheckedWhere<Shape extends ShapeFilter, Where> = Shape extends AnyShape
+  ? CheckedConditions<Shape, Where>
+  : Where;
+
+/** Any conditions, before they are checked against a shape. */
+export type AnyWhere = readonly (
+  | string
+  | { readonly fieldPath: string; readonly op: string; readonly rhs?: unknown }
+)[];
+
 /** Options of a read, checked against the shape that they name. */
-export type Filtered<Options, Shape extends ShapeFilter, Path = never> = Omit<Options, 'shape' | 'where' | 'fields'> & {
+export type Filtered<Options, Shape extends ShapeFilter, Path = never, Where = readonly WhereFilter<Shape>[]> = Omit<
+  Options,
+  'shape' | 'where' | 'fields'
+> & {
   /** Only records of this shape. One that `defineShape` made types the records, and checks `where` and `fields`. */
   readonly shape?: Shape | undefined;
   /** Conditions on fields, all of which must hold: `x:gte:3`, or `{ fieldPath: 'x', op: 'gte', rhs: 3 }`. */
-  readonly where?: readonly WhereFilter<Shape>[] | undefined;
+  readonly where?: CheckedWhere<Shape, Where> | undefined;
 } & ('fields' extends keyof Options
     ? {
         /** Paths of the data to answer. */
@@ -76,25 +90,36 @@ export interface RepoThings extends Omit<Bound<ThingSurface>, keyof TypedReads>,
 
 interface TypedReads {
   /** The active records at their current version, or as they were at `atRepoSeq`. */
-  head<Shape extends ShapeFilter = string, Path extends PathFilter<Shape> = never>(
-    options?: Filtered<HeadThings, Shape, Path>,
-  ): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
+  head<
+    Shape extends ShapeFilter = string,
+    Path extends PathFilter<Shape> = never,
+    const Where extends AnyWhere = readonly WhereFilter<Shape>[],
+  >(options?: Filtered<HeadThings, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
   /** The same, also by what records are `about`, and by words (`q`). */
-  query<Shape extends ShapeFilter = string, Path extends PathFilter<Shape> = never>(
-    options?: Filtered<QueryThings, Shape, Path>,
-  ): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
+  query<
+    Shape extends ShapeFilter = string,
+    Path extends PathFilter<Shape> = never,
+    const Where extends AnyWhere = readonly WhereFilter<Shape>[],
+  >(options?: Filtered<QueryThings, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
   /** The assertions about a record; bare, about all its versions. */
-  about<Shape extends ShapeFilter = string, Path extends PathFilter<Shape> = never>(
-    wref: string,
-    options?: Filtered<AboutThing, Shape, Path>,
-  ): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
+  about<
+    Shape extends ShapeFilter = string,
+    Path extends PathFilter<Shape> = never,
+    const Where extends AnyWhere = readonly WhereFilter<Shape>[],
+  >(wref: string, options?: Filtered<AboutThing, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
   /** The records that hold all the words, the best match first, each with a snippet. */
-  search<Shape extends ShapeFilter = string, Path extends PathFilter<Shape> = never>(
+  search<
+    Shape extends ShapeFilter = string,
+    Path extends PathFilter<Shape> = never,
+    const Where extends AnyWhere = readonly WhereFilter<Shape>[],
+  >(
     words: string,
-    options?: Filtered<SearchThings, Shape, Path>,
+    options?: Filtered<SearchThings, Shape, Path, Where>,
   ): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
   /** How many records `query` finds with the same options. */
-  count<Shape extends ShapeFilter = string>(options?: Filtered<CountThings, Shape>): Promise<RecordCount>;
+  count<Shape extends ShapeFilter = string, const Where extends AnyWhere = readonly WhereFilter<Shape>[]>(
+    options?: Filtered<CountThings, Shape, never, Where>,
+  ): Promise<RecordCount>;
   /** One record, as it is or as it was at `atRepoSeq`. */
   get<const Name extends string>(wref: Name, options?: GetThing): Promise<RecordFor<Name>>;
   /** Up to 500 records at one sequence; null where there is none. */

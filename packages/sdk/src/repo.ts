@@ -14,32 +14,32 @@ import { type PersonName, personOf } from './person.ts';
 import { type RepoCopySurface, repoCopySurface } from './repo-copy.ts';
 import type { RepoHandle } from './repo-handle.ts';
 import { type RepoStreamSurface, repoStreamSurface } from './repo-stream.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
 /** Which repositories are listed. */
-export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>>;
+export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>> & CallOptions;
 /** What a repository is created with. */
-export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'>;
+export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'> & CallOptions;
 /** What is said about a repository. */
-export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address>;
+export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address> & CallOptions;
 /** The new name of a repository. */
-export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address>;
+export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address> & CallOptions;
 /** Whether everybody may read a repository. */
-export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address>;
+export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address> & CallOptions;
 /** Where a repository goes. */
-export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address>;
+export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address> & CallOptions;
 /** What a list of roles can be told. */
-export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address>;
+export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address> & CallOptions;
 /** Which features are turned on or off. */
-export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address>;
+export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address> & CallOptions;
 /** At which sequence a repository is described. */
-export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, Address>;
+export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, Address> & CallOptions;
 /** At which sequence a text is read. */
-export type GetContent = Omit<ProcedureInput<'repo.getContent'>, Address | 'name'>;
+export type GetContent = Omit<ProcedureInput<'repo.getContent'>, Address | 'name'> & CallOptions;
 /** What writing a text can be told. */
-export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name' | 'content'>;
+export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name' | 'content'> & CallOptions;
 
 /**
  * Repositories. Called with a name, it gives a handle of that repository; nothing is sent for that.
@@ -68,7 +68,7 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   /** The repository `org/name`, for calls that need not say which it is. */
   (name: string): RepoHandle;
   /** One repository, as far as the caller may see it. */
-  get(orgName: string, repoName: string): Promise<Repository>;
+  get(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
   /** The repositories that the caller may see, by organization and name. */
   list(options?: ListRepositories): List<Repository>;
   /** Private, unless the options say otherwise. */
@@ -80,13 +80,13 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   /** Public: everybody may read it. Private: those alone who have a role. */
   setVisibility(orgName: string, repoName: string, options: SetRepositoryVisibility): Promise<Repository>;
   /** From then on it takes no writes. */
-  archive(orgName: string, repoName: string): Promise<Repository>;
+  archive(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
   /** Takes writes again. */
-  unarchive(orgName: string, repoName: string): Promise<Repository>;
+  unarchive(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
   /** For 30 days it can be restored. */
-  delete(orgName: string, repoName: string): Promise<RepositoryDeletion>;
+  delete(orgName: string, repoName: string, options?: CallOptions): Promise<RepositoryDeletion>;
   /** Brings back one that was deleted. */
-  restore(orgName: string, repoName: string): Promise<Repository>;
+  restore(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
   /** Moves it to another organization. */
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
   /** Turns features on or off; what is left out stays. */
@@ -113,6 +113,7 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
     repoName: string,
     person: PersonName,
     role: RepositoryRole | null,
+    options?: CallOptions,
   ): Promise<RepositoryRoleResult>;
 }
 
@@ -126,16 +127,16 @@ function repoCalls(call: Call, http: Http): Omit<RepoSurface, never> {
   return {
     ...repoCopySurface(call, http),
     ...repoStreamSurface(call, http),
-    get: (orgName, repoName) => call('repo.get', { orgName, repoName }),
+    get: (orgName, repoName, options) => call('repo.get', { orgName, repoName, ...options }),
     list: (options = {}) => listOf(call, 'repo.list', options),
     create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),
     update: (orgName, repoName, options) => call('repo.update', { orgName, repoName, ...options }),
     rename: (orgName, repoName, options) => call('repo.rename', { orgName, repoName, ...options }),
     setVisibility: (orgName, repoName, options) => call('repo.setVisibility', { orgName, repoName, ...options }),
-    archive: (orgName, repoName) => call('repo.archive', { orgName, repoName }),
-    unarchive: (orgName, repoName) => call('repo.unarchive', { orgName, repoName }),
-    delete: (orgName, repoName) => call('repo.delete', { orgName, repoName }),
-    restore: (orgName, repoName) => call('repo.restore', { orgName, repoName }),
+    archive: (orgName, repoName, options) => call('repo.archive', { orgName, repoName, ...options }),
+    unarchive: (orgName, repoName, options) => call('repo.unarchive', { orgName, repoName, ...options }),
+    delete: (orgName, repoName, options) => call('repo.delete', { orgName, repoName, ...options }),
+    restore: (orgName, repoName, options) => call('repo.restore', { orgName, repoName, ...options }),
     transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
     configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
     describe: (orgName, repoName, options = {}) => call('repo.describe', { orgName, repoName, ...options }),
@@ -145,7 +146,7 @@ function repoCalls(call: Call, http: Http): Omit<RepoSurface, never> {
     setContent: (orgName, repoName, name, content, options = {}) =>
       call('repo.setContent', { orgName, repoName, name, content, ...options }),
     listRoles: (orgName, repoName, options = {}) => listOf(call, 'repo.listRoles', { orgName, repoName, ...options }),
-    setRole: (orgName, repoName, person, role) =>
-      call('repo.setRole', { orgName, repoName, ...personOf(person), role }),
+    setRole: (orgName, repoName, person, role, options) =>
+      call('repo.setRole', { orgName, repoName, ...personOf(person), role, ...options }),
   };
 }

@@ -1,8 +1,10 @@
 // The tokens of a session: one that is sent for an hour, and one that gets the next. Programs that sign somebody in by OAuth
 // give them to `refreshingToken`, and need not think of them again.
 import { CairnError, fail } from '@cairn/protocol/errors';
+import { stopIfAborted } from './abort.ts';
 import type { GetToken } from './caller.ts';
 import { addressOf, noAnswer, retryAfterOf } from './http.ts';
+import type { CallOptions } from './transport.ts';
 
 /** The tokens of a session. */
 export interface SessionTokens {
@@ -57,7 +59,7 @@ function unlessGood({ expiresAt }: SessionTokens): (error: unknown) => void {
 }
 
 /** What refreshing a session takes. */
-export interface RefreshSession {
+export interface RefreshSession extends CallOptions {
   readonly refreshToken: string;
   /** The program that signed in. */
   readonly clientId: string;
@@ -74,15 +76,18 @@ const ANSWER_MS_MAX = 20_000;
  */
 export async function refreshSession(
   url: string,
-  { refreshToken, clientId, fetch = globalThis.fetch }: RefreshSession,
+  { refreshToken, clientId, fetch = globalThis.fetch, signal: asked }: RefreshSession,
 ): Promise<SessionTokens> {
   const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId });
-  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  stopIfAborted(asked);
+  const late = AbortSignal.timeout(ANSWER_MS_MAX);
+  const signal = asked === undefined ? late : AbortSignal.any([asked, late]);
   const askedAt = Date.now();
   try {
     const answer = await fetch(addressOf(url, 'oauth/token'), { method: 'POST', body, signal, redirect: 'error' });
     return tokensIn(answer, (await answer.json()) as TokenAnswer, askedAt);
   } catch (error) {
+    stopIfAborted(asked);
     throw error instanceof CairnError ? error : noAnswer(url, error);
   }
 }

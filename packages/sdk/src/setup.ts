@@ -1,8 +1,9 @@
 import { codeOf } from './link.ts';
 import { post } from './post.ts';
+import type { CallOptions } from './transport.ts';
 
 /** What making the first owner of a server takes. */
-export interface SetUpServer {
+export interface SetUpServer extends CallOptions {
   /** The link that the server printed at its first start, or the one-time code in it. */
   readonly code: string;
   readonly email: string;

@@ -23,7 +23,8 @@ type IsOptionalType<Definition> = Definition extends `${string}?`
     ? true
     : false;
 
-type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+/** As one object, which the compiler shows by its fields. */
+type Flat<Type> = Type extends infer Whole ? { [Key in keyof Whole]: Whole[Key] } : never;
 
 /** Of fields that are not known, anything. */
 type ObjectValue<Fields, How extends Mode> = string extends keyof Fields ? object : KnownValue<Fields, How>;

@@ -70,3 +70,73 @@ type Comparison<Path extends string, Op extends string, Compared> =
   | { readonly fieldPath: Path; readonly op: 'in'; readonly rhs: readonly Compared[] };
 
 type TextOf<Compared> = Compared extends string | number | boolean ? `${Compared}` : never;
+
+/** What of a shape is asked for here. */
+interface NamedFields {
+  readonly name: string;
+  readonly fields: object;
+}
+
+/**
+ * The conditions that were given, where they fit the shape; in place of one that does not, what would, or what is wrong with it
+ * in words. The compiler holds what was given against that, and so tells the user.
+ */
+export type CheckedConditions<Shape extends NamedFields, Conditions> = {
+  readonly [Index in keyof Conditions]: CheckedCondition<Shape, Conditions[Index]>;
+};
+
+type CheckedCondition<Shape extends NamedFields, Condition> =
+  Condition extends FieldCondition<Shape['fields']>
+    ? Condition
+    : Condition extends { readonly fieldPath: infer Path extends string; readonly op: infer Op extends string }
+      ? FittingPredicate<Shape, Path, Op>
+      : FittingText<Shape, Condition>;
+
+type FittingText<Shape extends NamedFields, Condition> = Condition extends `${infer Path}:${infer Rest}`
+  ? Rest extends `${infer Op}:${string}`
+    ? FittingTextAt<Shape, Path, Op>
+    : FittingTextAt<Shape, Path, Rest>
+  : 'A condition is a field, an operator and a value, such as x:gte:3';
+
+type FittingTextAt<Shape extends NamedFields, Path extends string, Op extends string> = [PlaceAt<Shape, Path>] extends [
+  never,
+]
+  ? Undeclared<Shape, Path>
+  : Op extends OpAt<PlaceAt<Shape, Path>>
+    ? TextAt<PlaceAt<Shape, Path>, Op>
+    : Inapplicable<PlaceAt<Shape, Path>, Op>;
+
+/** What is wrong stands where it is wrong. */
+type FittingPredicate<Shape extends NamedFields, Path extends string, Op extends string> = [
+  PlaceAt<Shape, Path>,
+] extends [never]
+  ? { readonly fieldPath: Undeclared<Shape, Path>; readonly op: Op; readonly rhs?: unknown }
+  : Op extends OpAt<PlaceAt<Shape, Path>>
+    ? { readonly fieldPath: Path; readonly op: Op; readonly rhs: ComparedAt<PlaceAt<Shape, Path>, Op> }
+    : { readonly fieldPath: Path; readonly op: Inapplicable<PlaceAt<Shape, Path>, Op>; readonly rhs?: unknown };
+
+type PlaceAt<Shape extends NamedFields, Path extends string> = Extract<
+  PlaceIn<Shape['fields']>,
+  { readonly path: Path }
+>;
+
+type OpAt<At> =
+  At extends Place<string, infer Type> ? 'exists' | (Type extends keyof OpsOf ? OpsOf[Type] | 'in' : never) : never;
+
+type ComparedAt<At, Op> = At extends { readonly compared: infer Compared }
+  ? Op extends 'exists'
+    ? boolean
+    : Op extends 'in'
+      ? readonly Compared[]
+      : Op extends 'prefix'
+        ? string
+        : Compared
+  : never;
+
+type TextAt<At, Op extends string> =
+  At extends Place<infer Path> ? `${Path}:${Op}:${TextOf<ComparedAt<At, Op>>}` : never;
+
+type Undeclared<Shape extends NamedFields, Path extends string> = `The shape ${Shape['name']} does not declare ${Path}`;
+
+type Inapplicable<At, Op extends string> =
+  At extends Place<infer Path, infer Type> ? `${Path} is of type ${Type}, which has no operator ${Op}` : never;

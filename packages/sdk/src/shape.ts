@@ -2,24 +2,24 @@ import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { ShapeItem } from '@cairn/protocol/shape';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
 /** What a list of shapes can be told. */
-export type ListShapes = Omit<ProcedureInput<'shape.list'>, Address>;
+export type ListShapes = Omit<ProcedureInput<'shape.list'>, Address> & CallOptions;
 /** At which sequence a shape is read, and whether a retracted one too. */
-export type GetShape = Omit<ProcedureInput<'shape.get'>, Address | 'name'>;
+export type GetShape = Omit<ProcedureInput<'shape.get'>, Address | 'name'> & CallOptions;
 /** What a list of a shape's versions can be told. */
-export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, Address | 'name'>;
+export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, Address | 'name'> & CallOptions;
 /** What a shape is created with. */
-export type CreateShape = Omit<ProcedureInput<'shape.create'>, Address | 'name'>;
+export type CreateShape = Omit<ProcedureInput<'shape.create'>, Address | 'name'> & CallOptions;
 /** The whole field set of a new version of a shape. */
-export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, Address | 'name'>;
+export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, Address | 'name'> & CallOptions;
 /** What retracting a shape can be told. */
-export type RetractShape = Omit<ProcedureInput<'shape.retract'>, Address | 'name'>;
+export type RetractShape = Omit<ProcedureInput<'shape.retract'>, Address | 'name'> & CallOptions;
 /** What renaming a shape can be told. */
-export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' | 'newName'>;
+export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' | 'newName'> & CallOptions;
 
 /**
  * Shapes: the versioned schemas that records are validated against.

@@ -25,7 +25,7 @@ interface Missing extends Refusing {
 
 /** Those that came with the status, and those after them. Each line that is told is let go of, and so is told once. */
 export async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): Promise<void> {
-  const { surface, repo, streamId } = missing;
+  const { surface, repo, streamId, options } = missing;
   let page = refused ?? [];
   while (page.length > 0) {
     for (const refusal of page) {
@@ -33,7 +33,8 @@ export async function tellMissed(missing: Missing, { refused, offset }: StreamSt
     }
     const refusedAfter = page.at(-1)?.line ?? offset;
     if (refusedAfter >= offset) return;
-    page = (await surface.status(repo.orgName, repo.repoName, streamId, { refusedAfter })).refused ?? [];
+    const asked = { refusedAfter, signal: options.signal };
+    page = (await surface.status(repo.orgName, repo.repoName, streamId, asked)).refused ?? [];
   }
 }
 

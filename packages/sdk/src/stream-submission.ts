@@ -86,11 +86,13 @@ async function begin(target: StreamTarget, source: StreamSource, options: Stream
 /** One that was given no name is new. */
 async function findStatus(
   { surface, repo }: StreamTarget,
-  { streamId, refusedAfter }: StreamOptions,
+  { streamId, refusedAfter, signal }: StreamOptions,
   tryAgain: TryAgain,
 ): Promise<StreamStatus> {
   if (streamId === undefined) return { streamId: '', state: 'new', ...NOTHING };
-  return await until(tryAgain, 0, () => surface.status(repo.orgName, repo.repoName, streamId, { refusedAfter }));
+  return await until(tryAgain, 0, () =>
+    surface.status(repo.orgName, repo.repoName, streamId, { refusedAfter, signal }),
+  );
 }
 
 /** A source that can begin anywhere begins with the first line that is needed. */
@@ -200,8 +202,9 @@ function mayRenew(submission: Submission, error: unknown): boolean {
 /** Goes on after what is durable by now. */
 async function catchUp(submission: Submission): Promise<void> {
   const { surface, repo, streamId, backlog, options, reach } = submission;
-  const asked = options.onRefused !== undefined && { refusedAfter: backlog.offset };
-  const status = await surface.status(repo.orgName, repo.repoName, streamId, asked || {});
+  const refusedAfter = options.onRefused === undefined ? undefined : backlog.offset;
+  const asked = { refusedAfter, signal: options.signal };
+  const status = await surface.status(repo.orgName, repo.repoName, streamId, asked);
   if (status.state === 'closed') throw closed(streamId);
   const { offset } = status;
   if (offset < backlog.offset || offset > reach) throw anotherWriter(streamId, { offset, reach });

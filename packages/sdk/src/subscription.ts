@@ -2,16 +2,16 @@ import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures
 import type { Subscription, SubscriptionTest } from '@cairn/protocol/subscription';
 import { type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name';
 
 /** What a list of subscriptions can be told. */
-export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address>;
+export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address> & CallOptions;
 /** What a subscription is created with: what it matches, and where it tells of it. */
-export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address>;
+export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address> & CallOptions;
 /** What changes of a subscription; what is left out stays. */
-export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, Address>;
+export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, Address> & CallOptions;
 /** A subscription with its URLs in full. */
 export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
 
@@ -43,29 +43,39 @@ export interface SubscriptionSurface {
   /** The subscriptions, by name. */
   list(orgName: string, repoName: HomeName, options?: ListSubscriptions): List<Subscription>;
   /** Without what may be secret in its URLs, which `reveal` shows. */
-  get(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** With either a `filter` over the operations of commits, of which `{}` matches all, or an `event`. */
   create(orgName: string, repoName: HomeName, name: string, options: CreateSubscription): Promise<Subscription>;
   /** What is left out stays. Another origin of `webhookUrl` unbinds the credential set until its keys are set anew. */
   update(orgName: string, repoName: HomeName, name: string, options: UpdateSubscription): Promise<Subscription>;
   /** Commits fire nothing any more, and what waits to be delivered is held. */
-  pause(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  pause(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** Delivers what was held, and tells of commits from now on. Those of meanwhile are not told. */
-  resume(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  resume(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** Its runs stay listed; those that are not over end as failed. */
-  delete(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  delete(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** Signs deliveries with a credential set, and sends its other keys with them. */
-  bindCredentials(orgName: string, repoName: HomeName, name: string, credentialSet: string): Promise<Subscription>;
+  bindCredentials(
+    orgName: string,
+    repoName: HomeName,
+    name: string,
+    credentialSet: string,
+    options?: CallOptions,
+  ): Promise<Subscription>;
   /** Deliveries are not signed any more. */
-  unbindCredentials(orgName: string, repoName: HomeName, name: string): Promise<Subscription>;
+  unbindCredentials(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** The URLs in full. The audit log says who saw them. */
-  reveal(orgName: string, repoName: HomeName, name: string): Promise<RevealedSubscription>;
+  reveal(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<RevealedSubscription>;
   /** Sends a signed test delivery now, and answers how it went. */
-  test(orgName: string, repoName: HomeName, name: string): Promise<SubscriptionTest>;
+  test(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<SubscriptionTest>;
 }
 
 export function subscriptionSurface(call: Call): SubscriptionSurface {
-  const at = (orgName: string, repoName: HomeName, name: string) => ({ ...homeOf(orgName, repoName), name });
+  const at = (orgName: string, repoName: HomeName, name: string, options?: CallOptions) => ({
+    ...homeOf(orgName, repoName),
+    name,
+    ...options,
+  });
   return {
     list: (orgName, repoName, options = {}) =>
       listOf(call, 'subscription.list', { ...homeOf(orgName, repoName), ...options }),
@@ -77,8 +87,8 @@ export function subscriptionSurface(call: Call): SubscriptionSurface {
     pause: (...address) => call('subscription.pause', at(...address)),
     resume: (...address) => call('subscription.resume', at(...address)),
     delete: (...address) => call('subscription.delete', at(...address)),
-    bindCredentials: (orgName, repoName, name, credentialSet) =>
-      call('subscription.bindCredentials', { ...at(orgName, repoName, name), credentialSet }),
+    bindCredentials: (orgName, repoName, name, credentialSet, options) =>
+      call('subscription.bindCredentials', { ...at(orgName, repoName, name), credentialSet, ...options }),
     unbindCredentials: (...address) => call('subscription.unbindCredentials', at(...address)),
     reveal: (...address) => call('subscription.reveal', at(...address)),
     test: (...address) => call('subscription.test', at(...address)),

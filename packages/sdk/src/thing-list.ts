@@ -2,22 +2,22 @@
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { ListedRecord, RecordCount, RecordPage } from '@cairn/protocol/read';
 import { type List, listOf } from './list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 /** `thing.count` counts; with `count` a list would answer something else than a page. */
 type Counting = 'count';
 
 /** What a list of the head can be told. */
-export type HeadThings = Omit<ProcedureInput<'thing.head'>, Address | Counting>;
+export type HeadThings = Omit<ProcedureInput<'thing.head'>, Address | Counting> & CallOptions;
 /** What a query can be told. */
-export type QueryThings = Omit<ProcedureInput<'thing.query'>, Address | Counting>;
+export type QueryThings = Omit<ProcedureInput<'thing.query'>, Address | Counting> & CallOptions;
 /** What a list of assertions about a record can be told. */
-export type AboutThing = Omit<ProcedureInput<'thing.about'>, Address | Counting | 'wref'>;
+export type AboutThing = Omit<ProcedureInput<'thing.about'>, Address | Counting | 'wref'> & CallOptions;
 /** What a search can be told, beside its words. */
-export type SearchThings = Omit<ProcedureInput<'thing.search'>, Address | 'q'>;
+export type SearchThings = Omit<ProcedureInput<'thing.search'>, Address | 'q'> & CallOptions;
 /** Which records are counted. */
-export type CountThings = Omit<ProcedureInput<'thing.count'>, Address>;
+export type CountThings = Omit<ProcedureInput<'thing.count'>, Address> & CallOptions;
 
 /**
  * Lists of records: 50 to a page, unless `limit` says otherwise. All pages of a list are read at the sequence of the

@@ -3,26 +3,26 @@ import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/prot
 import type { RecordItem } from '@cairn/protocol/record';
 import { type List, listOf } from './list.ts';
 import { type ThingListSurface, thingListSurface } from './thing-list.ts';
-import type { Call } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
 /** How a record is read: at which sequence, and whether retracted too. */
-export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'>;
+export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'> & CallOptions;
 /** How records are read: at which sequence, and whether retracted too. */
-export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'>;
+export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'> & CallOptions;
 /** What a list of versions can be told. */
-export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'>;
+export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'> & CallOptions;
 /** Which references are listed. */
-export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, Address | 'wref'>;
+export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, Address | 'wref'> & CallOptions;
 /** How far, and which way, references are followed. */
-export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, Address | 'wref'>;
+export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, Address | 'wref'> & CallOptions;
 /** Between which sequences, and of which records, changes are listed. */
-export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, Address>;
+export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, Address> & CallOptions;
 /** Between which sequences the data of a record is compared. */
-export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, Address | 'wref'>;
+export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, Address | 'wref'> & CallOptions;
 /** What renaming a record can be told. */
-export type RenameThing = Omit<ProcedureInput<'thing.rename'>, Address | 'name' | 'newName'>;
+export type RenameThing = Omit<ProcedureInput<'thing.rename'>, Address | 'name' | 'newName'> & CallOptions;
 
 /** A page of references, and the sequence that was read. */
 export type RefsPage = ProcedureOutput<'thing.refs'>;

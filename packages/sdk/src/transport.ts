@@ -4,6 +4,7 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
+import { endable } from './abort.ts';
 import { sendAs } from './caller.ts';
 import { addressOf, foreignError, type HttpOptions, noAnswer } from './http.ts';
 import { createTries, until } from './retry.ts';
@@ -11,9 +12,18 @@ import { createTries, until } from './retry.ts';
 /** What a client is made with. */
 export type TransportOptions = HttpOptions;
 
+/** What every call can be told. */
+export interface CallOptions {
+  /** Ends the call, which then fails with `ABORTED`. A write may have been applied all the same. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Input<Name extends ProcedureName> = NonNullable<ProcedureInput<Name>>;
+
+/** With the signal beside the input: no procedure has a field of that name. */
 export type Call = <Name extends ProcedureName>(
   name: Name,
-  input: ProcedureInput<Name>,
+  given: (Input<Name> extends Record<string, never> ? unknown : Input<Name>) & CallOptions,
 ) => Promise<ProcedureOutput<Name>>;
 
 // Larger inputs go into a body: proxies and servers limit the length of an address.
@@ -42,17 +52,17 @@ export function createTransport(options: TransportOptions): Call {
       }),
     ],
   });
-  const once: Call = async (name, input) => {
-    try {
-      const kind = PROCEDURE_KINDS[name];
-      return (await client[kind](name, input)) as ProcedureOutput<typeof name>;
-    } catch (error) {
-      throw toCairnError(error, options.url);
-    }
-  };
-  return (name, input) => {
-    if (!isRepeatable(name, input)) return once(name, input);
-    return until(createTries({ tries: CALL_TRIES, ...options.retry }), 0, () => once(name, input));
+  return async <Name extends ProcedureName>(name: Name, { signal: asked, ...input }: CallOptions) => {
+    const once = async () => {
+      try {
+        const call = (signal?: AbortSignal) => client[PROCEDURE_KINDS[name]](name, input, signal && { signal });
+        return (await endable(asked, call)) as ProcedureOutput<Name>;
+      } catch (error) {
+        throw toCairnError(error, options.url);
+      }
+    };
+    if (!isRepeatable(name, input)) return await once();
+    return await until(createTries({ tries: CALL_TRIES, ...options.retry }, asked), 0, once);
   };
 }
 

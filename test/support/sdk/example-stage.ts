@@ -181,13 +181,25 @@ const inEnvironment: Prepare = async ({ server }) => {
   return { closing };
 };
 
+/** A component with a method, at the origin of its setup endpoint. */
+const countingManifest = (version: string) => ({
+  ...smallManifest({ name: 'word-count', version }),
+  credentials: [{ name: 'word-count-keys', requiredKeys: [{ key: 'CLI_SIGNING_SECRET' }] }],
+  cli: {
+    methods: [
+      { name: 'count', method: 'GET', credentialSet: 'word-count-keys', args: [{ name: 'text', type: 'string' }] },
+    ],
+  },
+});
+
 const SPECIAL: Record<string, Prepare> = {
   ActionSurface: delivered,
   AuthSurface: signedIn,
   CairnClient: inEnvironment,
   ComponentSurface: async () => ({
-    manifest: smallManifest({ name: 'word-count' }),
-    nextManifest: smallManifest({ name: 'word-count', version: '1.1.0' }),
+    manifest: countingManifest('1.0.0'),
+    nextManifest: countingManifest('1.1.0'),
+    secret: SECRET,
   }),
   CredentialSurface: subscribed,
   ImportSurface: copied,

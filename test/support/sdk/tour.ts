@@ -151,6 +151,7 @@ async function fail({ url, token }: Stage, repo: RepoHandle, say: Say): Promise<
   await tell('misfit', () => repo.commit().add('Sensor/wrong', { x: 'three', state: 'on' }).submit());
   await tell('unknown', () => new CairnClient({ url, token: 'wrong' }).auth.whoami());
   await tell('aborted', () => repo.export({ signal: AbortSignal.abort() }).header);
+  await tell('ended', () => repo.get({ signal: AbortSignal.abort() }));
   // Browsers refuse this port; nobody listens there elsewhere.
   await tell('nobody', () => new CairnClient({ url: 'http://127.0.0.1:1', retry: { tries: 0 } }).auth.whoami());
   await tell('nowhere', async () => CairnClient.fromEnv());

@@ -1,6 +1,11 @@
 // A message as it came: what is no message that is served here is refused before the SDK sees it.
 import { scanJson } from '@cairn/protocol/json-scan';
-import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import { shortened } from './protocol-error.ts';
 
 // A record's data may be 64 levels deep, inside an operation, inside a list, inside arguments, inside the message. How deep
 // data is exactly is decided where it is stored.
@@ -18,6 +23,29 @@ export function refuseByAccept(accept: string | null): Response | undefined {
   if (ANSWER_TYPES.every((type) => types.includes(type))) return undefined;
   const { status, code } = NOT_ACCEPTABLE;
   return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
+}
+
+/** The newest first. The SDK knows both eras of the protocol, and tells of each only its own. */
+const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+/** As the SDK answers it in the older protocol. */
+const BAD_VERSION = { status: 400, code: -32_000 };
+
+/** A version that no protocol has, in a message that says nothing of its own; one that does is answered by the SDK. */
+export function refuseByVersion(version: string | null, message: unknown): Response | undefined {
+  if (version === null || VERSIONS.includes(version) || hasMethod(message, 'initialize')) return undefined;
+  if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
+  const { status, code } = BAD_VERSION;
+  const why = `Unsupported protocol version: ${shortened(version)} (supported versions: ${VERSIONS.join(', ')})`;
+  return refusal(status, { code, message: why, id: message.id });
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> | null } | null;
+}
+
+function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null;
 }
 
 export type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };

@@ -9,7 +9,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { complete } from './completion.ts';
-import { readMessage, refuseByAccept } from './message.ts';
+import { readMessage, refuseByAccept, refuseByVersion } from './message.ts';
 import { COMPLETION, PAGE, PROMPT, RESOURCE, WHOLE } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompt.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resource.ts';
@@ -45,6 +45,8 @@ export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp
       if (refusal !== undefined) return refusal;
       const read = readMessage(text);
       if ('refusal' in read) return read.refusal;
+      const bad = refuseByVersion(request.headers.get('mcp-protocol-version'), read.message);
+      if (bad !== undefined) return bad;
       // What is known of the caller is in the call; of their token the protocol learns nothing.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
       return await handler.fetch(request, { authInfo, parsedBody: read.message });

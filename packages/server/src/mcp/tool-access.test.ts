@@ -36,6 +36,9 @@ const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
 /** Tools that put together what several procedures answer: who may call the first may call them all. */
 const COMPOSED: readonly ToolName[] = ['capabilities', 'repo_describe'];
 
+/** What lists of records ask besides, for a hint: who may read records may ask for shapes. */
+const ASIDE: readonly ProcedureName[] = ['shape.get', 'shape.list'];
+
 interface Trial {
   readonly tool: ToolName;
   readonly procedure: ProcedureName;
@@ -43,7 +46,8 @@ interface Trial {
 
 const TRIALS: readonly Trial[] = TOOL_NAMES.flatMap((tool) => {
   const procedures: readonly ProcedureName[] = TOOLS[tool].procedures;
-  return procedures.slice(0, COMPOSED.includes(tool) ? 1 : undefined).map((procedure) => ({ tool, procedure }));
+  const called = procedures.filter((procedure) => !ASIDE.includes(procedure));
+  return called.slice(0, COMPOSED.includes(tool) ? 1 : undefined).map((procedure) => ({ tool, procedure }));
 });
 
 function inputOf(procedure: ProcedureName, target: Target): object {

@@ -41,6 +41,40 @@ describe.each(ENGINES)('tools on %s', (engine) => {
     expect((await call('shape_set', { ...shape, expectedVersion: 2 })).data()).toMatchObject({ version: 3 });
   });
 
+  it('say of an empty list that there is no such shape, and which is near', async () => {
+    const { call, owner, store, app } = await prepare(engine);
+    const answers = async (shape: string, asked = call) => ({
+      query: (await asked('thing_query', { ...HOUSE, shape })).data(),
+      count: (await asked('thing_query', { ...HOUSE, shape, count: true })).data(),
+      about: (await asked('thing_about', { ...HOUSE, wref: 'Room/hall', shape })).data(),
+      changes: (await asked('thing_changes', { ...HOUSE, shape, sinceRepoSeq: 2 })).data(),
+    });
+    const near = 'There is no shape Romo in this repository, or you may not read it. Did you mean Room?';
+    for (const answer of Object.values(await answers('Romo'))) expect(answer).toMatchObject({ hint: near });
+    expect((await answers('Romo')).query.items).toEqual([]);
+    const far = 'There is no shape Kitchen in this repository, or you may not read it. Shapes that you may read: Room.';
+    expect((await answers('Kitchen')).count).toMatchObject({ count: 0, hint: far });
+    // One that is there, or was, and has nothing in it is no mistake; nor is the end of a list.
+    (await owner('shape.create', { ...HOUSE, name: 'Door', fields: { 'x?': 'number' } })).data();
+    (await owner('shape.create', { ...HOUSE, name: 'Gate', fields: { 'x?': 'number' } })).data();
+    (await owner('shape.retract', { ...HOUSE, name: 'Gate' })).data();
+    for (const shape of ['Door', 'Gate'])
+      for (const answer of Object.values(await answers(shape))) expect(answer).not.toHaveProperty('hint');
+    expect((await call('thing_query', { ...HOUSE, match: 'Romo/**' })).data()).not.toHaveProperty('hint');
+    // Names are told as far as they may be read.
+    const scopes = [{ resource: 'ada/house', permissions: ['repo:read' as const], refs: ['Door/**'] }];
+    const { token } = await createToken(store, { email: OWNER.email, name: 'doors', scopes });
+    const narrowed = (await toolCaller(app, token)('thing_query', { ...HOUSE, shape: 'Romo' })).data();
+    expect(narrowed.hint).toBe(
+      'There is no shape Romo in this repository, or you may not read it. Shapes that you may read: Door.',
+    );
+    expect((await toolCaller(app, token)('thing_query', { ...HOUSE, shape: 'Room' })).data().hint).toContain(
+      'no shape Room',
+    );
+    // Nobody else is told otherwise than before.
+    expect((await owner('thing.query', { ...HOUSE, shape: 'Romo' })).data()).not.toHaveProperty('hint');
+  });
+
   it('try a commit out without writing it', async () => {
     const { call, owner } = await prepare(engine);
     const commit = { ...HOUSE, operations: [{ name: 'Room/cellar', data: { label: 'Cellar' } }] };

@@ -152,6 +152,7 @@ describe('a message that is none', () => {
       'tools/list',
     );
     expect(unknown.status).toBe(400);
+    expect(unknown.error?.message).toMatch(/^Unsupported protocol version: 1999-01-01 .*2026-07-28, 2025-11-25,/);
     const future = JSON.stringify(messageOf('tools/list', {})).replaceAll('2026-07-28', '2999-01-01');
     const asked = await postMcp(
       app,
