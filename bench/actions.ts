@@ -9,16 +9,22 @@ import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
 import { call, type ServerProcess, startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
+import { sized, sizedBy } from './size.ts';
 
-const BACKLOG = Number(process.env.BENCH_DELIVERIES ?? 5_000);
+const RUNS = 3;
+/** Fewer on PostgreSQL, where a delivery takes several round trips. */
+const BACKLOG = {
+  sqlite: sizedBy('BENCH_DELIVERIES', { full: 5_000, quick: 100 }),
+  postgres: sizedBy('BENCH_DELIVERIES', { full: 1_000, quick: 50 }),
+} as const satisfies Record<Engine, number>;
 const COMMITTED_AT_ONCE = 50;
-const SINGLE = 100;
+const SINGLE = sized({ full: 40, quick: 3 });
 const RECORDS = 100;
 const LOOK_MS = 10;
 const WORLD = { orgName: 'bench', repoName: 'world' };
 
 export async function actionFigures(): Promise<Figure[]> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres([]);
   try {
     return [...(await figuresOn('sqlite', undefined)), ...(await figuresOn('postgres', postgres.url))];
   } finally {
@@ -41,15 +47,20 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
   const bench = { cairn, token: loaded.token, quick, slow };
   try {
     await subscribe(bench, { name: 'quick', target: quick });
-    const rate = await drain(bench);
-    const alone = await ages(bench);
+    const rates = await repeated(() => drain(bench, BACKLOG[engine]));
+    const alone = await repeated(() => ages(bench));
     await subscribe(bench, { name: 'slow', target: slow });
-    const beside = await ages(bench);
+    const beside = await repeated(() => ages(bench));
+    const oldest = beside.map((run) => Math.max(...run));
     return [
-      { name: `deliveries of a backlog of ${BACKLOG.toLocaleString('en-US')}, ${engine}`, unit: '/s', values: [rate] },
-      { name: `age of a delivery, median, ${engine}`, unit: 'ms', values: alone },
-      { name: `the same beside a target that does not answer, ${engine}`, unit: 'ms', values: beside },
-      { name: `the oldest of them, ${engine}`, unit: 'ms', values: [Math.max(...beside)] },
+      {
+        name: `deliveries of a backlog of ${BACKLOG[engine].toLocaleString('en-US')}, ${engine}`,
+        unit: 'a second',
+        values: rates,
+      },
+      { name: `age of a delivery, ${engine}`, unit: 'ms', values: alone.flat() },
+      { name: `age of a delivery beside a target that does not answer, ${engine}`, unit: 'ms', values: beside.flat() },
+      { name: `the oldest of them, ${engine}`, unit: 'ms', values: oldest },
     ];
   } finally {
     await cairn.stop();
@@ -89,15 +100,22 @@ async function subscribe(bench: Bench, { name, target }: { name: string; target:
   await call(bench, 'subscription.create', { ...WORLD, name, filter: { shape: 'Claim' }, webhookUrl });
 }
 
+async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let run = 0; run < RUNS; run++) results.push(await work());
+  return results;
+}
+
 /** From when the last commit is made: what is behind then is delivered with nothing beside it. */
-async function drain(bench: Bench): Promise<number> {
-  await commitMany(bench, BACKLOG);
+async function drain(bench: Bench, backlog: number): Promise<number> {
   const { arrivals } = bench.quick;
+  const all = arrivals.size + backlog;
+  await commitMany(bench, backlog);
   const begun = performance.now();
-  const before = arrivals.size;
-  while (arrivals.size < BACKLOG) await pause(LOOK_MS);
-  const { size } = arrivals;
-  return (size - before) / ((performance.now() - begun) / 1_000);
+  const behind = all - arrivals.size;
+  if (behind <= 0) throw new Error(`Nothing is left of a backlog of ${backlog}: it is too short to measure.`);
+  while (arrivals.size < all) await pause(LOOK_MS);
+  return behind / ((performance.now() - begun) / 1_000);
 }
 
 async function commitMany(bench: Bench, count: number): Promise<void> {

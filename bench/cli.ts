@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Figure } from './figure.ts';
 import { startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
+import { sized } from './size.ts';
 
-const RUNS = 25;
+const RUNS = sized({ full: 25, quick: 2 });
 const RECORDS = 1_000;
 /** The design's bound for the start of the command. */
 const OF_BARE_MAX = 4;

@@ -1,18 +1,26 @@
 // Commits on SQLite beside bare `node:sqlite`, which inserts the very rows that Cairn wrote, into the same tables and
-// indexes, with the same durability and the same transactions.
+// indexes, with the same durability and the same transactions; and on PostgreSQL, which is told to be as durable.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore, type Store } from '../packages/server/src/store/store.ts';
+import { createDatabase } from '../test/support/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 import { replayBare } from './bare-replay.ts';
-import { type Figure, median } from './figure.ts';
+import { type Figure, median, ratios } from './figure.ts';
+import { counted, sized } from './size.ts';
 
-const RUNS = 5;
-const SINGLE_COMMITS = 400;
-const LARGE_COMMITS = 10;
+const RUNS = sized({ full: 5, quick: 2 });
+const RUNS_ON_POSTGRES = sized({ full: 3, quick: 2 });
+const SINGLE_COMMITS = sized({ full: 400, quick: 40 });
+const LARGE_COMMITS = sized({ full: 10, quick: 2 });
 const LARGE_OPERATIONS = 1_000;
+const SHALLOW = 100;
+const DEEP = sized({ full: 100_000, quick: 5_000 });
+const DEPTH_COMMITS = sized({ full: 400, quick: 20 });
 
 const shape = {
   kind: 'shape',
@@ -37,15 +45,19 @@ function referring(n: number): object {
 }
 
 interface Bench {
+  /** Of SQLite alone. */
   readonly file: string;
   readonly store: Store;
   readonly repository: TestRepository;
 }
 
-async function withStore<Result>(work: (bench: Bench) => Promise<Result>): Promise<Result> {
+/** A new store on a PostgreSQL server, or without one on SQLite. */
+async function withStore<Result>(server: string | undefined, work: (bench: Bench) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const file = join(folder, 'cairn.db');
-  const store = await openStore({ engine: 'sqlite', file });
+  const location: StoreLocation =
+    server === undefined ? { engine: 'sqlite', file } : { engine: 'postgres', url: (await createDatabase(server)).url };
+  const store = await openStore(location);
   try {
     const repository = await addTestRepository(store, 'bench');
     await repository.commit([shape]);
@@ -64,14 +76,10 @@ interface Measured {
 }
 
 async function singleCommits(writers: number): Promise<Measured> {
-  return await withStore(async ({ store, repository, file }) => {
+  return await withStore(undefined, async ({ store, repository, file }) => {
     const before = await store.counts();
     const size = fileBytes(file);
-    let next = 0;
-    const write = async () => {
-      while (next < SINGLE_COMMITS) await repository.commit([thing(next++)]);
-    };
-    const seconds = await timed(() => Promise.all(Array.from({ length: writers }, write)));
+    const seconds = await commitSingly(repository, writers);
     const after = await store.counts();
     return {
       perSecond: SINGLE_COMMITS / seconds,
@@ -82,12 +90,25 @@ async function singleCommits(writers: number): Promise<Measured> {
   });
 }
 
+/** Seconds that so many writers take, each with one commit after the other. */
+async function commitSingly(repository: TestRepository, writers: number): Promise<number> {
+  let next = 0;
+  const write = async () => {
+    while (next < SINGLE_COMMITS) await repository.commit([thing(next++)]);
+  };
+  return await timed(() => Promise.all(Array.from({ length: writers }, write)));
+}
+
+async function singleCommitsOnPostgres(server: string, writers: number): Promise<number> {
+  return await withStore(server, async ({ repository }) => SINGLE_COMMITS / (await commitSingly(repository, writers)));
+}
+
 type MakeOperation = (n: number) => object;
 
 async function largeCommits(
   operation: MakeOperation,
 ): Promise<Omit<Measured, 'transactionsPerCommit' | 'bytesPerCommit'>> {
-  return await withStore(async ({ repository, file }) => {
+  return await withStore(undefined, async ({ repository, file }) => {
     const seconds = await timed(async () => {
       for (let commit = 0; commit < LARGE_COMMITS; commit++) {
         const operations = Array.from({ length: LARGE_OPERATIONS }, (_, n) => operation(commit * LARGE_OPERATIONS + n));
@@ -103,15 +124,15 @@ async function largeCommits(
  * What one commit costs on a record with many versions, beside one with few. The two are measured in turns, so that both
  * meet the same caches and the same noise.
  */
-async function historyDepth(): Promise<{ shallow: number; deep: number }> {
-  return await withStore(async ({ repository }) => {
+async function historyDepth(server: string | undefined): Promise<{ shallow: number; deep: number }> {
+  return await withStore(server, async ({ repository }) => {
     const revise = (name: string, n: number) => ({ operation: 'revise', name: `Reading/${name}`, data: dataOf(n) });
     await repository.commit([thing(0, 'shallow'), thing(0, 'deep')]);
-    await deepen(100, (n) => repository.commit(Array.from({ length: n }, (_, at) => revise('shallow0', at))));
-    await deepen(100_000, (n) => repository.commit(Array.from({ length: n }, (_, at) => revise('deep0', at))));
+    await deepen(SHALLOW, (n) => repository.commit(Array.from({ length: n }, (_, at) => revise('shallow0', at))));
+    await deepen(DEEP, (n) => repository.commit(Array.from({ length: n }, (_, at) => revise('deep0', at))));
     const shallow: number[] = [];
     const deep: number[] = [];
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < DEPTH_COMMITS; n++) {
       shallow.push(await timed(() => repository.commit([revise('shallow0', n + 0.5)])));
       deep.push(await timed(() => repository.commit([revise('deep0', n + 0.5)])));
     }
@@ -138,18 +159,52 @@ function fileBytes(file: string): number {
   return sizeOf(file);
 }
 
-async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> {
+async function repeated<Result>(work: () => Promise<Result>, runs = RUNS): Promise<Result[]> {
   const results: Result[] = [];
-  for (let run = 0; run < RUNS; run++) results.push(await work());
+  for (let run = 0; run < runs; run++) results.push(await work());
   return results;
 }
 
 export async function commitFigures(): Promise<Figure[]> {
+  const onSqlite = await sqliteFigures();
+  const postgres = await startPostgres([]);
+  try {
+    return [...onSqlite, ...(await postgresFigures(postgres.url))];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function postgresFigures(server: string): Promise<Figure[]> {
+  const one = await repeated(() => singleCommitsOnPostgres(server, 1), RUNS_ON_POSTGRES);
+  const sixteen = await repeated(() => singleCommitsOnPostgres(server, 16), RUNS_ON_POSTGRES);
+  const depth = await repeated(() => historyDepth(server), RUNS_ON_POSTGRES);
+  return [
+    { name: 'single durable commits, 1 writer, postgres', unit: 'a second', values: one },
+    { name: 'single durable commits, 16 writers, postgres', unit: 'a second', values: sixteen },
+    { name: `${SIXTEEN_TO_ONE}, postgres`, unit: 'times', values: ratios(sixteen, one) },
+    depthFigure(depth, 'postgres'),
+  ];
+}
+
+const SIXTEEN_TO_ONE = 'single durable commits, rate of 16 writers to that of one';
+
+function depthFigure(runs: readonly { shallow: number; deep: number }[], engine: 'sqlite' | 'postgres'): Figure {
+  const depths = `${counted(DEEP, 'versions')} to that at ${SHALLOW}`;
+  return {
+    name: `cost of a commit at a history of ${depths}, ${engine}`,
+    unit: 'times',
+    values: runs.map(({ shallow, deep }) => deep / shallow),
+    atMost: 1.2,
+  };
+}
+
+async function sqliteFigures(): Promise<Figure[]> {
   const one = await repeated(() => singleCommits(1));
   const sixteen = await repeated(() => singleCommits(16));
   const large = await repeated(() => largeCommits((n) => thing(n)));
   const referred = await repeated(() => largeCommits(referring));
-  const depth = await repeated(historyDepth);
+  const depth = await repeated(() => historyDepth(undefined));
   const rate = (name: string, runs: { perSecond: number; bare: number }[]): Figure => ({
     name,
     unit: 'a second',
@@ -159,6 +214,14 @@ export async function commitFigures(): Promise<Figure[]> {
   return [
     rate('single durable commits, 1 writer', one),
     rate('single durable commits, 16 writers', sixteen),
+    {
+      name: `${SIXTEEN_TO_ONE}, sqlite`,
+      unit: 'times',
+      values: ratios(
+        sixteen.map(({ perSecond }) => perSecond),
+        one.map(({ perSecond }) => perSecond),
+      ),
+    },
     {
       name: 'transactions a commit, 16 writers',
       unit: '',
@@ -172,11 +235,6 @@ export async function commitFigures(): Promise<Figure[]> {
     },
     rate('records in commits of 1,000', large),
     rate('records with one reference in commits of 1,000', referred),
-    {
-      name: 'cost of a commit at history depth 100,000 to that at 100',
-      unit: 'times',
-      values: depth.map(({ shallow, deep }) => deep / shallow),
-      atMost: 1.2,
-    },
+    depthFigure(depth, 'sqlite'),
   ];
 }

@@ -1,8 +1,9 @@
-// Exports of a large repository over HTTP, beside a bare server that writes the same rows: how fast they are, how much
-// memory they take, and how long other requests wait for them.
+// Exports of a large repository over HTTP, on both engines, beside a bare server that writes the same rows: how fast they
+// are, how much memory they take, and how long other requests wait for them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExportMinted } from '@cairn/protocol/export';
-import type { Downloaded } from './export-client.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { exportedRows } from './export-rows.ts';
 import type { Figure } from './figure.ts';
 import {
   type DownloadProcess,
@@ -16,18 +17,26 @@ import {
   startLoad,
 } from './process.ts';
 import { type LoadedRepository, loadRepository } from './read-data.ts';
+import { counted, sized, sizedBy } from './size.ts';
 
-const RUNS = 3;
-const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
+const RUNS = sized({ full: 3, quick: 2 });
+const RECORDS = sizedBy('BENCH_RECORDS', { full: 2_000_000, quick: 5_000 });
+/** Beside the others, for comparison: fewer. */
+const RECORDS_ON_POSTGRES = RECORDS / 10;
 const EXPORT = '/api/repos/bench/world/export';
 const POINT_READ = '/api/repos/bench/world/head?match=Reading/r500';
 const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
 const SLOW_BYTES_PER_SECOND = 1_000_000;
+const SLOW_SECONDS = sized({ full: 10, quick: 0.2 });
 const SAMPLE_MS = 200;
 const MIB = 1_048_576;
-const IDLE_MS = 5_000;
+const IDLE_MS = sized({ full: 5_000, quick: 200 });
+const DURING_MS = sized({ full: 3_000, quick: 100 });
 
 interface Bench extends LoadedRepository {
+  readonly records: number;
+  /** How the figures say which repository it was, and on which engine. */
+  readonly what: string;
   readonly cairn: ServerProcess;
   readonly bare: ServerProcess;
   readonly fast: DownloadProcess;
@@ -36,7 +45,18 @@ interface Bench extends LoadedRepository {
 }
 
 export async function exportFigures(): Promise<Figure[]> {
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
+  const onSqlite = await figuresOn(undefined, RECORDS);
+  const postgres = await startPostgres();
+  try {
+    return [...onSqlite, ...(await figuresOn(postgres.url, RECORDS_ON_POSTGRES))];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** On a PostgreSQL server, or without one on SQLite. */
+async function figuresOn(server: string | undefined, records: number): Promise<Figure[]> {
+  const loaded = await loadRepository({ records, sent: [], server });
   const closing: (() => unknown)[] = [loaded.remove];
   const opened = <Process extends { stop(): Promise<void> }>(process: Process): Process => {
     closing.push(process.stop);
@@ -44,39 +64,39 @@ export async function exportFigures(): Promise<Figure[]> {
   };
   try {
     const cairn = opened(await startCairn({ ...loaded.settings, CAIRN_METRICS_TOKEN: METRICS_TOKEN }));
-    const file = loaded.location.engine === 'sqlite' ? loaded.location.file : '';
-    const bare = opened(await startBareExport(file));
+    const bare = opened(await startBareExport(loaded.location));
     const [fast, slow, load] = [opened(startDownload()), opened(startDownload()), opened(startLoad())];
-    const bench = { ...loaded, cairn, bare, fast, slow, load };
+    const what = `${counted(records, 'records')}, ${loaded.location.engine}`;
+    const bench = { ...loaded, records, what, cairn, bare, fast, slow, load };
     return [...(await memoryFigures(bench)), await streamFigure(bench), await buildFigure(bench)];
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function streamFigure({ cairn, bare, fast, token }: Bench): Promise<Figure> {
+async function streamFigure({ cairn, bare, fast, token, what }: Bench): Promise<Figure> {
   const values: number[] = [];
   const bares: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const answer = await fast.measure({ port: cairn.port, path: EXPORT, token });
-    values.push(rowsIn(answer) / answer.seconds);
+    values.push(exportedRows(answer) / answer.seconds);
     const { seconds } = await fast.measure({ port: bare.port, path: '/socket', token });
-    bares.push(rowsIn(answer) / seconds);
+    bares.push(exportedRows(answer) / seconds);
   }
-  return { name: `export, ${recordsText()}, sqlite`, unit: 'rows a second', values, bare: bares, atLeastOfBare: 0.5 };
+  return { name: `export, ${what}`, unit: 'rows a second', values, bare: bares, atLeastOfBare: 0.5 };
 }
 
 /** From the mint to the complete file, beside a bare process that writes the same rows into one. */
-async function buildFigure({ cairn, bare, token }: Bench): Promise<Figure> {
+async function buildFigure({ cairn, bare, token, records, what }: Bench): Promise<Figure> {
   const values: number[] = [];
   const bares: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     // Another range each time: equal jobs share one file. The first commits hold the shapes.
     const seconds = await built(cairn, { token, sinceRepoSeq: run });
-    values.push(RECORDS / seconds);
-    bares.push(RECORDS / Number(await (await fetch(`http://127.0.0.1:${bare.port}/file`)).text()));
+    values.push(records / seconds);
+    bares.push(records / Number(await (await fetch(`http://127.0.0.1:${bare.port}/file`)).text()));
   }
-  const name = `export job from mint to file, ${recordsText()}, sqlite`;
+  const name = `export job from mint to file, ${what}`;
   return { name, unit: 'rows a second', values, bare: bares, atLeastOfBare: 0.5 };
 }
 
@@ -93,18 +113,12 @@ async function built({ port }: ServerProcess, { token, sinceRepoSeq }: { token: 
   }
 }
 
-function rowsIn({ end }: Downloaded): number {
-  const count = /"type":"end","recordCount":(\d+)/.exec(end)?.[1];
-  if (count === undefined) throw new Error(`The export was cut: …${end}`);
-  return Number(count);
-}
-
 /** While one client reads slowly and another as fast as it can, point reads go on. */
-async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise<Figure[]> {
+async function memoryFigures({ cairn, fast, slow, load, token, what }: Bench): Promise<Figure[]> {
   const read = { port: cairn.port, token, path: POINT_READ, connections: 1 };
   // Idle, with all threads started: one is there for exports from the first of them on.
   await load.measure({ ...read, ms: IDLE_MS });
-  rowsIn(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
+  exportedRows(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
   await pause(IDLE_MS);
   const idle = await residentBytes(cairn, METRICS_TOKEN);
   const [memory, before, during]: number[][] = [[], [], []];
@@ -113,19 +127,19 @@ async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise
     const slowly = slow.measure({
       ...{ port: cairn.port, path: EXPORT, token },
       bytesPerSecond: SLOW_BYTES_PER_SECOND,
-      bytes: SLOW_BYTES_PER_SECOND * 15,
+      bytes: SLOW_BYTES_PER_SECOND * SLOW_SECONDS,
     });
     const whole = fast.measure({ port: cairn.port, path: EXPORT, token });
-    const reads = load.measure({ ...read, ms: IDLE_MS });
+    const reads = load.measure({ ...read, ms: DURING_MS });
     memory?.push(((await peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: whole })) - idle) / MIB);
     during?.push((await reads).slowestMs);
-    rowsIn(await whole);
+    exportedRows(await whole);
     await slowly;
   }
-  const named = (when: string) => `point read, ${when}, 99th percentile, ${recordsText()}, sqlite`;
+  const named = (when: string) => `point read, ${when}, 99th percentile, ${what}`;
   return [
     {
-      name: `memory above idle of two exports, ${recordsText()}, sqlite`,
+      name: `memory above idle of two exports, ${what}`,
       unit: 'MiB',
       values: memory ?? [],
       atMost: 64,
@@ -134,5 +148,3 @@ async function memoryFigures({ cairn, fast, slow, load, token }: Bench): Promise
     { name: named('during two exports'), unit: 'ms', values: during ?? [] },
   ];
 }
-
-const recordsText = () => `${RECORDS.toLocaleString('en-US')} records`;

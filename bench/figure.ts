@@ -1,16 +1,21 @@
-// One measured figure: several runs, beside a bare limit measured in the same runs where there is one.
+// One measured figure: several runs, beside a bare limit measured in the same runs where there is one. And a curve: the same
+// figure at several sizes of a repository.
+import type { Engine } from '../packages/server/src/store/database.ts';
+import { type Targets, targetText } from './target.ts';
 
-export interface Figure {
+export interface Figure extends Targets {
   readonly name: string;
   readonly unit: string;
+  /** One for each run. */
   readonly values: readonly number[];
   readonly bare?: readonly number[];
-  /** The target, where the design sets one. */
-  readonly atMost?: number;
-  readonly atLeast?: number;
-  readonly atLeastOfBare?: number;
-  /** How many times the bare limit, of what should be little. */
-  readonly atMostOfBare?: number;
+}
+
+export interface Curve {
+  readonly name: string;
+  readonly unit: string;
+  readonly engine: Engine;
+  readonly points: readonly { readonly records: number; readonly values: readonly number[] }[];
 }
 
 export function median(values: readonly number[]): number {
@@ -22,28 +27,39 @@ export function median(values: readonly number[]): number {
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
+function medianAndSpread(values: readonly number[]) {
+  const spread: [number, number] = [rounded(Math.min(...values)), rounded(Math.max(...values))];
+  return { median: rounded(median(values)), spread };
+}
+
 /** The figure as bench/results.json keeps it. */
 export function summary({ name, unit, values, bare, ...targets }: Figure) {
-  const middle = median(values);
   return {
     name,
     unit,
-    median: rounded(middle),
-    spread: [rounded(Math.min(...values)), rounded(Math.max(...values))],
-    ...(bare !== undefined && { bareMedian: rounded(median(bare)), ofBare: rounded(middle / median(bare)) }),
+    runs: values.length,
+    ...medianAndSpread(values),
+    ...(bare !== undefined && {
+      bareMedian: rounded(median(bare)),
+      ofBare: rounded(median(values) / median(bare)),
+    }),
     ...targets,
   };
 }
 
-type Targets = Pick<Figure, 'atMost' | 'atLeast' | 'atLeastOfBare' | 'atMostOfBare'>;
-
-function targetText({ atMost, atLeast, atLeastOfBare, atMostOfBare }: Targets): string {
-  if (atMost !== undefined) return `at most ${atMost}`;
-  if (atLeast !== undefined) return `at least ${atLeast}`;
-  if (atMostOfBare !== undefined) return `at most ${Math.round(atMostOfBare * 100)} % of bare`;
-  return atLeastOfBare === undefined ? '' : `at least ${Math.round(atLeastOfBare * 100)} % of bare`;
+export function curveSummary({ points, ...curve }: Curve) {
+  return {
+    ...curve,
+    points: points.map(({ records, values }) => ({ records, runs: values.length, ...medianAndSpread(values) })),
+  };
 }
 
+/** What two series of the same length have to each other, run by run. */
+export function ratios(values: readonly number[], to: readonly number[]): number[] {
+  return values.map((value, run) => value / (to[run] ?? Number.NaN));
+}
+
+/** As text for a terminal. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures
     .map(summary)
@@ -54,7 +70,19 @@ export function table(figures: readonly Figure[]): string {
       row.ofBare === undefined ? '' : `${Math.round(row.ofBare * 100)} %`,
       targetText(row),
     ]);
-  const lines = [['figure', 'median', 'bare', 'of bare', 'target'], ...rows];
+  return aligned([['figure', 'median', 'bare', 'of bare', 'target'], ...rows]);
+}
+
+export function curveTable(curves: readonly Curve[]): string {
+  const rows = curves
+    .map(curveSummary)
+    .flatMap(({ name, engine, unit, points }) =>
+      points.map(({ records, median: middle }) => [name, engine, `${records}`, `${middle} ${unit}`]),
+    );
+  return aligned([['curve', 'engine', 'records', 'median'], ...rows]);
+}
+
+function aligned(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>

@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import type { Figure } from './figure.ts';
 import { type ServerProcess, startCairn } from './process.ts';
-import { loadRepository, reading } from './read-data.ts';
+import { loadRepository, READING_FIELDS, reading } from './read-data.ts';
+import { counted, sized } from './size.ts';
 
-const RUNS = 3;
-const RECORDS = 100_000;
+const RUNS = sized({ full: 3, quick: 2 });
+const RECORDS = sized({ full: 100_000, quick: 2_000 });
 const OPERATIONS = 1_000;
 const FOLLOW_MS = 250;
 
@@ -24,7 +25,7 @@ export async function importFigures(): Promise<Figure[]> {
       commits.push(await commitInto(client, `again-${run}`));
       await followed(client, `again-${run}`);
     }
-    const what = `${RECORDS.toLocaleString('en-US')} records, over HTTP, sqlite`;
+    const what = `${counted(RECORDS, 'records')}, over HTTP, sqlite`;
     return [
       { name: `import, ${what}`, unit: 'rows a second', values: imports },
       { name: `commits of 1,000, ${what}`, unit: 'records a second', values: commits },
@@ -65,8 +66,7 @@ async function* pieces(file: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 
 async function commitInto(client: CairnClient, name: string): Promise<number> {
   await client.repo.create('bench', name);
-  const fields = { label: 'string', score: { type: 'number', indexed: true }, value: 'number', note: 'string' };
-  await client.shape.create('bench', name, 'Reading', { fields });
+  await client.shape.create('bench', name, 'Reading', { fields: READING_FIELDS });
   const start = performance.now();
   for (let from = 0; from < RECORDS; from += OPERATIONS) {
     const operations = Array.from({ length: OPERATIONS }, (_, n) => reading(from + n));

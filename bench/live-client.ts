@@ -56,7 +56,9 @@ let clients: Client[] = [];
 
 async function open({ port, tickets }: Streams): Promise<void> {
   for (let at = 0; at < tickets.length; at += OPEN_AT_ONCE) {
-    const some = tickets.slice(at, at + OPEN_AT_ONCE).map((ticket, n) => new Client({ port, ticket, number: at + n }));
+    const some = tickets
+      .slice(at, at + OPEN_AT_ONCE)
+      .map((ticket, n) => new Client({ port, ticket, number: clients.length + n }));
     await Promise.all(some.map((client) => client.opened()));
     clients.push(...some);
   }

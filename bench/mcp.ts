@@ -7,13 +7,14 @@ import { type LoadProcess, processorSeconds, type ServerProcess, startBare, star
 import { type LoadedRepository, loadRepository } from './read-data.ts';
 import type { LoadResult } from './read-load.ts';
 import type { SentRequest } from './read-recording.ts';
+import { sized } from './size.ts';
 
-const RUNS = 5;
-const RUN_MS = 1_500;
+const RUNS = sized({ full: 5, quick: 2 });
+const RUN_MS = sized({ full: 1_500, quick: 100 });
 // Code is compiled while it runs: a call takes twice as long in the first 20,000 as later.
-const WARM_UP = { ms: 20_000, requests: 20_000 };
+const WARM_UP = { ms: sized({ full: 10_000, quick: 200 }), requests: 20_000 };
 const CONNECTIONS = 16;
-const RECORDS = 10_000;
+const RECORDS = sized({ full: 10_000, quick: 1_000 });
 const CALLS_A_SECOND_MIN = 1_000;
 const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
 

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import type { BareService } from './bare-server.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
@@ -14,6 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 export interface ServerProcess {
   readonly port: number;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ export async function startCairn(settings: Record<string, string>): Promise<Serv
     env: { ...environment(), PORT: '0', CAIRN_LOG_LEVEL: 'silent', ...settings },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  return { port: await printedPort(child), stop: () => end(child) };
+  return { port: await printedPort(child), pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 function printedPort(child: ChildProcess): Promise<number> {
@@ -57,16 +59,14 @@ export async function call<Answer>(
 export async function startBare(service: BareService): Promise<ServerProcess> {
   const child = forkHere('bare-server.ts');
   child.send(service);
-  const [port] = (await once(child, 'message')) as [number];
-  return { port, stop: () => end(child) };
+  return { port: await answerOf<number>(child), pid: child.pid ?? 0, stop: () => end(child) };
 }
 
-/** Exports the repository of a SQLite database; see bare-export.ts. */
-export async function startBareExport(file: string): Promise<ServerProcess> {
+/** Exports the repository of a database; see bare-export.ts. */
+export async function startBareExport(location: StoreLocation): Promise<ServerProcess> {
   const child = forkHere('bare-export.ts');
-  child.send(file);
-  const [port] = (await once(child, 'message')) as [number];
-  return { port, stop: () => end(child) };
+  child.send(location);
+  return { port: await answerOf<number>(child), pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 export interface DownloadProcess {

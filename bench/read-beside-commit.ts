@@ -9,11 +9,12 @@ import { readConfig } from '../packages/server/src/config.ts';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import type { Figure } from './figure.ts';
+import { counted, sized } from './size.ts';
 
-const RUNS = 3;
-const READS = 1_500;
-const COMMITS = 4;
-const OPERATIONS = 10_000;
+const RUNS = sized({ full: 3, quick: 2 });
+const READS = sized({ full: 1_500, quick: 50 });
+const COMMITS = sized({ full: 4, quick: 1 });
+const OPERATIONS = sized({ full: 10_000, quick: 1_000 });
 
 export async function readBesideCommitFigures(): Promise<Figure[]> {
   const data = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
@@ -36,7 +37,11 @@ export async function readBesideCommitFigures(): Promise<Figure[]> {
     }
     return [
       { name: 'point read over HTTP, idle, 99th percentile', unit: 'ms', values: idle },
-      { name: 'point read over HTTP beside commits of 10,000, 99th percentile', unit: 'ms', values: beside },
+      {
+        name: `point read over HTTP beside ${counted(OPERATIONS, 'operations a commit')}, 99th percentile`,
+        unit: 'ms',
+        values: beside,
+      },
     ];
   } finally {
     await server.stop();

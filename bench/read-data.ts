@@ -17,6 +17,7 @@ import { type RecordedRequest, recordRequests, type SentRequest } from './read-r
 const OPERATIONS = 5_000;
 /** More than a page. */
 const CLAIMS_ABOUT_ONE = 60;
+const VERSIONS_OF_ONE = 60;
 const RECORDS_A_CLAIM = 500;
 
 export interface LoadedRepository {
@@ -59,12 +60,15 @@ export async function loadRepository({ records, sent, server }: LoadOptions): Pr
   return { location, settings, token, requests, searchable, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+export const READING_FIELDS = {
+  label: 'string',
+  score: { type: 'number', indexed: true },
+  value: 'number',
+  note: 'string',
+} as const;
+
 const SHAPES = [
-  {
-    kind: 'shape',
-    name: 'Reading',
-    data: { fields: { label: 'string', score: { type: 'number', indexed: true }, value: 'number', note: 'string' } },
-  },
+  { kind: 'shape', name: 'Reading', data: { fields: READING_FIELDS } },
   { kind: 'shape', name: 'Claim', data: { fields: { text: 'string' } } },
 ];
 
@@ -75,6 +79,7 @@ async function fill(repository: TestRepository, records: number): Promise<void> 
     const operations = Array.from({ length: count }, (_, n) => [
       reading(from + n),
       ...claims(from + n, records),
+      ...versions(from + n, records),
     ]).flat();
     await repository.commit(operations);
   }
@@ -99,4 +104,11 @@ function claims(n: number, records: number): object[] {
     ...(n > 0 && n % Math.floor(records / CLAIMS_ABOUT_ONE) === 0 ? [claim(`one-${n}`, 'Reading/r0')] : []),
     ...(n % RECORDS_A_CLAIM === 0 ? [claim(`each-${n}`, `Reading/r${n}`)] : []),
   ];
+}
+
+/** Of one record, from the first commit to the last. */
+function versions(n: number, records: number): object[] {
+  if (n === 0 || n % Math.floor(records / VERSIONS_OF_ONE) !== 0) return [];
+  const { name, data } = reading(1);
+  return [{ operation: 'revise', name, data: { ...data, label: `as it was after ${n}` } }];
 }

@@ -1,11 +1,15 @@
-// Sends one request again and again on a number of connections, each as soon as the one before is answered. A process of
-// its own, so that it takes no time from the server's; on bare sockets, because Node's own client takes more time than
-// the servers that are measured.
+// Sends one request again and again, or one with another number each time, on a number of connections, each as soon as the
+// one before is answered. A process of its own, so that it takes no time from the server's; on bare sockets, because Node's
+// own client takes more time than the servers that are measured.
 import { connect } from 'node:net';
+import { type Numbers, requestText } from './load-text.ts';
 import type { SentRequest } from './read-recording.ts';
 
 export interface Load extends SentRequest {
   readonly port: number;
+  /** Connections are spread over these too. */
+  readonly morePorts?: readonly number[];
+  readonly numbers?: Numbers;
   readonly token: string;
   readonly connections: number;
   readonly ms: number;
@@ -22,6 +26,8 @@ export interface LoadResult {
   readonly slowestMs: number;
   /** How many answers were not 200. */
   readonly refused: number;
+  /** Processor time that the client itself took. */
+  readonly clientSeconds: number;
 }
 
 interface Measured {
@@ -32,26 +38,32 @@ interface Measured {
 async function measure(load: Load): Promise<LoadResult> {
   const measured: Measured = { times: [], refused: 0 };
   const start = performance.now();
+  const processor = process.cpuUsage();
+  const ports = [load.port, ...(load.morePorts ?? [])];
+  const text = requestText(load);
   const { ms, requests = Number.POSITIVE_INFINITY } = load;
   const goOn = (now: number) => now < start + ms && measured.times.length < requests;
-  await Promise.all(Array.from({ length: load.connections }, () => sendWhile(load, goOn, measured)));
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, n) =>
+      sendWhile({ port: ports[n % ports.length] ?? load.port, text }, goOn, measured),
+    ),
+  );
   const seconds = (performance.now() - start) / 1_000;
   const sorted = measured.times.sort((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
   const answers = sorted.length;
-  return { perSecond: answers / seconds, answers, medianMs: at(0.5), slowestMs: at(0.99), refused: measured.refused };
+  const { user, system } = process.cpuUsage(processor);
+  const { refused } = measured;
+  const clientSeconds = (user + system) / 1e6;
+  return { perSecond: answers / seconds, answers, medianMs: at(0.5), slowestMs: at(0.99), refused, clientSeconds };
 }
 
-function textOf({ path, token, json, headers = {} }: Load): string {
-  const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(json) };
-  const all = { host: 'localhost', authorization: `Bearer ${token}`, ...headers, ...length };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${json === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json ?? ''}`;
+interface Sending {
+  readonly port: number;
+  readonly text: () => string;
 }
 
-function sendWhile(load: Load, goOn: (now: number) => boolean, measured: Measured): Promise<void> {
-  const { port } = load;
-  const request = textOf(load);
+function sendWhile({ port, text }: Sending, goOn: (now: number) => boolean, measured: Measured): Promise<void> {
   return new Promise((done, failed) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let sentAt = 0;
@@ -59,7 +71,7 @@ function sendWhile(load: Load, goOn: (now: number) => boolean, measured: Measure
     const send = () => {
       sentAt = performance.now();
       missing = 0;
-      socket.write(request);
+      socket.write(text());
     };
     socket.on('connect', send);
     socket.on('error', failed);

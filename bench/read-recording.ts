@@ -73,11 +73,11 @@ export async function recordRequests(
   for (const request of sent) {
     const { path, json } = request;
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const ask = () => app.request(path, json === undefined ? { headers } : { headers, method: 'POST', body: json });
-    // What is kept from one request to the next is read by the first alone.
-    await (await ask()).text();
+    const send = () => app.request(path, json === undefined ? { headers } : { headers, method: 'POST', body: json });
+    // Once before it is recorded: what a server reads for the first request alone is no part of the others.
+    await (await send()).text();
     heard.take();
-    const answer = await ask();
+    const answer = await send();
     const body = await answer.text();
     if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${body}`);
     requests.push({ ...request, body, statements: heard.take() });

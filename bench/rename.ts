@@ -8,8 +8,11 @@ import { openStore } from '../packages/server/src/store/store.ts';
 import { WriterMemory } from '../packages/server/src/store/writer-memory.ts';
 import { addTestRepository, commitInput } from '../test/support/repository.ts';
 import type { Figure } from './figure.ts';
+import { counted, sized } from './size.ts';
 
 const RECORDS_PER_COMMIT = 5_000;
+const FEW = 100;
+const MANY = sized({ full: 100_000, quick: 5_000 });
 
 async function rowsWritten(records: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
@@ -40,9 +43,9 @@ async function rowsWritten(records: number): Promise<number> {
 
 export async function renameFigures(): Promise<Figure[]> {
   const figure = async (records: number): Promise<Figure> => ({
-    name: `rows written by renaming a shape of ${records.toLocaleString('en-US')} records`,
+    name: `rows written by renaming a shape of ${counted(records, 'records')}`,
     unit: 'rows',
     values: [await rowsWritten(records)],
   });
-  return [await figure(100), await figure(100_000)];
+  return [await figure(FEW), await figure(MANY)];
 }

@@ -1,23 +1,34 @@
-// `npm run bench`: measures, prints a table with the bare limit beside each figure, and writes bench/results.json.
-// `npm run bench -- read-sqlite` measures one part and keeps the figures of the others. `BENCH_RECORDS=100000` makes the large
-// repository of the reads smaller, and the run shorter.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+// `npm run bench`: measures, prints a table with the bare limit beside each figure, writes bench/results.json, and makes
+// docs/performance.md of it.
+//   npm run bench -- read-sqlite    one part; the figures of the others are kept
+//   npm run bench -- --report       measures nothing: the page alone, from the figures that there are
+//   BENCH_QUICK=1                   all parts, small: proves that they run, and leaves figures and page alone
+//   BENCH_RECORDS=100000            the large repository of the reads and exports is smaller, and the run shorter
+//   BENCH_CURVE_MOST=1000000        the curves end there
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionFigures } from './actions.ts';
 import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
+import { curves } from './curves.ts';
 import { exportFigures } from './export.ts';
-import { type Figure, summary, table } from './figure.ts';
+import { curveTable, table } from './figure.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
 import { mcpFigures } from './mcp.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
 import { renameFigures } from './rename.ts';
+import { writeReport } from './report.ts';
+import { isCurve, isFigure, type Measured, readResults, withPart, writeResults } from './results.ts';
+import { roundTripFigures } from './round-trips.ts';
+import { IS_QUICK } from './size.ts';
+import { startFigures } from './start.ts';
 import { streamFigures } from './stream.ts';
+import { workerFigures } from './workers.ts';
 
-const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
+const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   commit: commitFigures,
   rename: renameFigures,
   export: exportFigures,
@@ -27,27 +38,35 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   actions: actionFigures,
   mcp: mcpFigures,
   cli: cliFigures,
+  start: startFigures,
+  workers: workerFigures,
+  'round-trips': roundTripFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,
+  curves,
 };
-const FILE = join(import.meta.dirname, 'results.json');
-
-type Result = { readonly part: string } & ReturnType<typeof summary>;
+const REPORT = '--report';
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.find((part) => !(part in PARTS));
+const unknown = wanted.find((part) => part !== REPORT && !(part in PARTS));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}, only ${Object.keys(PARTS).join(', ')}.`);
-const before = (JSON.parse(readFileSync(FILE, 'utf8')) as { figures: Result[] }).figures;
-const figures: Result[] = [];
+
+// What a quick run measures says nothing, and must not stand where figures are read.
+const quickFolder = IS_QUICK ? mkdtempSync(join(tmpdir(), 'cairn-bench-quick-')) : undefined;
+const file = join(quickFolder ?? import.meta.dirname, 'results.json');
+const docs = quickFolder ?? join(import.meta.dirname, '../docs');
+
 for (const [part, measure] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(part)) {
-    figures.push(...before.filter((figure) => figure.part === part));
-    continue;
-  }
-  const measured = await measure();
-  console.log(`${table(measured)}\n`);
-  figures.push(...measured.map((figure) => ({ part, ...summary(figure) })));
+  if (wanted.length > 0 && !wanted.includes(part)) continue;
+  const start = performance.now();
+  const gave = await measure();
+  const [figures, measuredCurves] = [gave.filter(isFigure), gave.filter(isCurve)];
+  if (figures.length > 0) console.log(table(figures));
+  if (measuredCurves.length > 0) console.log(curveTable(measuredCurves));
+  console.log(`${part} took ${Math.round((performance.now() - start) / 1_000)} s\n`);
+  // After each, so that a run which is ended early has not measured in vain.
+  writeResults(file, withPart(readResults(file), { part, order: Object.keys(PARTS), gave }));
 }
-const results = { node: process.version, cores: availableParallelism(), figures };
-writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`);
+writeReport(readResults(file), docs);
+if (quickFolder !== undefined) console.log(`A quick run: its results are in ${quickFolder}, and say nothing.`);

@@ -108,12 +108,15 @@ export const OWN_ROUTES = {
     answers: DOCS_PAGE,
   },
   'GET /docs/:folder/:page': {
-    summary: 'The same for pages in folders, such as reference/settings',
+    summary: 'The same for pages in folders, such as reference/settings, and the images of pages',
     auth: 'none',
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Documentation',
-    answers: DOCS_PAGE,
+    answers: {
+      ...DOCS_PAGE,
+      200: { description: 'The page or the image', content: { ...DOCS_PAGE[200].content, 'image/svg+xml': undefined } },
+    },
   },
   'GET /': {
     summary: 'The explorer',

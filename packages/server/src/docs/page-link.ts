@@ -8,11 +8,19 @@ export function pageAddress(name: string): string {
   return name === START_PAGE ? '/docs' : `/docs/${name}`;
 }
 
-/** What a link is held against: the page that it stands on, and which pages there are. */
+/** What a link is held against: the page that it stands on, and which pages and images there are. */
 export interface LinkPlace {
   readonly name: string;
   readonly has: (name: string) => boolean;
 }
+
+/** Where an image of a page is on the site: `undefined` for what the site does not have. */
+export function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
+  const target = posix.join(posix.dirname(name), href);
+  return isImage(target) && has(target) ? `/docs/${target}` : undefined;
+}
+
+export const isImage = (path: string): boolean => path.endsWith('.svg');
 
 /** `undefined` for what the site does not have, such as a source file: the text stays, without a link. */
 export function siteLink(href: string, { name, has }: LinkPlace): string | undefined {

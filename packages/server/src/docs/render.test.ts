@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { siteLink } from './page-link.ts';
 import { renderPage } from './render.ts';
 
-const PAGES = ['README', 'shapes', 'reference/cli', 'decisions/0001-a'];
+const PAGES = ['README', 'shapes', 'reference/cli', 'decisions/0001-a', 'plots/a.svg'];
 const has = (name: string) => PAGES.includes(name);
 const render = (markdown: string, name = 'shapes') => renderPage(markdown, { name, has });
 
@@ -62,6 +62,25 @@ describe('links', () => {
 
   it('that lead nowhere here leave their text', () => {
     expect(render('See [the *file*](../compose.yaml).').html).toBe('<p>See the <em>file</em>.</p>\n');
+  });
+});
+
+describe('images', () => {
+  it('are those of the site, with what they show in words', () => {
+    const { html } = render('![A "flat" line](plots/a.svg)');
+    expect(html).toBe('<p><img src="/docs/plots/a.svg" alt="A &quot;flat&quot; line"></p>\n');
+    expect(render('![A line](../plots/a.svg)', 'reference/cli').html).toContain('src="/docs/plots/a.svg"');
+  });
+
+  it.each([
+    'plots/b.svg',
+    'https://elsewhere.example/a.svg',
+    '//elsewhere.example/plots/a.svg',
+    '../plots/a.svg',
+    'shapes.md',
+    'data:image/svg+xml,x',
+  ])('from elsewhere, such as %s, leave their words', (href) => {
+    expect(render(`![A line](${href})`).html).toBe('<p>A line</p>\n');
   });
 });
 

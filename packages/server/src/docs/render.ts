@@ -1,7 +1,7 @@
 // A page of Markdown as HTML: headings with anchors, links that lead to the site's pages, and no HTML of the page's own.
 import { Marked, type Token, type Tokens } from 'marked';
 import { createSlugger } from './heading-slug.ts';
-import { type LinkPlace, siteLink } from './page-link.ts';
+import { type LinkPlace, siteImage, siteLink } from './page-link.ts';
 
 export interface Heading {
   readonly depth: number;
@@ -33,6 +33,10 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
         const text = this.parser.parseInline(tokens);
         const target = siteLink(href, place);
         return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
+      },
+      image({ href, text }) {
+        const target = siteImage(href, place);
+        return target === undefined ? escaped(text) : `<img src="${escaped(target)}" alt="${escaped(text)}">`;
       },
       code({ text, lang }) {
         // Behind the language stands what is for the tests, such as `run`.

@@ -1,8 +1,8 @@
-// The documentation as a site: the Markdown files of a folder, each rendered when it is first asked for.
+// The documentation as a site: the Markdown files of a folder, each rendered when it is first asked for, and their images.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { type MenuEntry, type MenuGroup, menuOf } from './menu.ts';
-import { pageAddress, START_PAGE } from './page-link.ts';
+import { isImage, pageAddress, START_PAGE } from './page-link.ts';
 import { type Rendered, renderPage } from './render.ts';
 
 export interface DocsPage extends Rendered {
@@ -16,6 +16,8 @@ export interface DocsSite {
   readonly menu: readonly MenuGroup[];
   /** By its path below the folder, without `.md`. */
   readonly page: (name: string) => DocsPage | undefined;
+  /** By its path below the folder. */
+  readonly image: (path: string) => string | undefined;
   /** Pages whose names look like this one. */
   readonly similar: (name: string) => MenuEntry[];
 }
@@ -23,7 +25,7 @@ export interface DocsSite {
 export function openDocsSite(folder: string): DocsSite {
   // Looked up here alone, never on the disk by what a client sends.
   const sources = new Map(
-    globSync('**/*.md', { cwd: folder }).map((path) => [
+    globSync('**/*.{md,svg}', { cwd: folder }).map((path) => [
       path.replaceAll(sep, '/').replace(/\.md$/, ''),
       readFileSync(join(folder, path), 'utf8'),
     ]),
@@ -36,7 +38,7 @@ export function openDocsSite(folder: string): DocsSite {
     menu,
     page: (name) => {
       const source = sources.get(name);
-      if (source === undefined) return undefined;
+      if (source === undefined || isImage(name)) return undefined;
       const address = pageAddress(name);
       const place = order.findIndex((entry) => entry.address === address);
       const page = pages.get(name) ?? {
@@ -48,6 +50,7 @@ export function openDocsSite(folder: string): DocsSite {
       pages.set(name, page);
       return page;
     },
+    image: (path) => (isImage(path) ? sources.get(path) : undefined),
     similar: (name) => order.slice(1).filter(({ address }) => isSimilar(address, name)),
   };
 }

@@ -56,6 +56,25 @@ describe('/docs', () => {
     }
   });
 
+  it('has the images of its pages, and no other file', async () => {
+    const { app } = await createTestApp('sqlite');
+    const page = await (await app.request('/docs/performance')).text();
+    const sources = [...page.matchAll(/<img src="\/docs\/([^"]+)" alt="[^"]+">/g)].map(([, path = '']) => path);
+    expect(sources).toContain('performance/point-read.svg');
+    for (const path of sources) {
+      const answer = await app.request(`/docs/${path}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect(await answer.text()).toBe(read(path));
+      const again = await app.request(`/docs/${path}`, {
+        headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+      });
+      expect(again.status).toBe(304);
+    }
+    for (const path of ['performance/nothing.svg', 'performance/point-read', 'performance/point-read.svg.md']) {
+      expect([path, (await app.request(`/docs/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
   it('keeps what stood there before', async () => {
     const { app } = await createTestApp('sqlite');
     expect(await (await app.request('/docs/api')).text()).toContain('<title>API · Cairn</title>');

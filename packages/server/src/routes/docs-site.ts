@@ -11,6 +11,7 @@ import { type Html, page } from './edge/page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
+const SVG = 'image/svg+xml';
 /** From so many sections on, a page begins with a list of them. */
 const CONTENTS_FROM = 4;
 
@@ -36,6 +37,8 @@ export function createDocsSite(folder: string): DocsRoutes {
 }
 
 function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
+  const image = site.image(asked);
+  if (image !== undefined) return answerTagged(c, { body: image, contentType: SVG });
   const found = site.page(asked.replace(/\.md$/, ''));
   if (found === undefined) return answerUnknown(c, site, asked);
   if (asked.endsWith('.md')) return answerTagged(c, { body: found.source, contentType: MARKDOWN });

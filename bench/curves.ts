@@ -1,0 +1,222 @@
+// What reading, writing and exporting take as a repository grows: one repository on each engine, filled by streams, is measured
+// each time it is ten times as large as before.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { CairnClient } from '@cairn/sdk';
+import type { Engine } from '../packages/server/src/store/database.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { exportedRows } from './export-rows.ts';
+import type { Curve } from './figure.ts';
+import { NUMBER } from './load-text.ts';
+import {
+  type DownloadProcess,
+  type LoadProcess,
+  type ServerProcess,
+  startCairn,
+  startDownload,
+  startLoad,
+} from './process.ts';
+import { type LoadedRepository, loadRepository, READING_FIELDS, reading } from './read-data.ts';
+import type { Load } from './read-load.ts';
+import { sized, sizedBy } from './size.ts';
+
+const RUNS = 3;
+const RUN_MS = sized({ full: 1_000, quick: 100 });
+const WARM_UP_MS = sized({ full: 2_000, quick: 100 });
+/** Code is compiled while it runs: without these, what is measured first would be slower than what comes later. */
+const FIRST_WARM_UP_MS = sized({ full: 5_000, quick: 100 });
+const FIRST_WARM_UP_LINES = sized({ full: 30_000, quick: 2_000 });
+const LEAST = 1_000;
+/** PostgreSQL takes several times as long to be filled. */
+const MOST = {
+  sqlite: sizedBy('BENCH_CURVE_MOST', { full: 10_000_000, quick: 10_000 }),
+  postgres: Math.min(1_000_000, sizedBy('BENCH_CURVE_MOST', { full: 1_000_000, quick: 10_000 })),
+} as const satisfies Record<Engine, number>;
+/** From here on one whole export says enough: it takes minutes. */
+const EXPORT_ONCE_FROM = 10_000_000;
+const STREAM_LINES = sized({ full: 50_000, quick: 2_000 });
+const LINES_A_PIECE = 500;
+const SINGLE_COMMITS = 300;
+const FOLLOW_MS = 250;
+const REPOSITORY = '/api/repos/bench/world';
+/** A repository that nothing is measured in. */
+const WARM = 'warm';
+
+type Work = 'point read' | 'page of 50' | 'indexed filter' | 'about' | 'single commit' | 'stream submit' | 'export';
+
+const UNITS: Readonly<Record<Work, string>> = {
+  'point read': 'a second',
+  'page of 50': 'a second',
+  'indexed filter': 'a second',
+  about: 'a second',
+  'single commit': 'a second',
+  'stream submit': 'lines a second',
+  export: 'rows a second',
+};
+
+type Read = Pick<Load, 'path' | 'numbers'>;
+
+/** The point read is of any record, so that all of the repository is touched. */
+const readsAt = (records: number): Partial<Record<Work, Read>> => ({
+  'point read': { path: `${REPOSITORY}/head?match=Reading/r${NUMBER}`, numbers: { below: records } },
+  'page of 50': { path: `${REPOSITORY}/head?shape=Reading` },
+  'indexed filter': { path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9` },
+  about: { path: `${REPOSITORY}/about/Reading%2Fr0` },
+});
+
+interface Bench {
+  readonly token: string;
+  readonly cairn: ServerProcess;
+  readonly client: CairnClient;
+  readonly load: LoadProcess;
+  readonly download: DownloadProcess;
+}
+
+export async function curves(): Promise<Curve[]> {
+  const onSqlite = await curvesOn('sqlite', undefined);
+  const postgres = await startPostgres([]);
+  try {
+    return [...onSqlite, ...(await curvesOn('postgres', postgres.url))];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function curvesOn(engine: Engine, server: string | undefined): Promise<Curve[]> {
+  const loaded: LoadedRepository = await loadRepository({ records: LEAST, sent: [], server });
+  const cairn = await startCairn(loaded.settings);
+  const [load, download] = [startLoad(), startDownload()];
+  try {
+    const client = new CairnClient({ url: `http://127.0.0.1:${cairn.port}`, token: loaded.token });
+    await client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
+    const bench = { token: loaded.token, cairn, client, load, download };
+    await warmUp(bench);
+    return await grow(bench, engine);
+  } finally {
+    await Promise.all([load.stop(), download.stop(), cairn.stop()]);
+    loaded.remove();
+  }
+}
+
+async function warmUp(bench: Bench): Promise<void> {
+  const { client } = bench;
+  await client.repo.create('bench', WARM);
+  await client.repo.configure('bench', WARM, { features: { streamSubmissions: true } });
+  await client.shape.create('bench', WARM, 'Reading', { fields: READING_FIELDS });
+  await fill(bench, { repoName: WARM, from: 0, to: FIRST_WARM_UP_LINES });
+  await exportRates(bench, { repoName: WARM, runs: RUNS });
+  for (const read of Object.values(readsAt(LEAST))) await answered(bench, { ...read, ms: FIRST_WARM_UP_MS });
+  await commitRates(bench, { repoName: WARM, records: LEAST });
+}
+
+type Points = Map<Work, { records: number; values: number[] }[]>;
+
+async function grow(bench: Bench, engine: Engine): Promise<Curve[]> {
+  const points: Points = new Map((Object.keys(UNITS) as Work[]).map((work) => [work, []]));
+  const most = MOST[engine];
+  for (let [records, there] = [LEAST, LEAST]; records <= most; records *= 10) {
+    await fill(bench, { repoName: 'world', from: there, to: records });
+    await followed(bench);
+    for (const [work, values] of await measure(bench, records)) points.get(work)?.push({ records, values });
+    // What is streamed to measure streams is the beginning of what makes it ten times as large.
+    const lines = Math.min(STREAM_LINES, records);
+    const streamed = await streamRates(bench, { from: records, lines });
+    points.get('stream submit')?.push({ records, values: streamed });
+    there = records + RUNS * lines;
+  }
+  return [...points].map(([name, measured]) => ({ name, unit: UNITS[name], engine, points: measured }));
+}
+
+async function measure(bench: Bench, records: number): Promise<[Work, number[]][]> {
+  const measured: [Work, number[]][] = [];
+  for (const [work, read] of Object.entries(readsAt(records)) as [Work, Read][]) {
+    measured.push([work, await readRates(bench, read)]);
+  }
+  measured.push([
+    'export',
+    await exportRates(bench, { repoName: 'world', runs: records < EXPORT_ONCE_FROM ? RUNS : 1 }),
+  ]);
+  measured.push(['single commit', await commitRates(bench, { repoName: 'world', records })]);
+  return measured;
+}
+
+async function answered({ load, cairn, token }: Bench, request: Omit<Load, 'port' | 'token' | 'connections'>) {
+  const { perSecond, refused } = await load.measure({ ...request, port: cairn.port, token, connections: 1 });
+  if (refused > 0) throw new Error(`${request.path} was refused ${refused} times`);
+  return perSecond;
+}
+
+async function readRates(bench: Bench, read: Read): Promise<number[]> {
+  await answered(bench, { ...read, ms: WARM_UP_MS });
+  const rates: number[] = [];
+  for (let run = 0; run < RUNS; run++) rates.push(await answered(bench, { ...read, ms: RUN_MS }));
+  return rates;
+}
+
+/** One after the other, each another version of any record: there are as many records as before. */
+async function commitRates(
+  bench: Bench,
+  { repoName, records }: { repoName: string; records: number },
+): Promise<number[]> {
+  const rates: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const data = { ...reading(run).data, label: `${NUMBER} in run ${run}` };
+    const operations = [{ operation: 'revise', name: `Reading/r${NUMBER}`, data }];
+    const json = JSON.stringify({ orgName: 'bench', repoName, operations });
+    const headers = { 'content-type': 'application/json' };
+    const request = { path: '/trpc/commit.submit', json, headers, numbers: { below: records } };
+    rates.push(await answered(bench, { ...request, ms: RUN_MS, requests: SINGLE_COMMITS }));
+  }
+  return rates;
+}
+
+async function exportRates(
+  { download, cairn, token }: Bench,
+  { repoName, runs }: { repoName: string; runs: number },
+): Promise<number[]> {
+  const rates: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const answer = await download.measure({ port: cairn.port, path: `/api/repos/bench/${repoName}/export`, token });
+    rates.push(exportedRows(answer) / answer.seconds);
+  }
+  return rates;
+}
+
+interface Stretch {
+  readonly repoName: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+async function streamRates(bench: Bench, { from, lines }: { from: number; lines: number }): Promise<number[]> {
+  const rates: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const start = performance.now();
+    await fill(bench, { repoName: 'world', from: from + run * lines, to: from + (run + 1) * lines });
+    rates.push(lines / ((performance.now() - start) / 1_000));
+  }
+  return rates;
+}
+
+async function fill({ client }: Bench, { repoName, from, to }: Stretch): Promise<void> {
+  if (from >= to) return;
+  const { applied } = await client.repo.stream('bench', repoName, linesOf({ from, to }));
+  if (applied !== to - from) throw new Error(`${applied} of ${to - from} lines were applied`);
+}
+
+function* linesOf({ from, to }: Pick<Stretch, 'from' | 'to'>): Generator<string> {
+  for (let n = from; n < to; n += LINES_A_PIECE) {
+    const count = Math.min(LINES_A_PIECE, to - n);
+    yield Array.from({ length: count }, (_, at) => `${JSON.stringify(reading(n + at))}\n`).join('');
+  }
+}
+
+/** Until words can be found in all of it: what runs beside a figure would be in it. */
+async function followed({ client }: Bench): Promise<void> {
+  const { repoSeq } = await client.repo.get('bench', 'world');
+  for (;;) {
+    const { searchedThrough = 0 } = await client.thing.search('bench', 'world', 'cellar', { limit: 1 });
+    if (searchedThrough >= repoSeq) return;
+    await pause(FOLLOW_MS);
+  }
+}

@@ -1,0 +1,39 @@
+// What the design asks of a figure, and whether it was reached. A figure may have several targets: it is met when all are.
+
+export interface Targets {
+  readonly atMost?: number | undefined;
+  readonly atLeast?: number | undefined;
+  readonly atLeastOfBare?: number | undefined;
+  /** How many times the bare limit, of what should be little. */
+  readonly atMostOfBare?: number | undefined;
+}
+
+export interface Reached extends Targets {
+  readonly median: number;
+  readonly ofBare?: number | undefined;
+}
+
+const percent = (part: number) => `${Math.round(part * 100)} % of bare`;
+const grouped = (value: number) => value.toLocaleString('en-US');
+
+/** The words of each target, and whether it is met. */
+function targetsOf({ median, ofBare = Number.NaN, ...targets }: Reached): { text: string; met: boolean }[] {
+  const { atMost, atLeast, atLeastOfBare, atMostOfBare } = targets;
+  return [
+    atMost !== undefined && { text: `at most ${grouped(atMost)}`, met: median <= atMost },
+    atLeast !== undefined && { text: `at least ${grouped(atLeast)}`, met: median >= atLeast },
+    atLeastOfBare !== undefined && { text: `at least ${percent(atLeastOfBare)}`, met: ofBare >= atLeastOfBare },
+    atMostOfBare !== undefined && { text: `at most ${percent(atMostOfBare)}`, met: ofBare <= atMostOfBare },
+  ].filter((target) => target !== false);
+}
+
+/** Empty where there is none. */
+export function targetText(reached: Reached): string {
+  return targetsOf(reached)
+    .map(({ text }) => text)
+    .join(', ');
+}
+
+export const hasTarget = (reached: Reached): boolean => targetsOf(reached).length > 0;
+
+export const isMet = (reached: Reached): boolean => targetsOf(reached).every(({ met }) => met);

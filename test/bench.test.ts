@@ -1,0 +1,49 @@
+// What the benchmarks measure with: requests that are well formed whatever number stands in them, and statements counted on
+// the wire.
+import postgres from 'postgres';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { NUMBER, requestText } from '../bench/load-text.ts';
+import { countWire } from '../bench/wire-count.ts';
+
+it('requests have another number each time, and bodies the length that their head says', () => {
+  const get = requestText({ path: `/a/${NUMBER}`, token: 't', numbers: { from: 9 } });
+  expect([get(), get()].map((text) => text.split('\r\n')[0])).toEqual(['GET /a/9 HTTP/1.1', 'GET /a/10 HTTP/1.1']);
+  const any = requestText({ path: `/a/${NUMBER}`, token: 't', numbers: { below: 1 } });
+  expect(any()).toMatch(/^GET \/a\/0 /);
+  const post = requestText({
+    path: '/b',
+    token: 't',
+    json: `{"name":"x${NUMBER}","n":${NUMBER}}`,
+    numbers: { from: 99 },
+  });
+  for (const n of [99, 100]) {
+    const [head = '', body = ''] = post().split('\r\n\r\n');
+    expect(JSON.parse(body)).toEqual({ name: `x${n}`, n });
+    expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(body)}`);
+  }
+});
+
+it('counts statements on the wire, and leaves out what a server does by itself', async () => {
+  const wire = await countWire(inject('postgresUrl'));
+  const sql = postgres(wire.url, { max: 1, onnotice: () => {} });
+  onTestFinished(async () => {
+    await sql.end();
+    wire.close();
+  });
+  const counted = async (work: () => Promise<unknown>) => {
+    const before = wire.count();
+    await work();
+    return wire.count() - before;
+  };
+  // The driver asks for the types of the server with the first connection.
+  await sql`select 1`;
+  const padded = 'x'.repeat(200_000);
+  expect(await counted(() => sql`select ${1}::int as one, ${padded} as large`)).toBe(1);
+  expect(await counted(() => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int as n`)))).toBe(3);
+  expect(await counted(() => sql.begin((tx) => tx`select ${4}::int as n`))).toBe(3);
+  expect(await counted(() => sql`select pg_notify('bench', ${'x'})`)).toBe(0);
+  await sql`create temporary table search_state (n int)`;
+  await sql`update search_state set n = 1`;
+  // From then on it is the connection of the search index.
+  expect(await counted(() => sql`select ${1}::int as one`)).toBe(0);
+});
