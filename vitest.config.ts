@@ -1,12 +1,16 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { memoryFolder } from './test/support/memory-folder.ts';
 
 // For the threads and processes that tests start: each reads all of the server, and compiles it but once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
+process.env.TMPDIR ??= memoryFolder() ?? tmpdir();
 
-/** What takes a minute or more: begun last, it would be waited for while the other cores are idle. */
-const LONG = /\.property\.test|\/(process|new-user|docs-run|hostile-text|search-index|relation|access-matrix)\.test/;
+/** What takes long: begun last, it would be waited for while the other cores are idle. */
+const LONG =
+  /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|process|relation|search-index|sign-in-browser|submission-hostile|workers)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,9 +25,11 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Files take turns in the same processes: else each of them would load and compile the whole server anew.
     isolate: false,
+    // Requests and answers are short-lived: with more room for what is young, it is collected less often.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
     testTimeout: 180_000,

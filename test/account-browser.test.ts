@@ -2,15 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAccount } from '../packages/server/src/operations/account.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
+import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';
 import { ENGINES } from './support/store.ts';
 
 async function openSite(engine: Engine) {
   const { url, store } = await startTestServer(engine);
-  await createAccount(store, { ...OWNER, operator: true });
+  await createPerson(store, { ...OWNER, operator: true });
   return { url, store };
 }
 

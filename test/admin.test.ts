@@ -6,7 +6,7 @@ import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
 import { createOwnerToken, OWNER, settingsOf, startProcess } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { ENGINES, preparedLocation, testLocation } from './support/store.ts';
 
 function adminOn(location: StoreLocation) {
   const settings = settingsOf(location);
@@ -63,7 +63,7 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
   });
 
   it('gives the server another secret, in the key file or as it is given', async () => {
-    const location = await testLocation(engine);
+    const location = await preparedLocation(engine);
     const admin = adminOn(location);
     await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
     const rotated = await admin(['rotate-secret', '--yes']);
@@ -78,7 +78,7 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
   });
 
   it('has sessions signed with another key, and another', async () => {
-    const location = await testLocation(engine);
+    const location = await preparedLocation(engine);
     const admin = adminOn(location);
     await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
     for (const generation of [2, 3]) {
@@ -88,7 +88,7 @@ describe.each(ENGINES)('cairn admin on %s', (engine) => {
   });
 
   it('deactivates, reactivates, and sets passwords anew', async () => {
-    const location = await testLocation(engine);
+    const location = await preparedLocation(engine);
     const store = await openStore(location);
     onTestFinished(() => store.close());
     const token = await createOwnerToken(store);

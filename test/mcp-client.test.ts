@@ -11,8 +11,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
-import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
 import { startBrowser } from './support/chromium.ts';
+import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';
 import { ENGINES } from './support/store.ts';
 
@@ -68,7 +69,7 @@ async function allow(address: URL): Promise<URL> {
 
 async function openRepository(engine: (typeof ENGINES)[number]): Promise<string> {
   const { url, store } = await startTestServer(engine);
-  await createAccount(store, { ...OWNER, operator: true });
+  await createPerson(store, { ...OWNER, operator: true });
   const { token } = await createToken(store, { email: OWNER.email, name: 'setup', scopes: EVERYTHING });
   const owner = new CairnClient({ url, token });
   await owner.org.create('acme');

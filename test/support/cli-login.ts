@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { DeviceCode } from '../../packages/cli/src/oauth.ts';
 import type { Profile, Profiles } from '../../packages/cli/src/profile-file.ts';
 import type { SessionTokens } from '../../packages/sdk/src/index.ts';
-import { createAccount } from '../../packages/server/src/operations/account.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import { Browser } from './browser.ts';
 import { type CommandRun, cairn } from './cli.ts';
+import { createPerson } from './person.ts';
 import { OWNER, startTestServer, testFolder } from './server.ts';
 
 /** Opens what the command shows, signs in, and allows it. */
@@ -66,7 +66,7 @@ export async function beginSession(url: string): Promise<SessionTokens> {
 /** Commands of somebody who has an account on a new server. */
 export async function openSignedIn(engine: Engine): Promise<SignedIn> {
   const { url, store } = await startTestServer(engine);
-  await createAccount(store, { ...OWNER, operator: true });
+  await createPerson(store, { ...OWNER, operator: true });
   const file = join(testFolder(), 'profiles.json');
   const environment = { CAIRN_CONFIG: file };
   const run = (...args: string[]) => cairn(args, environment);

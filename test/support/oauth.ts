@@ -1,9 +1,9 @@
 // A site with somebody on it, and clients of its OAuth server: what they send, and what the person does meanwhile.
 import * as oauth from 'openid-client';
-import { createAccount } from '../../packages/server/src/operations/account.ts';
 import type { RunningServer } from '../../packages/server/src/server.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import { Browser, type Visited } from './browser.ts';
+import { createPerson } from './person.ts';
 import { OWNER, startTestServer } from './server.ts';
 
 /** Nothing listens there: where a browser is led to is enough to know. */
@@ -14,7 +14,7 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export async function openSite(engine: Engine, environment: Record<string, string> = {}): Promise<RunningServer> {
   const server = await startTestServer(engine, environment);
-  await createAccount(server.store, { ...OWNER, operator: true });
+  await createPerson(server.store, { ...OWNER, operator: true });
   return server;
 }
 

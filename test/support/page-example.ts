@@ -2,7 +2,7 @@
 // language: ```sh run, ```ts run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './server.ts';
+import { NODE_PATH, ROOT } from './server.ts';
 
 export interface Example {
   readonly command: string;
@@ -10,7 +10,7 @@ export interface Example {
 }
 
 /** Where examples find `curl`, also on a machine that has none. */
-export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${process.env.PATH ?? ''}`;
+export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${NODE_PATH}`;
 
 export const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 

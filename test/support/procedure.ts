@@ -2,8 +2,9 @@
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import { createAccount, createToken } from '../../packages/server/src/operations/account.ts';
+import { createToken } from '../../packages/server/src/operations/account.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import { createPerson } from './person.ts';
 import { createOwnerToken, OWNER, type TestApp } from './server.ts';
 
 export interface ProcedureAnswer<Name extends ProcedureName> {
@@ -77,7 +78,7 @@ export async function createPrincipals(store: Store): Promise<Principals> {
   const operator = await createOwnerToken(store);
   const writer = await createScopedToken(store, { name: 'writer', permissions: ['repo:write'] });
   const email = 'eve@example.com';
-  await createAccount(store, { email, password: 'long enough it is', operator: false });
+  await createPerson(store, { email, password: 'long enough it is', operator: false });
   const elsewhere = await createScopedToken(store, { name: 'elsewhere', resource: 'eve' });
   const { token: other } = await createToken(store, {
     email,

@@ -197,10 +197,17 @@ export function startProcess(
   };
 }
 
+/** On which `node` is the one that runs the tests. An older one would start it in its place, which takes as long again. */
+export const NODE_PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
+
 function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CAIRN_') && name !== 'PORT' && !name.startsWith('npm_') && !name.startsWith('VITEST'),
   );
   // Whoever runs the tests may be signed in somewhere.
-  return { ...Object.fromEntries(entries), CAIRN_CONFIG: join(tmpdir(), 'cairn-test-nobody', 'profiles.json') };
+  return {
+    ...Object.fromEntries(entries),
+    PATH: NODE_PATH,
+    CAIRN_CONFIG: join(tmpdir(), 'cairn-test-nobody', 'profiles.json'),
+  };
 }

@@ -6,10 +6,11 @@ import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { createPerson } from '../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
 import { mintToken } from './auth/token.ts';
-import { createAccount, createToken } from './operations/account.ts';
+import { createToken } from './operations/account.ts';
 import { readMigrations } from './store/migration.ts';
 
 async function expectError(response: Response, status: number, code: string): Promise<string> {
@@ -264,7 +265,7 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
 
   it('ends a token with its time', async () => {
     const { app, store } = await createTestApp(engine);
-    await createAccount(store, { email: 'a@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'a@example.com', password: 'long enough it is', operator: false });
     const scopes = [{ permissions: ['repo:read' as const] }];
     const { token } = await createToken(store, { email: 'a@example.com', name: 'short', scopes, lifetimeMs: 1 });
     await expect.poll(() => whoami(app, `Bearer ${token}`)).toBe('UNAUTHENTICATED');
@@ -289,7 +290,7 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
     async () => {
       const { app, store } = await createTestApp(engine);
       const email = 'a@example.com';
-      await createAccount(store, { email, password: 'long enough it is', operator: false });
+      await createPerson(store, { email, password: 'long enough it is', operator: false });
       expect(SCOPE_NAMES).toHaveLength(11);
       for (const scope of SCOPE_NAMES) {
         const scopes = [{ permissions: [scope] }];
@@ -303,7 +304,7 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
   it(verifies('issues no token with a scope that does not exist', '5/scope-unlisted'), async () => {
     const { store } = await createTestApp(engine);
     const email = 'a@example.com';
-    await createAccount(store, { email, password: 'long enough it is', operator: false });
+    await createPerson(store, { email, password: 'long enough it is', operator: false });
     for (const scope of ['repo:delete', 'repo', 'REPO:READ', '*', '']) {
       const scopes = [{ permissions: [scope as 'repo:read'] }];
       await expect(createToken(store, { email, name: 'bad', scopes })).rejects.toThrow();
@@ -317,7 +318,7 @@ describe.each(ENGINES)('credentials on %s', (engine) => {
   it('shows a public repository to all and a private one to its operator alone', async () => {
     const { app, store } = await createTestApp(engine);
     const owner = await createOwnerToken(store);
-    await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
     const { token: other } = await createToken(store, {
       email: 'eve@example.com',
       name: 't',

@@ -125,7 +125,15 @@ export function asker(store: Store, principal: Principal): Ask {
   };
 }
 
-export function dataOf<Name extends AskedName>(_: Name, { text, error }: Answer): ProcedureOutput<Name> {
-  if (error !== undefined) throw new Error(text);
-  return JSON.parse(text) as ProcedureOutput<Name>;
+const parsed = new WeakMap<Answer, unknown>();
+
+/** What the text says, refusal or not; parsed once, since many ask about the owner's. Nobody changes it. */
+export function parsedText(answer: Answer): unknown {
+  if (!parsed.has(answer)) parsed.set(answer, JSON.parse(answer.text));
+  return parsed.get(answer);
+}
+
+export function dataOf<Name extends AskedName>(_: Name, answer: Answer): ProcedureOutput<Name> {
+  if (answer.error !== undefined) throw new Error(answer.text);
+  return parsedText(answer) as ProcedureOutput<Name>;
 }

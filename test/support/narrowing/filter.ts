@@ -28,12 +28,13 @@ export class AnswerFilter {
 
   item<Item extends RecordItem>(item: Item, seq: number): Item {
     const { repo } = this.recordOf(item.durableId);
-    const left = structuredClone(item);
+    const left = { ...item };
     const isHidden = (durableId: string, text: string) =>
       !this.showsPointer({ from: repo, target: this.recordOf(durableId), text, seq });
     const hidden = (item.refs ?? []).filter(([path, id]) => isHidden(id, String(at(item.data, path))));
     if (hidden.length > 0) {
       left.refs = (item.refs ?? []).filter((pair) => !hidden.includes(pair));
+      left.data = structuredClone(item.data);
       for (const [path] of hidden) setNull(left.data, path);
       delete left.dataHash;
     }

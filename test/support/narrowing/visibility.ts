@@ -62,12 +62,22 @@ export class OracleToken {
   readonly levels: readonly (readonly OracleEntry[])[];
   readonly #shown = new Map<string, boolean>();
   readonly #ids = new Map<WorldRecord, number>();
+  /** Of those that are the owner's, and of those that are not: that may change. */
+  readonly #scopes = { own: new Map<WorldRepository, Set<Scope>>(), other: new Map<WorldRepository, Set<Scope>>() };
+  readonly #narrowed = new Map<WorldRepository, boolean>();
 
   constructor(levels: readonly (readonly OracleEntry[])[]) {
     this.levels = levels;
   }
 
-  scopesIn(repository: WorldRepository): Set<Scope> {
+  scopesIn(repository: WorldRepository): ReadonlySet<Scope> {
+    const scopes = this.#scopes[repository.isOwn ? 'own' : 'other'];
+    const known = scopes.get(repository) ?? this.#findScopes(repository);
+    scopes.set(repository, known);
+    return known;
+  }
+
+  #findScopes(repository: WorldRepository): Set<Scope> {
     const role: readonly Scope[] = repository.isOwn ? ORGANIZATION_ROLES.owner : [];
     const held = role.filter((scope) =>
       this.levels.every((level) => decisive(level, repository).some(({ permissions }) => permissions.includes(scope))),
@@ -96,7 +106,10 @@ export class OracleToken {
   }
 
   isNarrowedIn(repository: WorldRepository): boolean {
-    return this.levels.some((level) => narrowingEntries(level, repository) !== undefined);
+    const known =
+      this.#narrowed.get(repository) ?? this.levels.some((level) => narrowingEntries(level, repository) !== undefined);
+    this.#narrowed.set(repository, known);
+    return known;
   }
 
   get isNarrowedAnywhere(): boolean {

@@ -1,8 +1,9 @@
 // A small repository and the requests of callers who may do different things in it, over HTTP without a port.
 import type { ScopeEntry } from '@cairn/protocol/token';
-import { createAccount, createToken, EVERYTHING } from '../../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../../packages/server/src/operations/account.ts';
 import type { Engine } from '../../../packages/server/src/store/database.ts';
 import type { Store } from '../../../packages/server/src/store/store.ts';
+import { createPerson } from '../person.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { createOwnerToken, createTestApp, OWNER, type TestApp } from '../server.ts';
 
@@ -44,7 +45,7 @@ export class ReadScene {
   /** The token of an account that has nothing to do with the owner. */
   async stranger(handle = 'eve'): Promise<string> {
     const email = `${handle}@example.com`;
-    await createAccount(this.store, { email, password: 'long enough it is', operator: false });
+    await createPerson(this.store, { email, password: 'long enough it is', operator: false });
     return (await createToken(this.store, { email, name: 'all', scopes: EVERYTHING })).token;
   }
 

@@ -16,6 +16,7 @@ import {
   headerOf,
   signerOf,
 } from '../../../../test/support/forged-session.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createComponentToken, createSession, TEST_SECRET, TEST_URL } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { rawGet, sendRaw } from '../../../../test/support/raw-request.ts';
@@ -28,7 +29,7 @@ import {
 } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount, createToken } from '../operations/account.ts';
+import { createToken } from '../operations/account.ts';
 import { findAccountByEmail } from '../store/account.ts';
 import type { Engine } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
@@ -132,7 +133,7 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
 
   it('end with their session, their account, and never pass to another', async () => {
     const { testApp, store, accountId, session, claims, refused } = await prepare(engine);
-    await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
     const eve = await accountOf(store, 'eve@example.com');
     const ofEve = compactJws(headerOf(key), { ...claims, sub: String(eve) }, signerOf(key));
     expect(await whoIs(testApp, bearer(ofEve))).toBe(refused);

@@ -2,10 +2,11 @@
 // let them look may.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createPerson } from '../../../../test/support/person.ts';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, HOOK, WORLD } from '../../../../test/support/subscription.ts';
-import { createAccount, createToken, EVERYTHING } from '../operations/account.ts';
+import { createToken, EVERYTHING } from '../operations/account.ts';
 import { findOutbox } from '../store/outbox.ts';
 import { carryOutboxes } from './outbox.ts';
 
@@ -80,7 +81,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
   it('pauses a subscription when whoever let it look may not read any more, until somebody resumes it', async () => {
     const { app, store, subscribe, commit, found, owner } = await prepare();
     const email = 'eve@example.com';
-    await createAccount(store, { email, password: 'long enough it is', operator: false });
+    await createPerson(store, { email, password: 'long enough it is', operator: false });
     const { token } = await createToken(store, { email, name: 'all', scopes: EVERYTHING });
     await owner('org.addMember', { orgName: 'acme', email, role: 'admin' });
     const form = { ...WORLD, name: 'eves', filter: {}, webhookUrl: HOOK, source: 'acme/far' };

@@ -8,9 +8,15 @@ import { expectedOf } from '../../../../test/support/access/oracle.ts';
 import { type Caller, createWorld, SECRET, TARGETS, type Target } from '../../../../test/support/access/world.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
-import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { type CallTool, createToolUsers, type ToolAnswer, toolCaller } from '../../../../test/support/tool.ts';
+import {
+  type CallTool,
+  createToolUsers,
+  type ToolAnswer,
+  type ToolUser,
+  toolCaller,
+} from '../../../../test/support/tool.ts';
 
 /** What a tool is given besides, so that it calls this procedure and no other. */
 const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
@@ -78,6 +84,18 @@ function outcomeOf({ status, body, error }: ToolAnswer): string {
 interface Hands {
   readonly tool: CallTool;
   readonly procedure: CallProcedure;
+  /** What the tool answers about what is not there: asked for when it is needed, and then kept. */
+  readonly unknown: () => Promise<ToolAnswer>;
+}
+
+function handsOf(app: TestApp['app'], { tool: name, procedure }: Trial, one: ToolUser): Hands {
+  const tool = toolCaller(app, one.token);
+  let answer: Promise<ToolAnswer> | undefined;
+  const unknown = () => {
+    answer ??= tool(name, inputOf(procedure, MISSING));
+    return answer;
+  };
+  return { tool, procedure: caller(app, one.elsewhere), unknown };
 }
 
 async function tryOn(trial: Trial, one: Caller, target: Target, hands: Hands): Promise<void> {
@@ -89,8 +107,7 @@ async function tryOn(trial: Trial, one: Caller, target: Target, hands: Hands): P
   if (outcome !== 'allowed') expect([...about, answer.body.includes(SECRET)]).toEqual([...about, false]);
   if (outcome === 'NOT_FOUND') {
     // Hidden is missing, byte for byte.
-    const unknown = await hands.tool(tool, inputOf(procedure, MISSING));
-    expect([...about, answer.body]).toEqual([...about, unknown.body]);
+    expect([...about, answer.body]).toEqual([...about, (await hands.unknown()).body]);
   }
   if (answer.status === 200 && PROCEDURE_KINDS[procedure] === 'query')
     await compare(about, answer, { trial, target, hands });
@@ -137,7 +154,7 @@ describe.each(ENGINES)('callers of tools on %s', (engine) => {
     const users = await createToolUsers(store, owner);
     for (const trial of TRIALS) {
       for (const one of users) {
-        const hands = { tool: toolCaller(app, one.token), procedure: caller(app, one.elsewhere) };
+        const hands = handsOf(app, trial, one);
         for (const target of TARGETS) await tryOn(trial, one, target, hands);
       }
     }

@@ -3,9 +3,10 @@
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount, createToken } from './account.ts';
+import { createToken } from './account.ts';
 
 type Engine = (typeof ENGINES)[number];
 
@@ -107,7 +108,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     }
     const reader = await withScopes('reader', ['repo:read']);
     const writer = await withScopes('writer', ['repo:write']);
-    await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
     const { token } = await createToken(store, {
       email: 'eve@example.com',
       name: 'eve',
@@ -249,7 +250,7 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
       await codeOf(owner.commit.submit('ada', 'world', { operations: [add('Location/b')], submissionId: shouted })),
     ).toBe('CONFLICT');
     expect(await owner.commit.receipt('ada', 'world', submissionId)).toEqual(first);
-    await createAccount(store, { email: 'bob@example.com', password: 'long enough it is', operator: true });
+    await createPerson(store, { email: 'bob@example.com', password: 'long enough it is', operator: true });
     const { token } = await createToken(store, {
       email: 'bob@example.com',
       name: 't',

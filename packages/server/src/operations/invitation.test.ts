@@ -4,11 +4,11 @@ import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { openPage, sendForm, sendJson } from '../../../../test/support/form.ts';
 import { organizationGrantOn } from '../../../../test/support/grant.ts';
+import { cheapHash } from '../../../../test/support/person.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { hashCode } from '../auth/code.ts';
-import { hashPassword } from '../auth/password.ts';
 import { createToken } from './account.ts';
 import { acceptInvitation } from './invitation.ts';
 
@@ -17,7 +17,7 @@ type Engine = (typeof ENGINES)[number];
 const DAY_MS = 86_400_000;
 const PASSWORD = 'a password of some length';
 // Hashing takes a tenth of a second, and few tests are about that.
-const PASSWORD_HASH = await hashPassword(PASSWORD);
+const PASSWORD_HASH = cheapHash(PASSWORD);
 const BOB = 'bob@example.com';
 const ACME = { orgName: 'acme' };
 const WORLD = { orgName: 'acme', repoName: 'world' };

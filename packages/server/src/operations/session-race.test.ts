@@ -1,10 +1,10 @@
 // What was looked at before a session begins may end while it does: a password takes long to check, and people take their
 // time. Whoever ends all sessions must not leave one behind that was on its way.
 import { describe, expect, it } from 'vitest';
+import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
-import { createAccount } from './account.ts';
 import { beginBrowserSession, findBrowserSession } from './browser-session.ts';
 import { beginClientSession } from './client-session.ts';
 import { linkIdentity } from './external-identity.ts';
@@ -20,8 +20,8 @@ const agent = undefined;
 
 async function openAccount(engine: Engine) {
   const store = await openTestStore(engine);
-  await createAccount(store, { ...OWNER, operator: true });
-  await createAccount(store, { email: 'bea@example.com', password, operator: true });
+  await createPerson(store, { ...OWNER, operator: true });
+  await createPerson(store, { email: 'bea@example.com', password, operator: true });
   const { accountId, passwordHash } = await signIn(store, { email, password, visitor });
   const begin = () => beginBrowserSession(store, { accountId, passwordHash, visitor, agent });
   const beginSignedIn = async () => {

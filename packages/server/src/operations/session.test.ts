@@ -1,17 +1,17 @@
 // The sessions of an account, as a session sees and ends them.
 import { describe, expect, it } from 'vitest';
 import { sendJson } from '../../../../test/support/form.ts';
+import { cheapHash } from '../../../../test/support/person.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { hashPassword } from '../auth/password.ts';
 
 type Engine = (typeof ENGINES)[number];
 
 const CLIENT = { id: 'https://tool.example/client.json', name: 'A tool' };
 const BOB = { email: 'bob@example.com', password: 'the password of before' };
-const BOB_HASH = await hashPassword(BOB.password);
+const BOB_HASH = cheapHash(BOB.password);
 
 async function connect(engine: Engine) {
   const { app, store } = await createTestApp(engine);

@@ -2,12 +2,13 @@
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Store } from '../store/store.ts';
-import { createAccount, createToken as createTokenByOperator } from './account.ts';
+import { createToken as createTokenByOperator } from './account.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -117,7 +118,7 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
 
   it('are refused where what is asked for is wrong', async () => {
     const { session, store } = await prepare(engine);
-    await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
     for (const [what, change] of WRONG) {
       const made = await session('token.create', { name: 'x', scopes: READ, ...change } as never);
       expect([what, made.status, made.code]).toEqual([what, 400, 'VALIDATION_ERROR']);
@@ -127,7 +128,7 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
 
   it('answer a resource that is hidden exactly as one that is missing', async () => {
     const { app, store, session } = await prepare(engine);
-    await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+    await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
     const ask = async (call: CallProcedure, resource: string) =>
       (await call('token.create', { name: 'x', scopes: [{ resource, permissions: ['repo:read'] }] })).body;
     const strip = (body: string) => body.replaceAll(/eve|nix/g, '');
@@ -167,7 +168,7 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
 
   it(verifies('are nothing to another account', '5/session-not-others'), async () => {
     const { app, store, session } = await prepare(engine);
-    const eve = await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: true });
+    const eve = await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: true });
     const { token } = await make(session, 'ci');
     const other = caller(app, (await createSession(store, { accountId: eve.id })).token);
     expect(await names(other)).toEqual([]);
@@ -282,7 +283,7 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
 
   it('are shown with the names of before to who has left', async () => {
     const { app, store, session } = await prepare(engine);
-    const eve = await createAccount(store, {
+    const eve = await createPerson(store, {
       email: 'eve@example.com',
       password: 'long enough it is',
       operator: false,

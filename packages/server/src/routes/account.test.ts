@@ -1,16 +1,16 @@
 // The page of one's account, and the explorer's trade of the cookie for a JWT.
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf, type Visited } from '../../../../test/support/browser.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const { email, password } = OWNER;
 
 async function openSite(engine: Engine) {
   const server = await startTestServer(engine);
-  const { id: accountId } = await createAccount(server.store, { ...OWNER, operator: true });
+  const { id: accountId } = await createPerson(server.store, { ...OWNER, operator: true });
   const { url } = server;
   const signIn = async (browser = new Browser()) => {
     const page = await browser.submit(await browser.open(`${url}/auth/sign-in`), { email, password });

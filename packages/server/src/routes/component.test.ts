@@ -10,9 +10,10 @@ import {
   INSTALL,
   manifestOf,
 } from '../../../../test/support/called-component.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount, createToken } from '../operations/account.ts';
+import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
@@ -39,7 +40,7 @@ const tokenWith = (world: ComponentWorld, permissions: readonly Scope[], resourc
 
 async function outsider({ store }: ComponentWorld, role?: { owner: ComponentWorld['owner']; role: 'read' | 'admin' }) {
   const email = `eve${++tokens}@example.com`;
-  const { handle } = await createAccount(store, { email, password: 'long enough it is', operator: false });
+  const { handle } = await createPerson(store, { email, password: 'long enough it is', operator: false });
   if (role !== undefined) (await role.owner('repo.setRole', { ...PLACE, handle, role: role.role } as never)).data();
   return (await createToken(store, { email, name: 'all', scopes: [{ permissions: [...SCOPE_NAMES] }] })).token;
 }

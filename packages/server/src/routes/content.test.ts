@@ -2,6 +2,7 @@
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';
 import {
   ask,
@@ -14,7 +15,7 @@ import {
 } from '../../../../test/support/raw-content.ts';
 import type { TestApp } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount, createToken } from '../operations/account.ts';
+import { createToken } from '../operations/account.ts';
 
 /** Of records that narrowed callers do not see. */
 const HIDDEN = /Secret|hush|undercover/;
@@ -92,7 +93,7 @@ describe.each(ENGINES)('raw content on %s', (engine) => {
     ),
     async () => {
       const { app, store, session, withScope, component } = await createRawContent(engine);
-      await createAccount(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
+      await createPerson(store, { email: 'eve@example.com', password: 'long enough it is', operator: false });
       const scopes: ScopeEntry[] = [{ permissions: ['repo:read'] }];
       const { token: other } = await createToken(store, { email: 'eve@example.com', name: 'all', scopes });
       const scenarios = [

@@ -4,11 +4,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createExportable, exportAll, parseExport, refusalOf, requestExport } from '../../../../test/support/export.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { canonical, sha256 } from '../../../../test/support/verify/canonical.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import { createAccount, createToken, EVERYTHING } from '../operations/account.ts';
+import { createToken, EVERYTHING } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const NUMBERS = ['atRepoSeq', 'sinceRepoSeq'];
@@ -120,7 +121,7 @@ describe.each(ENGINES)('an export on a socket, on %s', (engine) => {
     const onConsole = vi.spyOn(console, 'error');
     onTestFinished(() => onConsole.mockRestore());
     const eve = { email: 'eve@example.com', password: 'long enough it is' };
-    await createAccount(store, { ...eve, operator: false });
+    await createPerson(store, { ...eve, operator: false });
     const tokenOfEve = async (name: string) =>
       (await createToken(store, { email: eve.email, name, scopes: EVERYTHING })).token;
     const ada = { orgName: 'ada' };

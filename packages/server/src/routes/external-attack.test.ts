@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Browser, type Visited } from '../../../../test/support/browser.ts';
 import { csrfOf } from '../../../../test/support/csrf.ts';
 import { OTHER_CLIENT, signInAtProvider, startTestProvider } from '../../../../test/support/openid-provider.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 import { findIdentityHolder } from '../store/external-identity.ts';
 
@@ -187,7 +187,7 @@ describe.each(ENGINES)('the way back from a provider on %s', (engine) => {
 
 describe.each(ENGINES)('connecting an identity on %s', (engine) => {
   async function signedIn(site: Site) {
-    await createAccount(site.store, { ...GRACE, operator: false });
+    await createPerson(site.store, { ...GRACE, operator: false });
     const browser = new Browser({ stopsAt: /\/callback\?/ });
     const { email, password } = GRACE;
     await browser.submit(await browser.open(`${site.url}/auth/sign-in?next=/docs/api`), { email, password });
@@ -250,7 +250,7 @@ describe.each(ENGINES)('a provider on %s', (engine) => {
     const [, page] = await visit(browser, address);
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     expect(page.text).toContain('Example cannot be reached right now');
-    await createAccount(store, { ...GRACE, operator: false });
+    await createPerson(store, { ...GRACE, operator: false });
     const other = new Browser();
     const { email, password } = GRACE;
     await other.submit(await other.open(`${url}/auth/sign-in?next=/docs/api`), { email, password });

@@ -12,16 +12,16 @@ import {
   REDIRECT,
   registerClient,
 } from '../../../../test/support/oauth.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const BEA = { email: 'bea@example.com', name: 'bea', password: 'correct horse battery' };
 
 async function openQuestion(engine: Engine) {
   const server = await openSite(engine);
-  await createAccount(server.store, { ...BEA, operator: false });
+  await createPerson(server.store, { ...BEA, operator: false });
   const { client_id } = await registerClient(server.url);
   const { challenge } = await pkce();
   const address = (more: Record<string, string> = {}) =>

@@ -12,11 +12,11 @@ import {
   refresh,
   registerClient,
 } from '../../../../test/support/oauth.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { sendRaw } from '../../../../test/support/raw-request.ts';
 import { OWNER, settingsOf, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import { readConfig } from '../config.ts';
-import { createAccount } from '../operations/account.ts';
 import { startServer } from '../server.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -185,7 +185,7 @@ describe.each(ENGINES)('what comes to the OAuth server on %s', (engine) => {
     const server = await startServer(readConfig([], { PORT: '0', ...settingsOf(await preparedLocation(engine)) }), log);
     onTestFinished(() => server.stop());
     const { url, store } = server;
-    await createAccount(store, { ...OWNER, operator: true });
+    await createPerson(store, { ...OWNER, operator: true });
     const browser = newBrowser();
     const state = 'state-that-nobody-should-read';
     const tokens = await connect({ url, browser }, { state });

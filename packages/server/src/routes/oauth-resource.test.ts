@@ -16,11 +16,11 @@ import {
   type Tokens,
   whoami,
 } from '../../../../test/support/oauth.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createSession, TEST_SECRET } from '../../../../test/support/principal.ts';
 import { createTestApp, OWNER, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { deriveSigningKey } from '../auth/session-token.ts';
-import { createAccount } from '../operations/account.ts';
 import { rotateSigningKey } from '../operations/signing-key.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -123,7 +123,7 @@ describe.each(ENGINES)('a token on %s', (engine) => {
     const address = 'http://cairn.example';
     const app = async (secret: string) => {
       const { app: served, store } = await createTestApp(engine, { CAIRN_PUBLIC_URL: address });
-      await createAccount(store, { ...OWNER, operator: true });
+      await createPerson(store, { ...OWNER, operator: true });
       const key = deriveSigningKey(secret);
       const { token } = await createSession(store, { accountId: await ownerIdOf(store), url: address, key });
       return (await served.request('/trpc/auth.whoami', { headers: bearer(token) })).status;

@@ -17,9 +17,9 @@ import {
   type Tokens,
   whoami,
 } from '../../../../test/support/oauth.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import { setAccountActive } from '../operations/operator.ts';
 import type { RunningServer } from '../server.ts';
 
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the session of a client on %s', (engine) => {
     [
       'the account is deactivated',
       async ({ store }) => {
-        await createAccount(store, { email: 'bea@example.com', name: 'bea', password, operator: true });
+        await createPerson(store, { email: 'bea@example.com', name: 'bea', password, operator: true });
         await setAccountActive(store, { email, active: false });
       },
     ],

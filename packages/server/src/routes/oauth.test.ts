@@ -3,9 +3,9 @@
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../../../../test/support/browser.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/callback';
@@ -13,7 +13,7 @@ const { email, password } = OWNER;
 
 async function openSite(engine: Engine) {
   const server = await startTestServer(engine);
-  await createAccount(server.store, { ...OWNER, operator: true });
+  await createPerson(server.store, { ...OWNER, operator: true });
   return server;
 }
 

@@ -5,9 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Browser } from '../../../../test/support/browser.ts';
 import { authorizeUrl, pkce, registerClient } from '../../../../test/support/oauth.ts';
+import { createPerson } from '../../../../test/support/person.ts';
 import { createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
 const SITE = 'https://cairn.example';
@@ -15,7 +15,7 @@ const SITE = 'https://cairn.example';
 /** What a proxy in front of it, which speaks https, reaches. */
 async function openBehindHttps(engine: Engine): Promise<string> {
   const { app, store } = await createTestApp(engine, { CAIRN_PUBLIC_URL: SITE });
-  await createAccount(store, { ...OWNER, operator: true });
+  await createPerson(store, { ...OWNER, operator: true });
   const server = createServer(getRequestListener(app.fetch, { hostname: 'localhost' }));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   onTestFinished(() => {

@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createPerson } from '../../../../test/support/person.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import {
   countRooms,
@@ -13,7 +14,7 @@ import {
   Upload,
   WORLD,
 } from '../../../../test/support/submission.ts';
-import { createAccount, createToken, EVERYTHING } from '../operations/account.ts';
+import { createToken, EVERYTHING } from '../operations/account.ts';
 
 const WHOLE_CHUNKS = { CAIRN_LIMIT_STREAM_CHUNK_MS: '3600000' };
 const offsetOf = async ({ call }: SubmissionServer) =>
@@ -183,7 +184,7 @@ describe.each(ENGINES)('a right that ends during a submission on %s', (engine) =
     const world = await startSubmissions(engine);
     const { url, store, call } = world;
     const eve = { email: 'eve@example.com', password: 'long enough it is' };
-    await createAccount(store, { ...eve, operator: false });
+    await createPerson(store, { ...eve, operator: false });
     const evesToken = async (name: string) =>
       (await createToken(store, { email: eve.email, name, scopes: EVERYTHING })).token;
     const asMember = async (name: string) => {

@@ -8,10 +8,11 @@ import {
   INSTALL_REPO,
   TRACKER,
 } from '../../../../../test/support/component.ts';
+import { createPerson } from '../../../../../test/support/person.ts';
 import { caller } from '../../../../../test/support/procedure.ts';
 import { OWNER } from '../../../../../test/support/server.ts';
 import { ENGINES } from '../../../../../test/support/store.ts';
-import { createAccount, createToken } from '../account.ts';
+import { createToken } from '../account.ts';
 
 const NAMES = [
   ...(['component.install', 'component.update', 'component.get', 'component.doctor'] as const),
@@ -22,7 +23,7 @@ const NAMES = [
 async function createOther({ app, store, owner }: ComponentWorld, role: 'read' | 'write' | 'admin') {
   const handle = `eve-${role}`;
   const email = `${handle}@example.com`;
-  await createAccount(store, { email, password: 'long enough it is', operator: false });
+  await createPerson(store, { email, password: 'long enough it is', operator: false });
   const { token } = await createToken(store, { email, name: 'all', scopes: [{ permissions: [...SCOPE_NAMES] }] });
   (await owner('repo.setRole', { ...INSTALL_REPO, handle, role })).data();
   const call = caller(app, token);
