@@ -5,7 +5,7 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { Grant } from '../store/grant.ts';
-import { findRecords, listVersions } from '../store/record.ts';
+import { findRecords, listVersions, measureRecords } from '../store/record.ts';
 import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
@@ -109,52 +109,41 @@ export async function getThings(
   return { repoSeq: sequenceOf(grant, asked), items };
 }
 
-const WREFS_A_STEP = 20;
-
 interface LocatedRequest {
   readonly located: readonly (LocatedWref | undefined)[];
   /** Of the repository that was asked; what lies in another is read as it is now. */
   readonly atRepoSeq: number | undefined;
 }
 
-/** In steps, so that what is too much in all is refused before all of it is in memory. */
+/** What is too much in all is refused before any of it is read. */
 async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
+  const { database } = context.store;
   const found: (RecordItem | undefined)[] = located.map(() => undefined);
   const follow = followOf(context);
+  const requests = byRepository(located).map((places) => {
+    const [{ grant: there }] = places;
+    const wrefs = places.map(({ wref }) => wref);
+    return { there, places, wrefs, atRepoSeq: sequenceOf(there, atRepoSeq), follow };
+  });
   let bytes = 0;
-  for (const step of stepsOf(located)) {
-    const request = { wrefs: step.map(({ wref }) => wref), atRepoSeq: sequenceOf(step[0].grant, atRepoSeq), follow };
-    const items = await findRecords(context.store.database, step[0].grant, request);
+  for (const { there, ...request } of requests) bytes += await measureRecords(database, there, request);
+  if (bytes > context.limits.answerBytes) throw answerTooLarge(context);
+  for (const { there, places, ...request } of requests) {
+    const items = await findRecords(database, there, request);
     items.forEach((item, at) => {
-      const place = step[at];
+      const place = places[at];
       if (item === undefined || place === undefined) return;
-      bytes += sizeOf(item);
       found[place.index] = seenFrom(grant, place, shownAuthor(place.grant, item));
     });
-    if (bytes > context.limits.answerBytes) throw answerTooLarge(context);
   }
   return found;
 }
 
 type Placed = LocatedWref & { readonly index: number };
 
-/** At most so many at once, and of one repository each. */
-function stepsOf(located: readonly (LocatedWref | undefined)[]): (readonly [Placed, ...Placed[]])[] {
-  const steps: [Placed, ...Placed[]][] = [];
-  const open = new Map<number, [Placed, ...Placed[]]>();
-  for (const [index, wref] of located.entries()) {
-    if (wref === undefined) continue;
-    const placed = { ...wref, index };
-    const step = open.get(wref.grant.repoId);
-    if (step !== undefined && step.length < WREFS_A_STEP) {
-      step.push(placed);
-      continue;
-    }
-    const begun: [Placed, ...Placed[]] = [placed];
-    open.set(wref.grant.repoId, begun);
-    steps.push(begun);
-  }
-  return steps;
+function byRepository(located: readonly (LocatedWref | undefined)[]): [Placed, ...Placed[]][] {
+  const placed = located.flatMap((wref, index) => (wref === undefined ? [] : [{ ...wref, index }]));
+  return [...Map.groupBy(placed, ({ grant }) => grant.repoId).values()] as [Placed, ...Placed[]][];
 }
 
 function answerTooLarge({ limits }: Context): CairnError {

@@ -30,7 +30,8 @@ function toCalled({ name, shape_name }: Pick<NamedRow, 'name' | 'shape_name'>): 
   return { name: fullName({ name, shape_name }), shapeName: shape_name ?? name };
 }
 
-const NAMED_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name`;
+/** The same with who it is and what it was called at the sequence `$2`. */
+export const NAMED_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name`;
 
 const FIND_NAMED_RECORDS: BulkStatement = {
   each: `select ${NAMED_COLUMNS} from record r left join record s on s.repo_id = $1 and s.record_id = r.shape_id

@@ -6,7 +6,7 @@ import type { RecordName } from '../model/record-name.ts';
 import { compareText } from '../model/text-range.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
-import { type FollowElsewhere, toNamed } from './hidden-target.ts';
+import { type FollowElsewhere, NAMED_COLUMNS, type NamedRow, toNamed } from './hidden-target.ts';
 import {
   COMMIT_JOIN,
   COMMIT_LATERAL,
@@ -48,28 +48,46 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${nameAtSequence('0', 'k.name collate "C"')} as s where ${isOpen('s')}`,
 };
 
-const FIND_VERSIONS: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from version v ${ITEM_JOIN}
-    where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
-  set: `select k.ord::int as ord, ${ITEM_COLUMNS}
-    from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
-    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
-      and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_LATERAL}`,
-};
+/** The rows of records by their ids: those of one version each, and those that were current at the sequence. */
+interface RowStatements {
+  readonly pinned: BulkStatement;
+  readonly current: BulkStatement;
+}
 
 const VERSION_JOIN = `join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
   left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}`;
 
-const FIND_AT_SEQUENCE: BulkStatement = {
-  each: `select ${ITEM_COLUMNS} from record r ${VERSION_JOIN} where r.repo_id = $1 and r.record_id = $3`,
-  many: `select k.key as ord, ${ITEM_COLUMNS} from json_each($3) as k
-    cross join record r on r.repo_id = $1 and r.record_id = k.value ${VERSION_JOIN}`,
-  set: `select k.ord::int as ord, ${ITEM_COLUMNS} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
-    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
-    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = r.record_id
-      and ${VERSION_AT} limit 1) as v
-    ${SHAPE_LATERAL} ${COMMIT_LATERAL}`,
-};
+const rowStatements = (columns: string): RowStatements => ({
+  pinned: {
+    each: `select ${columns} from version v ${ITEM_JOIN}
+      where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
+    set: `select k.ord::int as ord, ${columns}
+      from unnest($3::bigint[], $4::bigint[]) with ordinality as k (record_id, version, ord)
+      cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = k.record_id
+        and v.version = k.version and v.from_seq <= $2 limit 1) as v ${ITEM_LATERAL}`,
+  },
+  current: {
+    each: `select ${columns} from record r ${VERSION_JOIN} where r.repo_id = $1 and r.record_id = $3`,
+    many: `select k.key as ord, ${columns} from json_each($3) as k
+      cross join record r on r.repo_id = $1 and r.record_id = k.value ${VERSION_JOIN}`,
+    set: `select k.ord::int as ord, ${columns} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+      cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+      cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = r.record_id
+        and ${VERSION_AT} limit 1) as v
+      ${SHAPE_LATERAL} ${COMMIT_LATERAL}`,
+  },
+});
+
+const FIND_ITEMS = rowStatements(ITEM_COLUMNS);
+
+/** What a version holds, without reading it. */
+const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
+
+interface SizeRow extends NamedRow {
+  readonly bytes: number;
+}
+
+const FIND_SIZES = rowStatements(`${NAMED_COLUMNS}, ${BYTES} as bytes`);
 
 /** The address of a record within its repository; `undefined` as the version means HEAD. */
 export type RecordWref = { readonly version: number | undefined } & (
@@ -104,20 +122,40 @@ export async function findRecords(
 export async function findRecordRows(
   reader: Reader,
   grant: Grant,
-  { wrefs, atRepoSeq }: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,
+  request: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,
 ): Promise<(ItemRow & { index: number })[]> {
+  return await findRows<ItemRow>(FIND_ITEMS, reader, grant, request);
+}
+
+/** How many bytes they hold together, as they are stored; those that the caller may see. */
+export async function measureRecords(
+  reader: Reader,
+  grant: Grant,
+  request: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,
+): Promise<number> {
+  const rows = await findRows<SizeRow>(FIND_SIZES, reader, grant, request);
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function findRows<Row extends NamedRow>(
+  { pinned, current }: RowStatements,
+  reader: Reader,
+  grant: Grant,
+  { wrefs, atRepoSeq }: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,
+): Promise<(Row & { index: number })[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const ids = await findRecordIds(reader, grant, { wrefs, atRepoSeq });
   const common = [grant.repoId, atRepoSeq];
-  const pinned = pick(wrefs, (wref, index) => (wref.version === undefined ? undefined : row(ids[index], wref.version)));
-  const heads = pick(wrefs, (wref, index) => (wref.version === undefined ? row(ids[index]) : undefined));
-  const rows: (ItemRow & { index: number })[] = [];
+  const versions = pick(wrefs, ({ version }, index) => (version === undefined ? undefined : row(ids[index], version)));
+  const heads = pick(wrefs, ({ version }, index) => (version === undefined ? row(ids[index]) : undefined));
+  const rows: (Row & { index: number })[] = [];
   for (const [statement, picked] of [
-    [FIND_VERSIONS, pinned],
-    [FIND_AT_SEQUENCE, heads],
+    [pinned, versions],
+    [current, heads],
   ] as const) {
-    const some = await reader.bulk<ItemRow>(statement, { common, rows: picked.map(({ value }) => value) });
-    for (const item of some) if (isShown(toNamed(item))) rows.push({ ...item, index: picked[item.ord]?.index ?? -1 });
+    const some = await reader.bulk<Row>(statement, { common, rows: picked.map(({ value }) => value) });
+    for (const found of some)
+      if (isShown(toNamed(found))) rows.push({ ...found, index: picked[found.ord]?.index ?? -1 });
   }
   return rows;
 }
@@ -130,7 +168,7 @@ interface ListedRequest {
 
 /** Records that a list has found, in its order. */
 export async function readListed(reader: Reader, grant: Grant, { recordIds, atRepoSeq, follow }: ListedRequest) {
-  const rows = await reader.bulk<ItemRow>(FIND_AT_SEQUENCE, {
+  const rows = await reader.bulk<ItemRow>(FIND_ITEMS.current, {
     common: [grant.repoId, atRepoSeq],
     rows: recordIds.map((id) => [id]),
   });
@@ -208,9 +246,6 @@ export async function findShapeIds(
   const ids = new Map(found.map(({ ord, record_id }) => [ord, record_id]));
   return names.map((_, ord) => ids.get(ord));
 }
-
-/** What a version holds, without reading it. */
-const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
 
 /** How many fit, and one more: the caller shows what fits, and learns that there is more. */
 function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
