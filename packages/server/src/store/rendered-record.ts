@@ -28,7 +28,17 @@ export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): 
 
 /** The same as JSON, put together from the texts. */
 export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
-  const before = JSON.stringify(identity).slice(0, -1);
+  const before = identityText(identity);
   const after = JSON.stringify(origin).slice(1);
   return `${before},"data":${data},${refs === null ? '' : `"refs":${refs},`}${after}`;
+}
+
+/** Without its end. Nothing in it but names can hold a character that is written otherwise in JSON. */
+function identityText(identity: RenderedRecord['identity']): string {
+  const { durableId, wref, pinnedWref, name, kind, shapeName, collection, version, active, repoSeq } = identity;
+  const quoted = JSON.stringify(name);
+  const named = `{"durableId":"${durableId}","wref":${wref === name ? quoted : JSON.stringify(wref)},"pinnedWref":${JSON.stringify(pinnedWref)},"name":${quoted},"kind":"${kind}"`;
+  const shaped = shapeName === undefined ? '' : `,"shapeName":"${shapeName}"`;
+  const collected = collection === undefined ? '' : `,"collection":"${collection}"`;
+  return `${named}${shaped}${collected},"version":${version},"active":${active},"repoSeq":${repoSeq}`;
 }
