@@ -6,7 +6,9 @@ const {
   CAIRN_TEST_STREAM_KILLS = '100',
   CAIRN_TEST_ACTION_COMMITS = '20000',
   CAIRN_TEST_ACTION_KILLS = '20',
-  CAIRN_TEST_WORKER_KILLS = '300',
+  // Five minutes.
+  CAIRN_TEST_WORKER_KILLS = '75',
+  CAIRN_TEST_WORKER_KILL_EVERY_MS = '4000',
 } = process.env;
 
 // The long form of the kill and fault tests: the same files, many more rounds.
@@ -21,6 +23,7 @@ export default defineConfig({
       CAIRN_TEST_ACTION_COMMITS,
       CAIRN_TEST_ACTION_KILLS,
       CAIRN_TEST_WORKER_KILLS,
+      CAIRN_TEST_WORKER_KILL_EVERY_MS,
     },
     testTimeout: 30 * 60_000,
   },

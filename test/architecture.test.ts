@@ -20,15 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fast-string-truncated-width',
     'openid-client',
   ],
-  'server/main': [
-    'server/server',
-    'server/processes',
-    'server/config',
-    'server/start-problem',
-    'protocol',
-    'pino',
-    'node:',
-  ],
+  'server/main': ['server/server', 'server/processes', 'server/config', 'server/start-problem', 'protocol', 'pino'],
   'server/admin': [
     'server/backup',
     'server/main',

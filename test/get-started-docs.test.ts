@@ -13,7 +13,12 @@ const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 
 it('docs/get-started.md leads from nothing to committed records, by the command, from TypeScript and with curl', async () => {
   const folder = testFolder();
-  const server = startProcess('npm', ['start'], { PORT: '0', CAIRN_LOG_LEVEL: 'silent', CAIRN_DATA: folder });
+  const server = startProcess('npm', ['start'], {
+    PORT: '0',
+    CAIRN_LOG_LEVEL: 'silent',
+    CAIRN_DATA: folder,
+    CAIRN_WORKERS: '0',
+  });
   const [, url = '', link = ''] = await server.printed(LISTENING);
 
   // The one command that asks for something: the password is given to it in another way.

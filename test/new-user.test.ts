@@ -15,6 +15,7 @@ async function setUp(engine: (typeof ENGINES)[number]) {
   const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
+    CAIRN_WORKERS: '0',
     ...settingsOf(await testLocation(engine)),
   });
   const [, url = '', link = ''] = await server.printed(LISTENING);

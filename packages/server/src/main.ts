@@ -1,10 +1,10 @@
 // The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
-import { availableParallelism } from 'node:os';
 import { VERSION } from '@cairn/protocol/version';
 import { pino } from 'pino';
 import { type Config, databaseFile, helpText, readConfig } from './config.ts';
 import { StartFailed } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
+import { workerCount } from './processes/worker-count.ts';
 import type { RunningServer } from './server.ts';
 import { EXIT_FAILED, startExitCode, startProblem } from './start-problem.ts';
 
@@ -33,7 +33,7 @@ type Server = Pick<RunningServer, 'url' | 'setupUrl' | 'stop'>;
 
 /** The server is loaded only where it runs: who supervises others is to be small. */
 async function start(args: readonly string[], config: Config): Promise<Server> {
-  const workers = config.workers === 0 ? availableParallelism() : config.workers;
+  const workers = workerCount(config);
   if (workers > 1) return await supervise({ ...config, args, workers });
   const { startServer } = await import('./server.ts');
   return await startServer(config, pino({ level: config.logLevel, base: null }));
@@ -42,7 +42,8 @@ async function start(args: readonly string[], config: Config): Promise<Server> {
 /** For the person at the terminal, apart from the log: the set-up link must not be kept in one. */
 function greet({ url, setupUrl }: Server, config: Config): void {
   const place = config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
-  process.stderr.write(`Cairn ${VERSION} is at ${url} (${place})\n`);
+  const workers = workerCount(config);
+  process.stderr.write(`Cairn ${VERSION} is at ${url} (${place}${workers > 1 ? `, ${workers} workers` : ''})\n`);
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }

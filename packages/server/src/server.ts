@@ -35,7 +35,7 @@ import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge
 import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
 import { hasAccounts } from './store/account.ts';
-import type { StoreLocation } from './store/database.ts';
+import type { ProcessCount, StoreLocation } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { WriterAddress } from './store/writer-socket.ts';
 
@@ -56,6 +56,8 @@ export interface ServerOptions extends AppOptions {
 export interface OtherProcesses {
   /** `undefined` on PostgreSQL, where every process writes for itself. */
   readonly writerAt: WriterAddress | undefined;
+  /** How many share the connections to the database. */
+  readonly processes: ProcessCount;
   /** Where clients reach the server: the port is not this one's. */
   readonly publicUrl: string;
   /** Has the server answer the connections that come to it. */
@@ -74,7 +76,8 @@ export async function startServer(
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const store = await openStore(storeLocation(config), { writerAt: others?.writerAt });
+    const location = storeLocation(config, others?.processes);
+    const store = await openStore(location, { writerAt: others?.writerAt });
     closing.push(() => store.close());
     const secret = await openSecret(store, { given: config.secret, folder: config.data });
     if (others === undefined) await createConfiguredOwner(store, config);
@@ -143,10 +146,10 @@ function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses |
   return { ...own, render: others.shareMetrics(own) };
 }
 
-export function storeLocation(config: Config): StoreLocation {
+export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
   return config.databaseUrl === undefined
     ? { engine: 'sqlite', file: databaseFile(config) }
-    : { engine: 'postgres', url: config.databaseUrl };
+    : { engine: 'postgres', url: config.databaseUrl, processes };
 }
 
 export function openMail(

@@ -48,10 +48,10 @@ export const BASE_SETTINGS = {
   }),
   workers: setting({
     env: 'CAIRN_WORKERS',
-    default: '1',
+    default: '0',
     parse: wholeNumber({ min: 0, max: 256 }),
     meaning:
-      'How many processes answer requests, on one port; another one writes, and does what the server does by itself. 1 does all in one process, 0 takes as many as there are processors.',
+      'How many processes answer requests, on one port; another one writes, and does what the server does by itself. 1 does all in one process, 0 takes as many as there are processors, and at most 4.',
   }),
   publicUrl: setting({
     env: 'CAIRN_PUBLIC_URL',

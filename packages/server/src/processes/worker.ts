@@ -4,12 +4,14 @@ import type { Socket } from 'node:net';
 import type { Stop } from '../background.ts';
 import { startServer, storeLocation } from '../server.ts';
 import type { ChildParts, Colleagues } from './run-child.ts';
+import { workerCount } from './worker-count.ts';
 
 export async function startWorker({ config, log, colleagues, writerAt, publicUrl }: ChildParts): Promise<Stop> {
   const isShared = storeLocation(config).engine === 'sqlite';
   const { stop } = await startServer(config, log, {
     others: {
       publicUrl,
+      processes: workerCount(config),
       writerAt: isShared ? writerAt : undefined,
       shareMetrics: colleagues.shareMetrics,
       takeConnections: (server) => takeConnections(server, colleagues),

@@ -12,6 +12,7 @@ import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics, storeLoca
 import { openStore, type Store, serveWriterOf } from '../store/store.ts';
 import { serveWriter } from '../store/writer-socket.ts';
 import type { ChildParts } from './run-child.ts';
+import { workerCount } from './worker-count.ts';
 
 export async function startWriter(parts: ChildParts): Promise<Stop> {
   const { config, colleagues, writerAt } = parts;
@@ -20,7 +21,7 @@ export async function startWriter(parts: ChildParts): Promise<Stop> {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const store = await openStore(storeLocation(config));
+    const store = await openStore(storeLocation(config, workerCount(config)));
     closing.push(() => store.close());
     const secret = await openSecret(store, { given: config.secret, folder: config.data });
     await createConfiguredOwner(store, config);

@@ -106,7 +106,10 @@ export interface UsageDatabase extends Reader {
 /** Where the data lives. */
 export type StoreLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
-  | { readonly engine: 'postgres'; readonly url: string };
+  | { readonly engine: 'postgres'; readonly url: string; readonly processes?: ProcessCount };
+
+/** How many processes of one server share the connections that it may have; by default it is one. */
+export type ProcessCount = number;
 
 /** What differs between the engines in the text of SQL; one object an engine. */
 export interface Dialect {

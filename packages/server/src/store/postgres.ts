@@ -6,6 +6,7 @@ import type {
   BulkStatement,
   Database,
   Ordinal,
+  ProcessCount,
   Reader,
   Transaction,
   UsageDatabase,
@@ -24,6 +25,7 @@ const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_S = 10;
+const CONNECTIONS_MIN = 3;
 const RETRIES_MAX = 5;
 
 /**
@@ -89,9 +91,17 @@ function arrayOf(column: Value[]): Value {
   return `{${items.join(',')}}`;
 }
 
-export function openPostgresDatabase(url: string): Database {
+/** What one of several processes takes: each has a few, however many they are. */
+function shareOf(connections: number, processes: ProcessCount): number {
+  return Math.max(CONNECTIONS_MIN, Math.ceil(connections / processes));
+}
+
+export function openPostgresDatabase(url: string, processes: ProcessCount = 1): Database {
   const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const reads = connect(url, { max: READ_CONNECTIONS_MAX, session: { ...readOnly, ...PLANNED_ONCE } });
+  const reads = connect(url, {
+    max: shareOf(READ_CONNECTIONS_MAX, processes),
+    session: { ...readOnly, ...PLANNED_ONCE },
+  });
   const scans = connect(url, {
     max: SCAN_CONNECTIONS_MAX,
     session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
@@ -147,8 +157,8 @@ export function openPostgresUsage(url: string): UsageDatabase {
   return { dialect: postgresDialect, ...reader(sql), close: () => sql.end({ timeout: 2 }) };
 }
 
-export function openPostgresWriter(url: string): WritableDatabase {
-  return writerOn(connect(url, { max: WRITE_CONNECTIONS_MAX }));
+export function openPostgresWriter(url: string, processes: ProcessCount = 1): WritableDatabase {
+  return writerOn(connect(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes) }));
 }
 
 /** For what can be done again when a crash has undone it. */

@@ -94,7 +94,7 @@ export function prepareStore(): void {
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
   // The writer comes first: it makes the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
-  const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url);
+  const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location);
   const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location, {
     resourceLimits: SEARCH_HEAP,
   });
@@ -170,8 +170,8 @@ function openSqlite(file: string) {
   return { usage: createUsage(openSqliteUsage(usageFile(file))), database: openSqliteDatabase(file) };
 }
 
-function openPostgres(url: string) {
-  return { usage: createUsage(openPostgresUsage(url)), database: openPostgresDatabase(url) };
+function openPostgres({ url, processes }: Extract<StoreLocation, { engine: 'postgres' }>) {
+  return { usage: createUsage(openPostgresUsage(url)), database: openPostgresDatabase(url, processes) };
 }
 
 /** What the writer of a store does for another process. */

@@ -51,7 +51,10 @@ class Writer {
 }
 
 async function open(location: StoreLocation): Promise<OpenedDatabase> {
-  const database = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
+  const database =
+    location.engine === 'sqlite'
+      ? openSqliteWriter(location.file)
+      : openPostgresWriter(location.url, location.processes);
   try {
     return { database, schemaVersion: await migrate(database) };
   } catch (error) {
