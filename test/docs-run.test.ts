@@ -42,7 +42,7 @@ describe('the examples of docs', () => {
       const { client, runCommands, runScript } = await openPageServer(page, WORLDS[page]?.());
       await runCommands(async (command) => {
         // The page says that the index follows within a second or so; the test waits for it.
-        if (/[?&]q=|search/.test(command)) await waitForSearch(() => client.thing.search('acme', 'lab', 'hall'));
+        if (/[?&]q=|search/.test(command)) await waitForSearch(() => client.thing.search('acme', 'sensors', 'hall'));
       });
       if (scriptIn(page) !== undefined) await runScript();
     },
