@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdinWhole } from './io.ts';
+import type { PlacedOperations } from './operation-place.ts';
 
 export interface JsonSource {
   readonly text: string | undefined;
@@ -18,15 +19,18 @@ export async function readJson(io: Io, { text, file, flag }: JsonSource): Promis
 }
 
 /** Operations: a JSON array, or a line each (`.jsonl`, `.ndjson`, or text that does not begin with `[`). */
-export async function readOperations(io: Io, file: string): Promise<unknown[]> {
+export async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
   const text = await readFile(io, file);
-  const lines = ['.jsonl', '.ndjson'].includes(extname(file)) || !text.trimStart().startsWith('[');
-  if (!lines) return listOf(parse(text, `The file ${file}`), `The file ${file}`);
-  return text
+  const hasLines = ['.jsonl', '.ndjson'].includes(extname(file)) || !text.trimStart().startsWith('[');
+  if (!hasLines) return { operations: listOf(parse(text, `The file ${file}`), `The file ${file}`) };
+  const filled = text
     .split('\n')
-    .map((line, index) => ({ line, place: `Line ${index + 1} of ${file}` }))
-    .filter(({ line }) => line.trim() !== '')
-    .map(({ line, place }) => parse(line, place));
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '');
+  return {
+    operations: filled.map(({ line, number }) => parse(line, `Line ${number} of ${file}`)),
+    lines: filled.map(({ number }) => number),
+  };
 }
 
 export function parseOperations(text: string, place: string): unknown[] {

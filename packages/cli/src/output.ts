@@ -2,6 +2,7 @@
 import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
 import { harmless, type Look, PLAIN } from './look.ts';
+import { failuresIn } from './operation-place.ts';
 import { shown } from './shown.ts';
 import { table } from './table.ts';
 
@@ -116,23 +117,12 @@ const FAILURES_SHOWN_MAX = 10;
 function printMore(io: Io, { details, hint }: CairnError): void {
   const failures = failuresIn(details);
   if (failures.length > 1) {
-    for (const { index, name, message } of failures.slice(0, FAILURES_SHOWN_MAX)) {
-      io.stderr(harmless(`  operation ${index}${name === '' ? '' : `, ${name}`}: ${inFlags(message)}\n`));
+    for (const { index, name, message, place = `operation ${index}` } of failures.slice(0, FAILURES_SHOWN_MAX)) {
+      io.stderr(harmless(`  ${place}${name === '' ? '' : `, ${name}`}: ${inFlags(message)}\n`));
     }
     if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
   }
   if (hint !== undefined) io.stderr(harmless(`${inFlags(hint)}\n`));
-}
-
-interface Failure {
-  readonly index: number;
-  readonly name: string;
-  readonly message: string;
-}
-
-function failuresIn(details: unknown): Failure[] {
-  const listed = typeof details === 'object' && details !== null && 'operations' in details ? details.operations : [];
-  return Array.isArray(listed) ? (listed as Failure[]) : [];
 }
 
 /** The server speaks of fields and procedures; here they are flags and commands. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { CommandIo } from './io.ts';
 import { orNear } from './near-name.ts';
+import { byLine, type PlacedOperations, placeOf, refusalByLine } from './operation-place.ts';
 import { inFlags } from './output.ts';
 import { wholeNumber } from './sequence.ts';
 import { formatOf, openSession, repoOf } from './session.ts';
@@ -30,7 +31,11 @@ export function addSkipExisting(command: Command): Command {
   return command.option('--skip-existing', 'leave records that exist, instead of refusing');
 }
 
-export async function submitOperations(io: CommandIo, command: Command, operations: readonly unknown[]): Promise<void> {
+export async function submitOperations(
+  io: CommandIo,
+  command: Command,
+  { operations, lines }: PlacedOperations,
+): Promise<void> {
   const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
   const { orgName, repoName } = repoOf(io, command);
   const session = openSession(io, command);
@@ -41,9 +46,14 @@ export async function submitOperations(io: CommandIo, command: Command, operatio
     ...{ message, committer, submissionId, atomic, skipExisting },
   };
   const named = { client, orgName, repoName, ...onlyNames(operations) };
-  const result = await orNear(named, () => client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit));
+  const isForPeople = formatOf(command.optsWithGlobals()) === 'pretty';
+  const result = await orNear(named, () =>
+    client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit),
+  ).catch((error: unknown) => {
+    throw isForPeople ? refusalByLine(error, lines) : error;
+  });
   print(result);
-  if (formatOf(command.optsWithGlobals()) === 'pretty') explainFailures(io, result);
+  if (isForPeople) explainFailures(io, result, lines);
   await tellUndeclared(session, { orgName, repoName, result, dryRun: dryRun === true });
   if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
@@ -60,10 +70,12 @@ function onlyNames([first, ...more]: readonly unknown[]): { name: string; mentio
 const MENTIONED_MAX = 3;
 
 /** In full: the table has no room for them. */
-function explainFailures(io: CommandIo, { operations }: CommitResult): void {
+function explainFailures(io: CommandIo, { operations }: CommitResult, lines: PlacedOperations['lines']): void {
   for (const { opIndex, name, error } of operations) {
     if (error === undefined) continue;
-    io.stderr(`Operation ${opIndex}${name === '' ? '' : `, ${name}`}: ${inFlags(error.message)} (${error.code})\n`);
+    const [first = '', ...rest] = placeOf(opIndex, lines);
+    const place = `${first.toUpperCase()}${rest.join('')}${name === '' ? '' : `, ${name}`}`;
+    io.stderr(`${place}: ${inFlags(byLine(error.message, lines))} (${error.code})\n`);
   }
 }
 
@@ -97,6 +109,6 @@ export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'co
     .action(async (name: string, flags: RetractFlags, command: Command) => {
       const { reason } = flags;
       const given = { ...(reason !== undefined && { reason }), ...expectationOf(flags) };
-      await submitOperations(io, command, [{ operation: 'retract', kind, name, ...given }]);
+      await submitOperations(io, command, { operations: [{ operation: 'retract', kind, name, ...given }] });
     });
 }

@@ -41,7 +41,7 @@ function addAdd(assertion: Command, io: CommandIo): void {
     .summary('say something about a record; to read it, see thing get')
     .action(async (name: string, flags: DataFlags & { about: string }, command: Command) => {
       const operation = { operation: 'add', kind: 'assertion', name, about: flags.about };
-      await submitOperations(io, command, [{ ...operation, data: await dataOf(io, flags) }]);
+      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
     });
 }
 
@@ -50,6 +50,6 @@ function addRevise(assertion: Command, io: CommandIo): void {
     .summary('give an assertion a new version: the whole data; what it is about stays')
     .action(async (name: string, flags: DataFlags & ChangeFlags, command: Command) => {
       const operation = { operation: 'revise', kind: 'assertion', name, ...expectationOf(flags) };
-      await submitOperations(io, command, [{ ...operation, data: await dataOf(io, flags) }]);
+      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
     });
 }

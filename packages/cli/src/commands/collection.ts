@@ -49,7 +49,7 @@ function addAdd(collection: Command, io: CommandIo): void {
     .action(async (flags: AddFlags, command: Command) => {
       const { type, name } = flags;
       const operation = { operation: 'add', kind: 'collection', type, ...(name !== undefined && { name }) };
-      await submitOperations(io, command, [{ ...operation, members: membersOf(flags) }]);
+      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
     });
 }
 
@@ -58,6 +58,6 @@ function addRevise(collection: Command, io: CommandIo): void {
     .summary('give a collection a new version: all its members')
     .action(async (name: string, flags: MemberFlags & ChangeFlags, command: Command) => {
       const operation = { operation: 'revise', kind: 'collection', name, ...expectationOf(flags) };
-      await submitOperations(io, command, [{ ...operation, members: membersOf(flags) }]);
+      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
     });
 }

@@ -22,6 +22,38 @@ describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
     expect(shown.stdout).toMatch(/ rename +thing +Location\/hole +Location\/cavern +1 +applied$/m);
   });
 
+  it('tells people the line and the record that was refused, and programs the index from 0', async () => {
+    const { run, json } = await openRepository(engine);
+    await json('shape', 'create', 'Part', '--fields', '{"price":"number"}');
+    const lines = ['{"name":"Part/a","data":{"price":1}}', '', '{"name":"Part/b","data":{"price":"x"}}'].join('\n');
+    const submit = (...flags: string[]) => run(['commit', 'submit', '--file', '-', ...flags], lines);
+    const refused = await submit();
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the first, line 3, Part/b: ') });
+    expect(refused.stderr).not.toMatch(/operation \d/);
+    const { error } = JSON.parse((await submit('--json')).stderr);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('the first, operation 1 (counted from 0), Part/b: '),
+      details: { operations: [{ index: 1, name: 'Part/b' }] },
+    });
+    expect(error.details.operations[0]).not.toHaveProperty('place');
+    expect(await submit('--no-atomic')).toMatchObject({ code: 6, stderr: expect.stringContaining('Line 3, Part/b: ') });
+    const both = await run(['commit', 'submit', '--file', '-'], `\n${lines}\n{"name":"Part/$1","data":{}}`);
+    expect(both.stderr).toContain('  line 4, Part/b: ');
+    expect(both.stderr).toMatch(/^ {2}line 5/m);
+    const list = JSON.stringify([
+      { name: 'Part/c', data: { price: 1 } },
+      { name: 'Part/$1', data: { price: 1 } },
+      { name: 'Part/$1', data: { price: 2 } },
+    ]);
+    const listed = await run(['commit', 'submit', '--file', '-'], list);
+    expect(listed.stderr).toContain('the first, operation 2 (counted from 0)');
+    const tokens = await run(
+      ['commit', 'submit', '--file', '-'],
+      `\n{"name":"Part/$1","data":{"price":1}}\n{"name":"Part/$1","data":{"price":2}}`,
+    );
+    expect(tokens.stderr).toContain('$1 is used by line 2 already');
+  });
+
   it('refuses what is no operation, with its place', async () => {
     const { run } = await openRepository(engine);
     const refused = await run(['commit', 'submit', '--ops', '[3]']);

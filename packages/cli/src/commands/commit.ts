@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { parse, parseOperations, readOperations } from '../input.ts';
 import type { CommandIo } from '../io.ts';
+import type { PlacedOperations } from '../operation-place.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
@@ -49,15 +50,16 @@ function addSubmit(commit: Command, io: CommandIo): void {
   });
 }
 
-async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<unknown[]> {
+async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<PlacedOperations> {
   const given = SOURCES.filter((source) => flags[source] !== undefined);
   const [source] = given;
   if (given.length !== 1 || source === undefined) {
     throw new UsageError('Give operations by one of --ops, --file, --add, --revise, --retract and --rename.');
   }
   refuseStrayFlags(source, flags);
-  if (source === 'ops') return parseOperations(flags.ops ?? '', '--ops');
-  return source === 'file' ? await readOperations(io, flags.file ?? '-') : [singleOperation(source, flags)];
+  if (source === 'ops') return { operations: parseOperations(flags.ops ?? '', '--ops') };
+  if (source === 'file') return await readOperations(io, flags.file ?? '-');
+  return { operations: [singleOperation(source, flags)] };
 }
 
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;

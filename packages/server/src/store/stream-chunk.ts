@@ -155,6 +155,7 @@ function linePlaces(packed: readonly PackedOperation[], offset: number): Places 
   return {
     numberOf: (opIndex) => offset + (packed[opIndex]?.line ?? 0) + 1,
     nameOf: (line) => `line ${line}`,
+    counting: '',
     whole: 'this stream',
     advice: 'Mend the lines that are named, or send atomicity=none to apply the others.',
   };

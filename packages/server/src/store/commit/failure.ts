@@ -88,7 +88,9 @@ export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOr
     .slice(0, ERRORS_SHOWN_MAX)
     .map(({ opIndex, name, error }) => ({ index: places.numberOf(opIndex), name, ...error }));
   const least = outcomes.length < count ? 'At least ' : '';
-  const where = places.nameOf(places.numberOf(first.opIndex));
+  const { name, error } = first;
+  const named = name === '' || error.message.includes(name) ? '' : `, ${name}`;
+  const where = `${places.nameOf(places.numberOf(first.opIndex))}${places.counting}${named}`;
   const which = count === 1 ? '' : `${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
   throw fail(first.error.code, {
     message: `Nothing was committed. ${which}${first.error.message}`,

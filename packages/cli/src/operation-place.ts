@@ -1,0 +1,60 @@
+// Where an operation stands, in the words of whoever wrote it: the server counts operations from 0, and a person looks for a
+// line of a file.
+import { CairnError } from '@cairn/sdk';
+
+/** The operations of a commit, and for those of a file with one a line, which line each stands on, counted from 1. */
+export interface PlacedOperations {
+  readonly operations: readonly unknown[];
+  readonly lines?: readonly number[];
+}
+
+type Lines = PlacedOperations['lines'];
+
+/** What the server calls an operation, where its own words say so. */
+const OPERATION = /(?<=the first, |because |is used by )operation (\d+)(?: \(counted from 0\))?/g;
+
+/** `line 5`, or `operation 3` of what has no lines. */
+export function placeOf(opIndex: number, lines: Lines): string {
+  const line = lines?.[opIndex];
+  return line === undefined ? `operation ${opIndex}` : `line ${line}`;
+}
+
+/** A message of the server, with lines in place of operations where there are lines. */
+export function byLine(message: string, lines: Lines): string {
+  if (lines === undefined) return message;
+  return message.replaceAll(OPERATION, (said, index) => (lines[index] === undefined ? said : `line ${lines[index]}`));
+}
+
+/** A refusal for people; what is no refusal of operations stays as it is. */
+export function refusalByLine(error: unknown, lines: Lines): unknown {
+  if (!(error instanceof CairnError) || lines === undefined) return error;
+  const { code, message, details, ...rest } = error.fields;
+  const failures = failuresIn(details);
+  return new CairnError(code, {
+    ...rest,
+    message: byLine(message, lines),
+    details:
+      failures.length === 0
+        ? details
+        : {
+            operations: failures.map((failure) => ({
+              ...failure,
+              place: placeOf(failure.index, lines),
+              message: byLine(failure.message, lines),
+            })),
+          },
+  });
+}
+
+export interface Failure {
+  readonly index: number;
+  readonly name: string;
+  readonly message: string;
+  readonly place?: string;
+}
+
+/** The operations that the refusal of a commit tells of. */
+export function failuresIn(details: unknown): Failure[] {
+  const listed = typeof details === 'object' && details !== null && 'operations' in details ? details.operations : [];
+  return Array.isArray(listed) ? (listed as Failure[]) : [];
+}
