@@ -29,6 +29,16 @@ describe('a mistyped call', () => {
       "Too many arguments for 'list'. Expected 0 arguments but got 1: Cave. Did you mean --shape Cave? See cairn thing list",
     ],
     [
+      'a second condition without its flag',
+      ['thing', 'query', '--shape', 'Part', '--where', 'price:gte:3', 'price:lt:9'],
+      'but got 1: price:lt:9. Repeat the flag for each condition: --where price:lt:9. See cairn thing query --help.',
+    ],
+    [
+      'one more word than a list with a shape takes',
+      ['thing', 'query', '--shape', 'Part', 'bolt'],
+      "Too many arguments for 'query'. Expected 0 arguments but got 1: bolt. See cairn thing query --help.",
+    ],
+    [
       'a verb of one noun alone',
       ['whoami'],
       "Unknown command 'whoami'. Did you mean cairn auth whoami? See cairn --help.",

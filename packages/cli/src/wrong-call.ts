@@ -2,6 +2,7 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import { nearest } from './nearest.ts';
+import { shellWord } from './shell-word.ts';
 
 export function wrongCall(program: Command, args: readonly string[], { message, code }: CommanderError): UsageError {
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');
@@ -13,16 +14,21 @@ export function wrongCall(program: Command, args: readonly string[], { message, 
   const meant =
     code === 'commander.unknownCommand'
       ? meantBy(program, args)
-      : (similar?.replace(/\)$/, '') ?? choice(message) ?? shapeMeant(program, args, code));
+      : (similar?.replace(/\)$/, '') ?? choice(message) ?? flagMeant(command, code));
   return new UsageError([ended, ...(meant === undefined ? [] : [meant]), seeHelp(program, args)].join(' '));
 }
 
-/** Lists take their shape by a flag, which is soon forgotten. */
-function shapeMeant(program: Command, args: readonly string[], code: string): string | undefined {
-  const { command } = calledBy(program, args);
-  if (code !== 'commander.excessArguments' || !command.options.some(({ long }) => long === '--shape')) return undefined;
-  const word = unknownWord(program, args);
-  return word === '' ? undefined : `Did you mean --shape ${word}?`;
+/** `price:lt:9`, `owner:exists`. */
+const CONDITION = /^[^:]+:(eq|ne|gt|gte|lt|lte|prefix|in|exists)(:|$)/;
+
+/** Lists take their shape and each of their conditions by a flag, which is soon forgotten. */
+function flagMeant(command: Command, code: string): string | undefined {
+  const word = command.args[command.registeredArguments.length];
+  if (code !== 'commander.excessArguments' || word === undefined) return undefined;
+  const takes = (flag: string) => command.options.some(({ long }) => long === flag);
+  if (takes('--where') && CONDITION.test(word))
+    return `Repeat the flag for each condition: --where ${shellWord(word)}.`;
+  return takes('--shape') && command.opts().shape === undefined ? `Did you mean --shape ${word}?` : undefined;
 }
 
 /** What a word that is no command was probably to be; undefined where nothing is near. */

@@ -50,7 +50,12 @@ describe.each(ENGINES)('cairn thing on %s', (engine) => {
     expect(arc).toMatch(/^data +\{"from":"Location\/cave@v1","to":"Location\/hut@v1"\}$/m);
     expect(arc).toMatch(/\nrefs\n {2}\/from {2}[0-9A-Z]{26}@v1\n {2}\/to {4}[0-9A-Z]{26}@v1\n$/);
     const both = (await run(['thing', 'get', 'Belief/safe', 'Arc/way'])).stdout;
-    expect(both).toMatch(/^ {2}Belief\/safe .* Location\/cave@v1 /m);
+    expect(both).toMatch(/^Belief\/safe +assertion .* Location\/cave@v1 .*\{"safe":true\}$/m);
+    expect(both).toMatch(/^wref +kind +version +active +aboutWref +repoSeq +data$/m);
+    const some = await run(['thing', 'get', 'Location/hut', 'Location/none']);
+    expect(some).toMatchObject({ code: 4, stderr: expect.stringContaining('There is no record Location/none ') });
+    expect(some.stdout).toMatch(/^Location\/hut +thing .*\{"next":"Location\/cave@v1"\}$/m);
+    expect(some.stdout).toMatch(/^Location\/none +missing$/m);
     expect(both).not.toMatch(/refs|aboutDurableId|[0-9A-Z]{26}/);
     const many = Array.from({ length: 21 }, () => ['--member', 'Location/cave']).flat();
     await run(['collection', 'add', '--type', 'list', '--name', 'long', ...many]);

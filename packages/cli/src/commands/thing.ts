@@ -2,16 +2,19 @@ import type { CairnClient } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
-import { harmless } from '../look.ts';
+import { harmless, type Look } from '../look.ts';
 import { didYouMean, nearNames, orNear } from '../near-name.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
 import type { RepoName } from '../repo-name.ts';
 import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
 import { formatOf, openSession, repoOf } from '../session.ts';
+import { table } from '../table.ts';
 import { addChanges } from './thing-change.ts';
 import { addLists } from './thing-list.ts';
 import { addReferences } from './thing-reference.ts';
+
+type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
 
@@ -38,13 +41,21 @@ function addGet(thing: Command, io: CommandIo): void {
         print(await orNear({ ...place, name: wref }, () => client.thing.get(orgName, repoName, wref, options)));
       } else {
         const result = await client.thing.getMany(orgName, repoName, wrefs, options);
-        print(result);
+        print(result, (look) => recordsText(wrefs, result, look));
         const missing = wrefs.filter((_, index) => result.items[index] === null);
         if (missing.length === 0) return;
         if (formatOf(command.optsWithGlobals()) === 'pretty') io.stderr(harmless(await missingText(place, missing)));
         io.setExitCode(EXIT.notFound);
       }
     });
+}
+
+/** Each as it was asked for, in that order: what is not there has a row too. */
+function recordsText(wrefs: readonly string[], { repoSeq, items }: ManyRecords, look: Look): string {
+  const rows = wrefs.map((wref, index) => items[index] ?? { wref, kind: 'missing' });
+  const columns = ['wref', 'kind', 'version', 'active', 'aboutWref', 'repoSeq', 'data'];
+  const filled = columns.filter((name) => rows.some((row) => name in row));
+  return `repoSeq  ${repoSeq}\n\n${table(rows, filled, look)}`;
 }
 
 const EXPLAINED_MAX = 3;

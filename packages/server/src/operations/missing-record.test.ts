@@ -74,7 +74,9 @@ describe.each(ENGINES)('a name of before on %s', (engine) => {
       message: 'There is no record Room/none in ada/world.',
     });
     const before = await refusalOf(owner.thing.get('ada', 'world', 'Room/a', { atRepoSeq: 1 }));
-    expect(before).toEqual({ code: 'NOT_FOUND', message: 'There is no record Room/a in ada/world.' });
+    expect(before).toEqual({ code: 'NOT_FOUND', message: 'There is no record Room/a in ada/world at sequence 1.' });
+    expect(await refusalOf(owner.thing.history('ada', 'world', 'Room/a', { atRepoSeq: 1 }))).toEqual(before);
+    expect(await refusalOf(owner.thing.refs('ada', 'world', 'Room/a', { atRepoSeq: 1 }))).toEqual(before);
   });
 
   it('tells who is narrowed nothing, whichever of the names they may see', async () => {
@@ -84,6 +86,8 @@ describe.each(ENGINES)('a name of before on %s', (engine) => {
       const hidden = await refusalOf(client.thing.get('ada', 'world', 'Room/a'));
       const missing = await refusalOf(client.thing.get('ada', 'world', 'Room/none'));
       expect(hidden).toEqual({ ...missing, message: missing.message.replace('Room/none', 'Room/a') });
+      const then = await refusalOf(client.thing.get('ada', 'world', 'Room/none', { atRepoSeq: 1 }));
+      expect(then.message).toBe('There is no record Room/none in ada/world at sequence 1.');
     }
   });
 });

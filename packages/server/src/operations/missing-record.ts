@@ -11,26 +11,32 @@ interface Missing {
   readonly hint?: string | undefined;
   /** What was asked for. */
   readonly what?: 'record' | 'shape' | undefined;
+  /** As the caller asked for it; undefined of who asked as of now. */
+  readonly atRepoSeq: number | undefined;
 }
 
-export function recordNotFound({ repository }: Grant, { wref, hint, what = 'record' }: Missing): CairnError {
+export function recordNotFound({ repository }: Grant, { wref, hint, what = 'record', atRepoSeq }: Missing): CairnError {
+  const when = atRepoSeq === undefined ? '' : ` at sequence ${atRepoSeq}`;
   const where = repositoryIn(wref) !== undefined ? 'that you may read' : `in ${repository.orgName}/${repository.name}`;
-  return fail('NOT_FOUND', { message: `There is no ${what} ${wref} ${where}.`, ...(hint !== undefined && { hint }) });
+  return fail('NOT_FOUND', {
+    message: `There is no ${what} ${wref} ${where}${when}.`,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 interface Asked extends Missing {
   /** Where the wref leads; undefined where the caller may not read. */
   readonly located: LocatedWref | undefined;
-  readonly atRepoSeq: number | undefined;
 }
 
 /** The same for who asked as of now, with the name that the record has since it was renamed. */
 export async function missingRecord(
   context: Context,
   grant: Grant,
-  { located, atRepoSeq, ...missing }: Asked,
+  { located, ...missing }: Asked,
 ): Promise<CairnError> {
-  if (missing.hint !== undefined || located === undefined || atRepoSeq !== undefined || !('name' in located.wref)) {
+  const isAsOfNow = missing.atRepoSeq === undefined;
+  if (missing.hint !== undefined || located === undefined || !isAsOfNow || !('name' in located.wref)) {
     return recordNotFound(grant, missing);
   }
   const present = await findPresentName(context.store.database, located.grant, located.wref.name);

@@ -63,7 +63,7 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
   const { wref, kept } = request;
   refuseAllVersions(wref);
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
-  if (located === undefined) throw recordNotFound(grant, { wref });
+  if (located === undefined) throw recordNotFound(grant, { wref, atRepoSeq: request.atRepoSeq });
   const home = located.grant;
   const atRepoSeq = keptSequence(home, kept) ?? sequenceOf(home, request.atRepoSeq);
   const [row] = await findRecordRows(context.store.database, home, { wrefs: [located.wref], atRepoSeq });
@@ -78,7 +78,7 @@ export async function getGraph(context: Context, input: ProcedureArguments<'thin
   if (version !== undefined) throw refuseVersion(wref);
   if (row.active === 0) {
     const hint = 'It is retracted. Ask with atRepoSeq for the graph of before, or for its references with thing.refs.';
-    throw recordNotFound(grant, { wref, hint });
+    throw recordNotFound(grant, { wref, hint, atRepoSeq: asked });
   }
   const longRead = new LongRead('Ask for a smaller depth or limit, or for one direction.');
   const request = { recordId: row.record_id, depth, direction, limit, longRead };

@@ -192,7 +192,7 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
-  if (located === undefined) throw recordNotFound(grant, { wref, what });
+  if (located === undefined) throw recordNotFound(grant, { wref, what, atRepoSeq: request.atRepoSeq });
   const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, request.atRepoSeq);
   const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
   if (record === undefined) {
