@@ -22,7 +22,7 @@ export async function readJson(io: Io, { text, file, flag }: JsonSource): Promis
 export async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
   const text = await readFile(io, file);
   const hasLines = ['.jsonl', '.ndjson'].includes(extname(file)) || !text.trimStart().startsWith('[');
-  if (!hasLines) return { operations: listOf(parse(text, `The file ${file}`), `The file ${file}`) };
+  if (!hasLines) return { operations: listOf(parse(text, `The file ${file}`), `The file ${file}`), isJson: true };
   const filled = text
     .split('\n')
     .map((line, index) => ({ line, number: index + 1 }))
@@ -30,6 +30,7 @@ export async function readOperations(io: Io, file: string): Promise<PlacedOperat
   return {
     operations: filled.map(({ line, number }) => parse(line, `Line ${number} of ${file}`)),
     lines: filled.map(({ number }) => number),
+    isJson: true,
   };
 }
 

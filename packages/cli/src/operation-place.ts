@@ -6,7 +6,12 @@ import { CairnError } from '@cairn/sdk';
 export interface PlacedOperations {
   readonly operations: readonly unknown[];
   readonly lines?: readonly number[];
+  /** Whether they were written as JSON, where fields are not flags. */
+  readonly isJson?: true;
 }
+
+/** A refusal of what was written as JSON. */
+export class JsonRefusal extends CairnError {}
 
 type Lines = PlacedOperations['lines'];
 
@@ -25,12 +30,12 @@ export function byLine(message: string, lines: Lines): string {
   return message.replaceAll(OPERATION, (said, index) => (lines[index] === undefined ? said : `line ${lines[index]}`));
 }
 
-/** A refusal for people; what is no refusal of operations stays as it is. */
-export function refusalByLine(error: unknown, lines: Lines): unknown {
-  if (!(error instanceof CairnError) || lines === undefined) return error;
+/** A refusal for people, of what they wrote as JSON. */
+export function refusalOfJson(error: unknown, { lines, isJson }: PlacedOperations): unknown {
+  if (!(error instanceof CairnError) || !isJson) return error;
   const { code, message, details, ...rest } = error.fields;
   const failures = failuresIn(details);
-  return new CairnError(code, {
+  return new JsonRefusal(code, {
     ...rest,
     message: byLine(message, lines),
     details:
@@ -47,6 +52,7 @@ export function refusalByLine(error: unknown, lines: Lines): unknown {
 }
 
 export interface Failure {
+  readonly code: string;
   readonly index: number;
   readonly name: string;
   readonly message: string;

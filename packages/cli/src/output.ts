@@ -2,7 +2,7 @@
 import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
 import { harmless, type Look, PLAIN } from './look.ts';
-import { failuresIn } from './operation-place.ts';
+import { failuresIn, JsonRefusal } from './operation-place.ts';
 import { shown } from './shown.ts';
 import { table } from './table.ts';
 
@@ -107,18 +107,22 @@ export function printError({ io, format, look }: Output, error: unknown): void {
     return;
   }
   const code = error instanceof CairnError ? ` (${fields.code})` : '';
-  io.stderr(`${look.paint('bad', 'Error:')} ${harmless(inFlags(message))}${code}\n`);
+  io.stderr(
+    `${look.paint('bad', 'Error:')} ${harmless(inWords(message, fields.code, error instanceof JsonRefusal))}${code}\n`,
+  );
   if (error instanceof CairnError) printMore(io, error);
 }
 
 const FAILURES_SHOWN_MAX = 10;
 
 /** What a person needs beside the message: the operations that failed, and the hint. */
-function printMore(io: Io, { details, hint }: CairnError): void {
+function printMore(io: Io, error: CairnError): void {
+  const { details, hint } = error;
   const failures = failuresIn(details);
   if (failures.length > 1) {
-    for (const { index, name, message, place = `operation ${index}` } of failures.slice(0, FAILURES_SHOWN_MAX)) {
-      io.stderr(harmless(`  ${place}${name === '' ? '' : `, ${name}`}: ${inFlags(message)}\n`));
+    for (const { index, name, code, message, place = `operation ${index}` } of failures.slice(0, FAILURES_SHOWN_MAX)) {
+      const said = inWords(message, code, error instanceof JsonRefusal);
+      io.stderr(harmless(`  ${place}${name === '' ? '' : `, ${name}`}: ${said}\n`));
     }
     if (failures.length > FAILURES_SHOWN_MAX) io.stderr('  … --json shows more\n');
   }
@@ -156,4 +160,9 @@ const IN_FRONT =
 /** What the server says, in the words of the command. */
 export function inFlags(text: string): string {
   return IN_FLAGS.reduce((shown, [field, flag]) => shown.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
+}
+
+/** The same of what may have been written as JSON: which of its fields is wrong is said as it stands there. */
+export function inWords(text: string, code: string, isJson = false): string {
+  return isJson && code === 'VALIDATION_ERROR' ? text : inFlags(text);
 }

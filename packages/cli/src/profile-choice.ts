@@ -75,9 +75,12 @@ function addressOf({ environment }: Io, flags: ChoiceFlags, profile: Profile | u
   return { url: DEFAULT_URL, urlFrom: 'default' } as const;
 }
 
+/** `localhost:9417`, `cairn.example.com/below`, `[::1]:9417`. */
+const HOST_ALONE = /^(localhost|[\w-]+(\.[\w-]+)+|[\w-]+(?=:\d)|\[[\da-f:]+\])(:\d+)?(\/[^\s?#]*)?$/i;
+
 function checkedUrl(url: string): string {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
-  throw new UsageError(`${url} is not a URL. Write it as http://localhost:8787.`);
+  throw new UsageError(`${url} is not a URL. Write it as ${HOST_ALONE.test(url) ? `http://${url}` : DEFAULT_URL}.`);
 }
 
 /** However the address is written: with a slash at its end, its port spelled out, its name in capitals. */

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { CommandIo } from './io.ts';
 import { orNear } from './near-name.ts';
-import { byLine, type PlacedOperations, placeOf, refusalByLine } from './operation-place.ts';
-import { inFlags } from './output.ts';
+import { byLine, type PlacedOperations, placeOf, refusalOfJson } from './operation-place.ts';
+import { inWords } from './output.ts';
 import { wholeNumber } from './sequence.ts';
 import { formatOf, openSession, repoOf } from './session.ts';
 import { tellUndeclared } from './undeclared-field.ts';
@@ -31,11 +31,8 @@ export function addSkipExisting(command: Command): Command {
   return command.option('--skip-existing', 'leave records that exist, instead of refusing');
 }
 
-export async function submitOperations(
-  io: CommandIo,
-  command: Command,
-  { operations, lines }: PlacedOperations,
-): Promise<void> {
+export async function submitOperations(io: CommandIo, command: Command, placed: PlacedOperations): Promise<void> {
+  const { operations } = placed;
   const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
   const { orgName, repoName } = repoOf(io, command);
   const session = openSession(io, command);
@@ -50,10 +47,10 @@ export async function submitOperations(
   const result = await orNear(named, () =>
     client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit),
   ).catch((error: unknown) => {
-    throw isForPeople ? refusalByLine(error, lines) : error;
+    throw isForPeople ? refusalOfJson(error, placed) : error;
   });
   print(result);
-  if (isForPeople) explainFailures(io, result, lines);
+  if (isForPeople) explainFailures(io, result, placed);
   await tellUndeclared(session, { orgName, repoName, result, dryRun: dryRun === true });
   if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
@@ -70,12 +67,12 @@ function onlyNames([first, ...more]: readonly unknown[]): { name: string; mentio
 const MENTIONED_MAX = 3;
 
 /** In full: the table has no room for them. */
-function explainFailures(io: CommandIo, { operations }: CommitResult, lines: PlacedOperations['lines']): void {
+function explainFailures(io: CommandIo, { operations }: CommitResult, { lines, isJson }: PlacedOperations): void {
   for (const { opIndex, name, error } of operations) {
     if (error === undefined) continue;
     const [first = '', ...rest] = placeOf(opIndex, lines);
     const place = `${first.toUpperCase()}${rest.join('')}${name === '' ? '' : `, ${name}`}`;
-    io.stderr(`${place}: ${inFlags(byLine(error.message, lines))} (${error.code})\n`);
+    io.stderr(`${place}: ${inWords(byLine(error.message, lines), error.code, isJson)} (${error.code})\n`);
   }
 }
 

@@ -43,6 +43,7 @@ describe('a mistyped call', () => {
       ['whoami'],
       "Unknown command 'whoami'. Did you mean cairn auth whoami? See cairn --help.",
     ],
+    ['a verb that one noun has as an alias', ['list'], ' cairn thing list, cairn assertion list, '],
     ['a verb without its noun', ['archive'], 'Say of what: cairn org archive, cairn repo archive.'],
     [
       'a global flag',

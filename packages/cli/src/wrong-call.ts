@@ -133,7 +133,9 @@ function otherVerb(program: Command, args: readonly string[]): string | undefine
     return `Records are ${write.done} by a commit: cairn commit submit ${write.flags}.`;
   }
   if (called !== program) return undefined;
-  const nouns = program.commands.filter(({ commands }) => commands.some((command) => command.name() === word));
+  const nouns = program.commands.filter(({ commands }) =>
+    commands.some((command) => command.name() === word || command.aliases().includes(word)),
+  );
   const commands = [
     ...nouns.map((noun) => `cairn ${noun.name()} ${word}`),
     ...(write === undefined ? [] : [`cairn commit submit ${write.flags}`]),

@@ -54,6 +54,32 @@ describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
     expect(tokens.stderr).toContain('$1 is used by line 2 already');
   });
 
+  it('calls the fields of JSON as they are written there, and what helps by its flag', async () => {
+    const { run, json } = await openRepository(engine);
+    await json('shape', 'create', 'Part', '--fields', '{"price":"number"}');
+    const lines = [
+      { name: 'Part/a', data: { price: 1 }, skipExisting: 'yes' },
+      { name: 'Part/b', data: { price: 1 }, atRepoSeq: 3 },
+    ].map((line) => JSON.stringify(line));
+    const { stderr } = await run(['commit', 'submit', '--file', '-'], lines.join('\n'));
+    expect(stderr).toMatch(/^ {2}line 1, Part\/a: skipExisting is true or false\.$/m);
+    expect(stderr).toMatch(/^ {2}line 2, Part\/b: add has no field atRepoSeq\. /m);
+    expect(stderr).toContain('or use --no-atomic');
+    expect(stderr).not.toMatch(/--skip-existing|--at/);
+    const alone = await run(['commit', 'submit', '--no-atomic', '--file', '-'], lines.join('\n'));
+    expect(alone.stderr).toContain('Line 1, Part/a: skipExisting is true or false.');
+  });
+
+  it('says that a revise takes the whole data, where a field is missing', async () => {
+    const { run, json } = await openRepository(engine);
+    await json('shape', 'create', 'Part', '--fields', '{"price":"number","label?":"string"}');
+    const submit = (verb: string, data: string) => run(['commit', 'submit', verb, 'Part/a', '--data', data]);
+    expect((await submit('--add', '{}')).stderr).not.toContain('as a whole');
+    expect((await submit('--add', '{"price":1}')).code).toBe(0);
+    expect((await submit('--revise', '{"label":"x"}')).stderr).toContain('A revise replaces the data as a whole');
+    expect((await submit('--revise', '{"price":"x"}')).stderr).not.toContain('as a whole');
+  });
+
   it('refuses what is no operation, with its place', async () => {
     const { run } = await openRepository(engine);
     const refused = await run(['commit', 'submit', '--ops', '[3]']);

@@ -57,7 +57,7 @@ async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<PlacedOp
     throw new UsageError('Give operations by one of --ops, --file, --add, --revise, --retract and --rename.');
   }
   refuseStrayFlags(source, flags);
-  if (source === 'ops') return { operations: parseOperations(flags.ops ?? '', '--ops') };
+  if (source === 'ops') return { operations: parseOperations(flags.ops ?? '', '--ops'), isJson: true };
   if (source === 'file') return await readOperations(io, flags.file ?? '-');
   return { operations: [singleOperation(source, flags)] };
 }

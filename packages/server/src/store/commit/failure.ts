@@ -73,7 +73,11 @@ function clip(text: string): string {
   return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
 }
 
-type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & { readonly status: string };
+type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & {
+  readonly status: string;
+  /** As it was sent, of one that failed. */
+  readonly operation?: unknown;
+};
 
 interface AllOrNone {
   readonly count: number;
@@ -92,9 +96,17 @@ export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOr
   const named = name === '' || error.message.includes(name) ? '' : `, ${name}`;
   const where = `${places.nameOf(places.numberOf(first.opIndex))}${places.counting}${named}`;
   const which = count === 1 ? '' : `${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
+  const hints = [...(isPartialRevise(first) ? [WHOLE_DATA] : []), ...(count > 1 ? [places.advice] : [])];
   throw fail(first.error.code, {
     message: `Nothing was committed. ${which}${first.error.message}`,
     details: { failed: wrong.length, operations },
-    ...(count > 1 && { hint: places.advice }),
+    ...(hints.length > 0 && { hint: hints.join(' ') }),
   });
+}
+
+const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
+
+/** Sent as if it changed only the fields that it names. */
+function isPartialRevise({ operation, error }: Told): boolean {
+  return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
 }
