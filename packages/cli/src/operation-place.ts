@@ -51,6 +51,7 @@ export function refusalOfJson(error: unknown, { lines, isJson }: PlacedOperation
   });
 }
 
+/** One of the operations that a refused commit tells of. */
 export interface Failure {
   readonly code: string;
   readonly index: number;
