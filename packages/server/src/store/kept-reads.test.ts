@@ -9,7 +9,7 @@ describe.each(ENGINES)('what was read on %s', (engine) => {
     const facts = () =>
       there.database.kept('facts', async () => {
         const rows = await there.database.query<{ value: string }>('select value from server_fact where name = $1', [
-          'a',
+          'secret-fingerprint',
         ]);
         return rows.map(({ value }) => value);
       });
