@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { call, type ServerProcess, startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
@@ -24,12 +24,7 @@ const LOOK_MS = 10;
 const WORLD = { orgName: 'bench', repoName: 'world' };
 
 export async function actionFigures(): Promise<Figure[]> {
-  const postgres = await startPostgres([]);
-  try {
-    return [...(await figuresOn('sqlite', undefined)), ...(await figuresOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: true });
 }
 
 interface Bench {

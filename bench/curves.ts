@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import { exportedRows } from './export-rows.ts';
 import type { Curve } from './figure.ts';
 import { NUMBER } from './load-text.ts';
@@ -73,13 +73,7 @@ interface Bench {
 }
 
 export async function curves(): Promise<Curve[]> {
-  const onSqlite = await curvesOn('sqlite', undefined);
-  const postgres = await startPostgres([]);
-  try {
-    return [...onSqlite, ...(await curvesOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(curvesOn, { durable: true });
 }
 
 async function curvesOn(engine: Engine, server: string | undefined): Promise<Curve[]> {

@@ -2,7 +2,7 @@
 // some of them do not read.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import type { Heard } from './live-client.ts';
 import { call, type LiveProcess, residentBytes, type ServerProcess, startCairn, startLive } from './process.ts';
@@ -32,12 +32,7 @@ interface Bench {
 }
 
 export async function liveFigures(): Promise<Figure[]> {
-  const postgres = await startPostgres([]);
-  try {
-    return [...(await figuresOn('sqlite', undefined)), ...(await figuresOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: true });
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {

@@ -1,7 +1,7 @@
 // `thing_query` by MCP, in both protocols and by tRPC, on both engines, beside a bare server that runs the same statements and
 // sends the same body. What a call takes of a processor is measured too: it does not depend on who else is on the machine.
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { type LoadProcess, processorSeconds, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';
 import { type LoadedRepository, loadRepository } from './read-data.ts';
@@ -66,13 +66,7 @@ interface Bench extends LoadedRepository {
 }
 
 export async function mcpFigures(): Promise<Figure[]> {
-  const onSqlite = await figuresOn('sqlite', undefined);
-  const postgres = await startPostgres();
-  try {
-    return [...onSqlite, ...(await figuresOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: false });
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {

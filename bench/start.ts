@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { createDatabase } from '../test/support/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { type ServerProcess, startCairn } from './process.ts';
 import { residentMb } from './process-usage.ts';
@@ -29,13 +29,7 @@ const SECRET = 'the secret of the benchmarks, which are thrown away';
 type Settings = Record<string, string>;
 
 export async function startFigures(): Promise<Figure[]> {
-  const onSqlite = await figuresOn('sqlite', undefined);
-  const postgres = await startPostgres();
-  try {
-    return [...onSqlite, ...(await figuresOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: false });
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {

@@ -2,7 +2,7 @@
 // Who sends the requests needs a processor too: what a read takes of one, of the server and of the client, shows whether there
 // was one left for a second worker.
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { onBothEngines } from './engines.ts';
 import { type Figure, ratios } from './figure.ts';
 import { NUMBER } from './load-text.ts';
 import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';
@@ -32,13 +32,7 @@ interface Bench extends LoadedRepository {
 }
 
 export async function workerFigures(): Promise<Figure[]> {
-  const onSqlite = await figuresOn('sqlite', undefined);
-  const postgres = await startPostgres([]);
-  try {
-    return [...onSqlite, ...(await figuresOn('postgres', postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: true });
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
