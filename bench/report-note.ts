@@ -11,8 +11,6 @@ export const NOTES: Readonly<Record<string, string>> = {
     'The bare server sends a text that was made before; here fifty records are put together for each request, each with what it is called now and what the caller may see of it.',
   'memory of an idle server':
     'Writing and the search index have threads of their own, and each holds the code that it runs and a heap of its own beside those of the main thread.',
-  'round trips, records by name':
-    'Records are read in steps of twenty, so that what is too much in all is refused before it is in memory. A request has at most 500 of them, whatever the size of the repository.',
   'round trips, page of references':
     'A page is filled stretch by stretch of the reference index. How many it takes depends on the page, which has at most 500, and not on how many references there are.',
   'round trips, export of records':
