@@ -7,6 +7,7 @@ import { toSqliteParameters } from './sqlite-dialect.ts';
 import { composeInsert, insertRows } from './sqlite-insert.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_PAUSE_MS = 5;
 const CACHED_STATEMENTS_MAX = 500;
 const COMPILED_GLOBS_MAX = 1_000;
 // Some 4 MiB a step: often enough to show how far the copy is, seldom enough to cost nothing.
@@ -28,8 +29,22 @@ export class SqliteConnection {
     if (readOnly) return;
     // What a savepoint or a statement may take back is kept in memory: there is little of it, and often.
     this.#database.exec('pragma temp_store = memory');
-    this.#database.exec('pragma journal_mode = wal');
+    this.#useWriteAheadLog();
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
+  }
+
+  /** SQLite itself does not wait where another process makes the same change to a new file at the same moment. */
+  #useWriteAheadLog(): void {
+    const end = performance.now() + BUSY_TIMEOUT_MS;
+    for (;;) {
+      try {
+        this.#database.exec('pragma journal_mode = wal');
+        return;
+      } catch (error) {
+        if (errorNumber(error) !== SQLITE_BUSY || performance.now() > end) throw translate(error);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
+      }
+    }
   }
 
   all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, openTestStore, testLocation } from '../../../../test/support/store.ts';
+import { ENGINES, openStoreAt, openTestStore, preparedLocation, testLocation } from '../../../../test/support/store.ts';
 import type { Transaction } from './database.ts';
 import { openPostgresWriter } from './postgres.ts';
 import { findServerFact } from './server-fact.ts';
@@ -169,6 +172,24 @@ describe('the store on sqlite', () => {
     expect(readdirSync(dirname(location.file))).toEqual(['cairn.db', 'usage.db']);
   });
 
+  it('waits for another process that has just made the file', async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const other = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+       const { DatabaseSync } = require('node:sqlite');
+       const database = new DatabaseSync(workerData);
+       database.exec('create table made (id int); begin immediate');
+       parentPort.postMessage('holds it');
+       setTimeout(() => database.close(), 100);`,
+      { eval: true, workerData: location.file },
+    );
+    await once(other, 'message');
+    const writer = openSqliteWriter(location.file);
+    expect(await writer.transaction((tx) => tx.query('pragma journal_mode'))).toEqual([{ journal_mode: 'wal' }]);
+    await writer.close();
+  });
+
   it('is durable: a write-ahead log that is flushed at every commit', async () => {
     const location = await testLocation('sqlite');
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
@@ -193,11 +214,19 @@ describe('the store on sqlite', () => {
   });
 
   it('commits writes that wait together in one transaction', async () => {
-    const { write, counts } = await openTestStore('sqlite');
+    const location = await preparedLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const { write, counts } = await openStoreAt(location);
     const before = await counts();
-    await Promise.all(
-      Array.from({ length: 64 }, (_, n) => write('setServerFact', { name: 'setup-code-hash', value: String(n) })),
+    // The first waits for another process, and the others meanwhile for the first.
+    const other = new DatabaseSync(location.file);
+    other.exec('begin immediate');
+    const written = Array.from({ length: 64 }, (_, n) =>
+      write('setServerFact', { name: 'setup-code-hash', value: String(n) }),
     );
+    other.exec('commit');
+    other.close();
+    await Promise.all(written);
     const after = await counts();
     expect(after.writes - before.writes).toBe(64);
     expect(after.transactions - before.transactions).toBeLessThanOrEqual(16);
