@@ -3,7 +3,6 @@
 import type { BulkStatement, Reader } from '../database.ts';
 import type { Grant } from '../grant.ts';
 import { tooLong } from '../long-read.ts';
-import type { KeyRange } from './field-range.ts';
 import type { AboutCondition, PointedRecord } from './list-request.ts';
 
 /** More than that are not sorted: the list is walked through in its order instead. */
@@ -11,41 +10,6 @@ export const PROBE_MAX = 2_000;
 const TARGETS_A_STEP = 500;
 /** Of the assertions about one record, with those about them and about collections. */
 const GATHERED_MAX = 200_000;
-
-interface FieldProbe {
-  readonly shapeId: number;
-  readonly fieldId: number;
-  readonly ranges: readonly KeyRange[];
-  /** Whether the values of now suffice. */
-  readonly now: boolean;
-}
-
-const inRange = (now: boolean, range: { from: string; to: string }, by = '') => `select record_id from field_index ${by}
-  where repo_id = $1 and shape_id = $2 and field_id = $3 and value >= ${range.from} and value < ${range.to}
-  ${now ? 'and to_seq is null' : ''} limit $4`;
-
-const probeStatement = (now: boolean): BulkStatement => ({
-  each: inRange(now, { from: '$5', to: '$6' }, now ? 'indexed by field_index_open' : ''),
-  set: `select k.ord::int as ord, i.record_id
-    from unnest($5::bytea[], $6::bytea[]) with ordinality as k (lowest, beyond, ord)
-    cross join lateral (${inRange(now, { from: 'k.lowest', to: 'k.beyond' })}) as i`,
-});
-
-const PROBE_NOW = probeStatement(true);
-const PROBE_EVER = probeStatement(false);
-
-/** `undefined` when there are too many. */
-export async function probeField(reader: Reader, { repoId }: Grant, probe: FieldProbe): Promise<number[] | undefined> {
-  const { shapeId, fieldId, ranges, now } = probe;
-  // Each range has its share, so that all of them together are few.
-  const share = Math.ceil(PROBE_MAX / Math.max(1, ranges.length)) + 1;
-  const rows = await reader.bulk<{ record_id: number }>(now ? PROBE_NOW : PROBE_EVER, {
-    common: [repoId, shapeId, fieldId, share],
-    rows: ranges.map(({ from, to }) => [from, to]),
-  });
-  const byRange = Map.groupBy(rows, ({ ord }) => ord);
-  return [...byRange.values()].some(({ length }) => length === share) ? undefined : fewEnough(rows);
-}
 
 interface NameProbe {
   readonly shapeId: number;

@@ -14,6 +14,7 @@ import {
   type ListOrder,
   type Position,
   type RecordFilter,
+  type Walk,
 } from './list-request.ts';
 import { RangeScan, type ScanScope } from './range-scan.ts';
 import { gatherFound, SearchWalk, WalkAmong } from './search-walk.ts';
@@ -22,6 +23,7 @@ import { chooseSource, type Source, streamAbout, type WalkedSource } from './sou
 import { countWhole } from './whole-count.ts';
 
 const CANDIDATES_FIRST = 256;
+const VALUES_A_STEP = 100_000;
 
 export interface ListRequest {
   readonly filter: RecordFilter;
@@ -34,6 +36,8 @@ interface Page {
   /** How much the records may hold together; one is always given. */
   readonly maxBytes: number;
 }
+
+type Further = Required<Pick<WalkedSource, 'byValue'>> & { readonly scan: ScanScope };
 
 export interface Listed {
   readonly rows: readonly ListedRow[];
@@ -160,41 +164,60 @@ class RecordList {
     return await gatherAbout(this.#database.beside, this.#grant, { about, atRepoSeq, keepShown });
   }
 
-  async #walk({ walk, bounded, beside, scan }: WalkedSource, page: Page): Promise<ListedRow[]> {
+  async #walk({ walk, bounded, beside, scan, byValue }: WalkedSource, page: Page): Promise<ListedRow[]> {
     const rows: ListedRow[] = [];
-    const isFull = () => rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length;
     let reader: Reader = beside ? this.#database.beside : this.#database;
     let step = bounded ? page.limit : Math.max(page.limit, CANDIDATES_FIRST);
     for (let { after } = page; ; ) {
       const { found, done } = await walk.next(reader, after, step);
       rows.push(...(await this.#candidates.keep(reader, found)));
-      if (done || isFull()) return rows;
+      if (done || isFull(rows, page)) return rows;
       after = found.at(-1)?.position ?? after;
       await this.#read.turn();
       if (scan !== undefined) {
         const rest = { ...page, after, limit: page.limit - rows.length };
-        return [...rows, ...(await this.#scan(scan, rest, rows.length / step))];
+        return [...rows, ...(await this.#goOn({ scan, byValue }, rest, rows.length / step))];
       }
       reader = this.#database.beside;
       step = STEP_ROWS;
     }
   }
 
-  /** `rate`: of how many candidates one was in the list so far. */
-  async #scan(scope: ScanScope, page: Page, rate: number): Promise<ListedRow[]> {
+  /** Each step passes over the index anew, and so each takes more from it than the one before. */
+  async #walkByValue(walk: Walk, page: Page): Promise<ListedRow[]> {
+    const { beside } = this.#database;
+    const rows: ListedRow[] = [];
+    for (let { after } = page, step = CANDIDATES_FIRST; ; step = Math.min(4 * step, VALUES_A_STEP)) {
+      const { found, done } = await walk.next(beside, after, step);
+      for (let at = 0; at < found.length; at += STEP_ROWS) {
+        rows.push(...(await this.#candidates.keep(beside, found.slice(at, at + STEP_ROWS))));
+        if (isFull(rows, page)) return rows;
+        await this.#read.turn();
+      }
+      if (done) return rows;
+      after = found.at(-1)?.position ?? after;
+    }
+  }
+
+  /** `rate`: which part of the candidates was in the list so far. */
+  async #goOn({ scan: scope, byValue }: Further, page: Page, rate: number): Promise<ListedRow[]> {
+    // Where one step is likely to suffice it takes less than the index does.
+    if (byValue !== undefined && !isOneStep(page.limit, rate)) return await this.#walkByValue(byValue, page);
     const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
     for (let { after } = page; ; ) {
+      const rest = () => ({ ...page, after, limit: page.limit - rows.length });
       const step = await scan.next(beside, { after, limit: candidatesFor(page.limit - rows.length, rate) });
       if (scope.shapeId !== undefined && !(await isStillHead(beside, this.#grant))) {
-        const rest = { ...page, after, limit: page.limit - rows.length };
-        return [...rows, ...(await this.#scan({ ...scope, shapeId: undefined }, rest, rate))];
+        const further = { scan: { ...scope, shapeId: undefined }, byValue };
+        return [...rows, ...(await this.#goOn(further, rest(), rate))];
       }
       rows.push(...(await this.#candidates.keepPointing(beside, step.rows)));
-      if (step.done || rows.length >= page.limit || countWithin(rows, page.maxBytes) < rows.length) return rows;
+      if (step.done || isFull(rows, page)) return rows;
       after = step.after;
       await this.#read.turn();
+      if (byValue !== undefined) return [...rows, ...(await this.#walkByValue(byValue, rest()))];
     }
   }
 
@@ -254,9 +277,13 @@ const seenWhole = ({ shapeId, name }: ChosenShape): ShapeSight => ({
 
 /** As many as are likely to hold what is missing. */
 function candidatesFor(missing: number, rate: number): number {
-  if (rate === 0) return STEP_ROWS;
   return Math.min(STEP_ROWS, Math.max(CANDIDATES_FIRST, Math.ceil((1.5 * missing) / rate)));
 }
+
+const isOneStep = (missing: number, rate: number) => (1.5 * missing) / rate <= STEP_ROWS;
+
+const isFull = (rows: readonly ListedRow[], { limit, maxBytes }: Page) =>
+  rows.length >= limit || countWithin(rows, maxBytes) < rows.length;
 
 /** How many fit, and at least one. */
 function countWithin(rows: readonly ListedRow[], maxBytes: number): number {

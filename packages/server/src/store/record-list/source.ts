@@ -4,12 +4,13 @@ import { collectionTypeOf } from '../../model/collection.ts';
 import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.ts';
 import { parseRecordName } from '../../model/record-name.ts';
 import { prefixEnd } from '../../model/text-range.ts';
-import type { Reader } from '../database.ts';
+import type { Database, Engine, Reader } from '../database.ts';
 import type { Grant } from '../grant.ts';
 import { findRecordIds } from '../record.ts';
-import { probeField, probeNames } from './collected.ts';
+import { probeNames } from './collected.ts';
 import { CommitWalk } from './commit-walk.ts';
-import { findFieldIndex, type KeyRange, keyRanges } from './field-range.ts';
+import { type IndexedCondition, probeField } from './field-probe.ts';
+import { findFieldIndex, keyRanges } from './field-range.ts';
 import { HeadWalk, isStillHead } from './head-walk.ts';
 import { findLastRecord } from './last-record.ts';
 import type { ListOrder, RecordFilter, Walk } from './list-request.ts';
@@ -18,6 +19,7 @@ import type { ScanScope } from './range-scan.ts';
 import { RecordWalk } from './record-walk.ts';
 import type { ShapeSight } from './shape-sight.ts';
 import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW } from './stream-walk.ts';
+import { ValueWalk } from './value-walk.ts';
 
 /** A way through the list in its order; or all that can be in it, few enough to be sorted. */
 export type Source = WalkedSource | { readonly recordIds: readonly number[] };
@@ -30,6 +32,8 @@ export interface WalkedSource {
   readonly beside?: boolean;
   /** How to go on when the first step was not enough. */
   readonly scan?: ScanScope | undefined;
+  /** How to go on when what is looked for is rare, or far away: by an index, in the same order. */
+  readonly byValue?: Walk | undefined;
 }
 
 export interface SourceRequest {
@@ -40,12 +44,14 @@ export interface SourceRequest {
   readonly shapes: readonly ShapeSight[];
 }
 
-export async function chooseSource(reader: Reader, request: SourceRequest): Promise<Source> {
+export async function chooseSource(reader: Database, request: SourceRequest): Promise<Source> {
+  const exact = await findExactName(reader, request);
+  if (exact !== undefined) return exact;
+  const indexed = await findIndexed(reader, request);
   return (
-    (await findExactName(reader, request)) ??
-    (await findValues(reader, request)) ??
+    (await findValues(reader, request, indexed)) ??
     (await findNamesAlike(reader, request)) ??
-    (await walkInOrder(reader, request))
+    (await walkInOrder(reader, request, indexed))
   );
 }
 
@@ -74,12 +80,6 @@ async function findExactName(reader: Reader, { grant, filter }: SourceRequest): 
   return { recordIds: recordId === undefined ? [] : [recordId] };
 }
 
-interface IndexedCondition {
-  readonly shapeId: number;
-  readonly fieldId: number;
-  readonly ranges: readonly KeyRange[];
-}
-
 async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
   const { shape, where, atRepoSeq } = filter;
   const found: IndexedCondition[] = [];
@@ -96,8 +96,11 @@ async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Pr
 /** So few need not be made fewer. */
 const FEW = 200;
 
-async function findValues(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
-  const indexed = await findIndexed(reader, request);
+async function findValues(
+  reader: Reader,
+  request: SourceRequest,
+  indexed: readonly IndexedCondition[],
+): Promise<Source | undefined> {
   const exact = indexed.find(({ ranges }) => ranges.every(({ single }) => single));
   const stream = exact !== undefined && isByCreation(request.order) ? streamValues(request, exact) : undefined;
   if (stream?.bounded) return stream;
@@ -131,6 +134,14 @@ function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: Inde
   return { walk, bounded: filter.where.length === 1 };
 }
 
+/** What has values in some ranges, however many others there are. */
+function walkByValue(request: SourceRequest, engine: Engine, condition: IndexedCondition): Walk {
+  const { grant, order } = request;
+  const options = { grant, engine, condition, descending: order === '-created' };
+  const ever = new ValueWalk({ ...options, now: false });
+  return isHead(request) ? new HeadWalk(grant, { now: new ValueWalk({ ...options, now: true }), ever }) : ever;
+}
+
 /** Names that begin alike, where they are few; in the order of names a walk finds them anyway. */
 async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
   const { grant, filter, order } = request;
@@ -145,7 +156,11 @@ async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<S
   return recordIds && { recordIds };
 }
 
-async function walkInOrder(reader: Reader, request: SourceRequest): Promise<WalkedSource> {
+async function walkInOrder(
+  reader: Database,
+  request: SourceRequest,
+  [indexed]: readonly IndexedCondition[],
+): Promise<WalkedSource> {
   const { grant, filter, order } = request;
   const { atRepoSeq, match } = filter;
   const bounded = isWhole(request);
@@ -162,7 +177,8 @@ async function walkInOrder(reader: Reader, request: SourceRequest): Promise<Walk
     return { walk: walkByUpdate(request, order), bounded, beside: looksIntoData };
   const lastId = isHead(request) ? undefined : await findLastRecord(reader, { repoId: grant.repoId, atRepoSeq });
   const walk = walkByCreation(request, { order, lastId });
-  return { walk, bounded, beside: looksIntoData, scan: scanScope(request, lastId) };
+  const byValue = indexed && walkByValue(request, reader.engine, indexed);
+  return { walk, bounded, beside: looksIntoData, scan: scanScope(request, lastId), byValue };
 }
 
 function walkByUpdate(request: SourceRequest, order: 'updated' | '-updated'): Walk {
