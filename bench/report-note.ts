@@ -2,7 +2,7 @@
 // them below its table, and a test asks for one where a target is not met.
 
 const ONE_RECORD =
-  'The bare server runs the same statements and nothing else, which takes it less than a tenth of a millisecond. So all that a request needs besides weighs much: its route, the credential, limits, rights, parameters, the answer with its headers, and metrics';
+  'The bare server runs the same statements and nothing else, which takes it less than a tenth of a millisecond, so that all that a request needs besides weighs much. A profile of the server shows no single place: a seventh of its time is the write to the socket, another the statements, a twentieth each the hashes (of the token and of the entity tag) and the collection of garbage, and the rest is spread over more than sixty functions of which none takes more than a fiftieth: routes, credential, limits, rights, parameters, the answer with its headers, metrics. Tried and kept: rights that are kept until the next commit, rows in one compiled form, records that become text without detours, no turn of the event loop for a read of one step, statements that are found without their text. More workers give more reads';
 
 export const NOTES: Readonly<Record<string, string>> = {
   'thing.get': `${ONE_RECORD}; and tRPC between them.`,
