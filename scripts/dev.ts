@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
-import { pino } from 'pino';
 import { readConfig } from '../packages/server/src/config.ts';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
 import { startServer } from '../packages/server/src/server.ts';
+import { createDevLog } from './dev-log.ts';
 
 if (process.argv.includes('--help')) {
   console.log(
@@ -20,7 +20,8 @@ const data = mkdtempSync(join(tmpdir(), 'cairn-dev-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 
 const config = readConfig(process.argv.slice(2), { ...process.env, CAIRN_DATA: data, CAIRN_DATABASE_URL: '' });
-const server = await startServer(config, pino({ level: config.logLevel, base: null }), { checkOutput: true });
+const { log, tellAll } = createDevLog({ level: config.logLevel, isTerminal: process.stdout.isTTY });
+const server = await startServer(config, log, { checkOutput: true });
 const { store, url } = server;
 
 const email = 'demo@example.com';
@@ -59,7 +60,8 @@ await commit.submit('demo', 'world', {
   operations: [{ name: 'Belief/cave', about: 'Location/cave', data: { safe: false } }],
 });
 
-console.error(`Cairn is at ${url}, with the repositories demo/world and demo/notebook. Try:
+console.error(`
+Cairn is at ${url}, with the repositories demo/world and demo/notebook. Try:
 
   export CAIRN_URL=${url} CAIRN_TOKEN=${token} CAIRN_REPO=demo/world
   npx cairn commit log
@@ -67,7 +69,10 @@ console.error(`Cairn is at ${url}, with the repositories demo/world and demo/not
   npx cairn thing get Location/bridge --at 2
   npx cairn thing get Belief/cave
   npx cairn commit submit --add Location/hut --data '{"x":1,"y":2,"danger":0}'
+
+What it is asked from now on is logged below. Ctrl-C ends it, and throws the demo away.
 `);
+tellAll();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

@@ -293,6 +293,8 @@ describe('npm run dev', () => {
     expect(await anonymous.json()).toMatchObject({ result: { data: { name: 'world', visibility: 'public' } } });
     const who = await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
     expect(await who.json()).toMatchObject({ result: { data: { handle: 'demo' } } });
+    // Who collects its log has all of it, also what the demo was made with.
+    expect(dev.output()).toMatch(/^\{.*"path":"\/trpc\/commit.submit"/m);
     dev.child.kill('SIGTERM');
     expect((await dev.ended()).code).toBe(0);
   });

@@ -181,20 +181,32 @@ defineShape('Bad name', { x: 'number' });
 defineShape('Location/cave', { x: 'number' });
 // @ts-expect-error Nor so. Says: '"1st"'
 defineShape('1st', { x: 'number' });
-// @ts-expect-error There is no such type.
+// @ts-expect-error There is no such type. Says: Type '"integer"' is not assignable to type '"There is no type integer: there are string, number, boolean, wref, array and json, optional with a ? after it"'.
 defineShape('Wrong', { x: 'integer' });
-// @ts-expect-error A keyword that does not go with the type.
+// @ts-expect-error Nor in a nested field. Says: '"There is no type text:
+defineShape('Wrong', { x: { y: 'text' } });
+// @ts-expect-error Nor in an array. Says: '"There is no type text:
+defineShape('Wrong', { x: ['text'] });
+// @ts-expect-error Nor in long form. Says: '"There is no type text:
+defineShape('Wrong', { x: { type: 'text', indexed: true } });
+// @ts-expect-error What is no definition at all. Says: Type 'number' is not assignable to type '"A field is a type such as string, a list of one, or an object"'.
+defineShape('Wrong', { x: 3 });
+// @ts-expect-error A keyword that does not go with the type. Says: "A field of type number has no pattern"
 defineShape('Wrong', { x: { type: 'number', pattern: 'a' } });
-// @ts-expect-error A keyword that there is not.
+// @ts-expect-error A keyword that there is not. Says: "A field of type string has no maxLenght"
 defineShape('Wrong', { x: { type: 'string', maxLenght: 3 } });
-// @ts-expect-error The same in an array of a nested field.
+// @ts-expect-error The same in an array of a nested field. Says: "A field of type wref has no shapes"
 defineShape('Wrong', { x: { y: [{ z: { type: 'wref', shapes: 'Person' } }] } });
-// @ts-expect-error The same in items.
+// @ts-expect-error The same in items. Says: "A field of type boolean has no minimum"
 defineShape('Wrong', { x: { type: 'array', items: { type: 'boolean', minimum: 1 } } });
-// @ts-expect-error A keyword with a value of another type.
+// @ts-expect-error A keyword with a value of another type. Says: Type 'string' is not assignable to type 'number'.
 defineShape('Wrong', { x: { type: 'number', minimum: '1' } });
-// @ts-expect-error An array is of one type.
+// @ts-expect-error An array is of one type. Says: "A list holds one field, that of all its items"
 defineShape('Wrong', { x: ['string', 'number'] });
+// @ts-expect-error One mistake is told once: what uses the shape is let through. Says: '"There is no type text:
+const Mistaken = defineShape('Mistaken', { x: 'text' });
+repo.commit().add(Mistaken.wref('a'), { x: 'a' });
+repo.things.query({ shape: Mistaken, where: ['x:eq:a'] });
 
 // Fields that are known only when the program runs, such as those of a file: nothing is known of the data.
 const Read = defineShape('Read', JSON.parse('{}') as ShapeFields);

@@ -52,7 +52,7 @@ const MESSAGE_CHARACTERS_MAX = 10_000;
 
 /** The same id however its letters are written. */
 export const submissionId = z
-  .uuid()
+  .uuid('expected a UUID, such as 3f0c6f0a-7d0e-4f50-9a3d-6b9f0f1f2a33')
   .transform((id) => id.toLowerCase())
   .describe('A UUID.');
 

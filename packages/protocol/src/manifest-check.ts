@@ -2,6 +2,7 @@
 // and told as a warning. Shapes, data and globs are checked where the server's own rules for them are.
 import { z } from 'zod';
 import type { ManifestProblem } from './component.ts';
+import { meantForm, wordsOf } from './input-words.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { methodProblems } from './manifest-method.ts';
 import { referenceProblems } from './manifest-reference.ts';
@@ -73,17 +74,9 @@ type Path = readonly PropertyKey[];
 /** Where one of several forms was possible, the problems of the one that was meant. */
 function problemsOf(issue: z.core.$ZodIssue, before: Path = []): ManifestProblem[] {
   const path = [...before, ...issue.path];
-  if (issue.code !== 'invalid_union') return [{ path: path.join('.'), message: saidPlainly(issue.message) }];
-  const meant =
-    issue.errors.find((issues) => issues.some((one) => one.path.length > 0)) ??
-    issue.errors.find((issues) => issues.some((one) => one.code !== 'invalid_type'));
+  const meant = issue.code === 'invalid_union' ? meantForm(issue) : undefined;
   if (meant !== undefined) return meant.flatMap((one) => problemsOf(one, path));
-  const expected = issue.errors.flat().map((one) => (one.code === 'invalid_type' ? one.expected : one.code));
-  return [{ path: path.join('.'), message: `expected ${[...new Set(expected)].join(' or ')}` }];
-}
-
-function saidPlainly(message: string): string {
-  return message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and it is missing');
+  return [{ path: path.join('.'), message: wordsOf(issue) }];
 }
 
 /** Fields of objects whose form is known here, which are none of theirs. */

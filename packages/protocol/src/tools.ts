@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Access } from './access.ts';
 import { ACTION_TOOLS } from './action-tools.ts';
 import { COMPONENT_TOOLS } from './component-tools.ts';
+import { readInput } from './input-words.ts';
 import { PROCEDURES } from './procedures.ts';
 import { REPO_TOOLS } from './repo-tools.ts';
 import { isScope } from './scopes.ts';
@@ -33,7 +34,7 @@ export function isTool(name: string): name is ToolName {
 /** As a caller sends them; refused where they are not of the tool's form, or do not go together. */
 export function readArguments(name: ToolName, sent: unknown): unknown {
   const { input, ways }: ToolRow = TOOLS[name];
-  const read = input.parse(sent ?? {});
+  const read = readInput(input, sent ?? {});
   if (ways !== undefined) refuseUseless({ input, ways }, (sent ?? {}) as Record<string, unknown>);
   return read;
 }

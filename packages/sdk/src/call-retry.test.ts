@@ -49,6 +49,61 @@ async function failureOf(promise: PromiseLike<unknown>): Promise<CairnError> {
   return error;
 }
 
+describe('an address at which something else answers', () => {
+  const html = { 'content-type': 'text/html; charset=utf-8' };
+  const json = { 'content-type': 'application/json' };
+
+  it.each(['/api', '/docs', '/mcp/'])('is told to be that of the server alone: %s', async (path) => {
+    const { url } = await startTestServer('sqlite');
+    const words = `No Cairn server answers at ${url}${path}: 404 came instead. Give the address of one, without what is behind it, such as ${url}.`;
+    const error = await failureOf(clientOf(`${url}${path}`).auth.whoami());
+    expect([error.code, error.message]).toEqual(['NOT_FOUND', words]);
+  });
+
+  it('is told the same to who writes', async () => {
+    const { url } = await startTestServer('sqlite');
+    const { message } = await failureOf(clientOf(`${url}/api`).org.create('acme'));
+    expect(message).toContain(`No Cairn server answers at ${url}/api: 404 came instead.`);
+  });
+
+  it.each([
+    ['a page', 200, answer(200, '<h1>Welcome</h1>', html), 'NETWORK_ERROR'],
+    ['JSON of another server', 200, answer(200, '{"hello":"world"}', json), 'NETWORK_ERROR'],
+    ['a page that is missing', 404, answer(404, '<h1>Not found</h1>', html), 'NOT_FOUND'],
+    ['a refusal in JSON', 404, answer(404, '{"message":"no Route matched"}', json), 'NOT_FOUND'],
+  ])('is told to be none: %s', async (_, status, given, code) => {
+    const { url } = await startFailing(given);
+    const error = await failureOf(clientOf(url).auth.whoami());
+    const words = `No Cairn server answers at ${url}: ${status} came instead. Give the address of one, such as http://localhost:8787.`;
+    expect([error.code, error.message]).toEqual([code, words]);
+  });
+
+  it('is told to be none by the forms of signing in', async () => {
+    const { url } = await startFailing(answer(200, '<h1>Welcome</h1>', html));
+    const { message } = await failureOf(setUpServer(url, { code: 'c', password: 'p', email: 'a@example.com' }));
+    expect(message).toContain(`No Cairn server answers at ${url}: 200 came instead.`);
+  });
+
+  it('is not taken for that of a proxy which refuses, or does not reach the server', async () => {
+    const { url } = await startFailing(answer(413, '<h1>Too large</h1>', html), answer(502, '<h1>No</h1>', html));
+    const between = 'but not as a Cairn server does: something before it, such as a proxy,';
+    const refusal = await failureOf(clientOf(url).auth.whoami());
+    expect([refusal.code, refusal.message]).toEqual([
+      'PAYLOAD_TOO_LARGE',
+      `${url} answered 413, ${between} refuses this.`,
+    ]);
+    const unreached = await failureOf(clientOf(url).auth.whoami());
+    expect(unreached).toMatchObject({ code: 'NETWORK_ERROR', isRetryable: true });
+    expect(unreached.message).toBe(`${url} answered 502, ${between} does not reach it. Try again later.`);
+  });
+
+  it('is told in words where what came is no JSON', async () => {
+    const { url } = await startFailing(answer(200, '{"result":', json));
+    const { message } = await failureOf(clientOf(url).auth.whoami());
+    expect(message).toContain(`No usable answer from ${url}: it is no JSON, or not all of it came.`);
+  });
+});
+
 describe('a call', () => {
   it.each([
     ['a connection that breaks', cut],
@@ -65,7 +120,9 @@ describe('a call', () => {
     const { url, requests } = await startFailing(page(502));
     const error = await failureOf(clientOf(url).auth.whoami());
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', isRetryable: true });
-    expect(error.message).toBe(`${url} answered 502, but not as a Cairn server does. Is it the address of one?`);
+    expect(error.message).toBe(
+      `${url} answered 502, but not as a Cairn server does: something before it, such as a proxy, does not reach it. Try again later.`,
+    );
     expect(requests).toHaveLength(3);
     await failureOf(new CairnClient({ url, retry: { tries: 0 } }).auth.whoami());
     expect(requests).toHaveLength(4);
@@ -97,6 +154,20 @@ describe('a call', () => {
     const dated = await startFailing(page(429, { 'retry-after': date }));
     const limited = await failureOf(clientOf(dated.url).auth.whoami());
     expect(limited).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.closeTo(7_200, -2) });
+  });
+
+  it('is not made with what JSON cannot say', async () => {
+    const { url, requests } = await startFailing(me);
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    for (const data of [circle, { count: 1n }]) {
+      const error = await failureOf(clientOf(url).repo('acme/world').commit().add('Location/cave', data).submit());
+      expect([error.code, error.isRetryable]).toEqual(['VALIDATION_ERROR', false]);
+      expect(error.message).toMatch(/^Nothing was sent: what was given cannot be written as JSON\..* BigInt/);
+    }
+    const asked = clientOf(url).thing.query('acme', 'world', { limit: 1n as unknown as number });
+    expect((await failureOf(asked)).code).toBe('VALIDATION_ERROR');
+    expect(requests).toEqual([]);
   });
 
   it('is not made again where that is of no use', async () => {

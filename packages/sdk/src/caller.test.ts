@@ -31,6 +31,20 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof CairnError ? error.code : String(error)),
   );
 
+describe('a token that is none', () => {
+  it.each([
+    ['', 'The token is empty. Leave it out to call anonymously, or give one.'],
+    [' \n', 'The token is empty. Leave it out to call anonymously, or give one.'],
+    ['Bearer cairn_pat_SECRET', 'The token begins with Bearer. Give what comes after that alone.'],
+    [7, 'The token is no string.'],
+    [null, 'The token is no string.'],
+  ])('is told to be so before anything is sent: %j', async (token, message) => {
+    const client = new CairnClient({ url: 'http://localhost:1', token: token as string });
+    const refused = await client.auth.whoami().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'UNAUTHENTICATED', isRetryable: false, message });
+  });
+});
+
 describe('a token that cannot be sent', () => {
   it.each(['cairn_pat_SECRET\nabc', 'cairn_pat_SECRET\0', 'cairn_pat_SECRET€'])(
     'is refused before anything is sent, and not quoted: %j',

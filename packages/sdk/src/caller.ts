@@ -48,15 +48,21 @@ async function tokenOf({ token, getToken }: CallerOptions, refused?: string): Pr
   });
 }
 
-/** What a header can hold. The refusal of who sends it would quote the token. */
+/** What a header can hold. */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
+/** What is no token, in words that do not quote it, as the refusal of who sends it would. */
+function whyNoToken(token: unknown): string | undefined {
+  if (typeof token !== 'string') return 'The token is no string.';
+  if (token.trim() === '') return 'The token is empty. Leave it out to call anonymously, or give one.';
+  if (/^bearer\s/i.test(token.trim())) return 'The token begins with Bearer. Give what comes after that alone.';
+  if (SENDABLE.test(token.trim())) return undefined;
+  return 'The token holds characters that no token has, such as a line break. Copy it again, whole and alone.';
+}
+
 function headersOf({ trace }: CallerOptions, token: string | undefined): Record<string, string> {
-  if (token !== undefined && !SENDABLE.test(token.trim())) {
-    throw fail('UNAUTHENTICATED', {
-      message: 'The token holds characters that no token has, such as a line break. Copy it again, whole and alone.',
-    });
-  }
+  const why = token === undefined ? undefined : whyNoToken(token);
+  if (why !== undefined) throw fail('UNAUTHENTICATED', { message: why });
   return {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(trace !== undefined && { [TRACE_HEADER]: trace }),

@@ -65,10 +65,21 @@ describe.each(ENGINES)('the client on %s', (engine) => {
 });
 
 describe('an address that is none', () => {
-  it.each(['', 'localhost', 'localhost:8787', '/api'])('is refused before anything is sent: %j', (url) => {
-    expect(() => new CairnClient({ url })).toThrow(
-      'is no address of a server. Write it whole, such as http://localhost:8787.',
-    );
+  const whole = 'Write it whole, such as http://localhost:8787.';
+  it.each([
+    ['', whole],
+    ['/api', whole],
+    ['ftp://localhost', whole],
+    ['http://', whole],
+    [undefined, 'Give it as a string, such as http://localhost:8787.'],
+    [new URL('http://localhost:8787'), 'Give it as a string, such as http://localhost:8787.'],
+    ['localhost', 'Write http:// or https:// before it: http://localhost.'],
+    ['localhost:9417', 'Write http:// or https:// before it: http://localhost:9417.'],
+    ['cairn.example.com/base', 'Write http:// or https:// before it: http://cairn.example.com/base.'],
+    ['[::1]:8787', 'Write http:// or https:// before it: http://[::1]:8787.'],
+  ])('is refused before anything is sent, with how to write it: %j', (url, how) => {
+    const make = () => new CairnClient({ url: url as string });
+    expect(make).toThrow(`${JSON.stringify(url)} is no address of a server. ${how}`);
   });
 });
 

@@ -1,7 +1,7 @@
 // Shapes that a program knows: what their records hold is inferred from their fields, for reads, writes and filters.
 import type { Operation } from '@cairn/protocol/operation';
 import type { PartialData, ReadData, WriteData } from './shape-data.ts';
-import type { ShapeFields, SoundFields } from './shape-fields.ts';
+import type { CheckedFields, GivenFields, ShapeFields } from './shape-fields.ts';
 import type { FieldPath } from './shape-filter.ts';
 import { checkShapeName, type SoundName } from './shape-name.ts';
 
@@ -67,20 +67,22 @@ export type PathOf<Shape extends AnyShape> = FieldPath<Shape['fields']>;
  * console.log(data.x + 1, data.label?.length);
  * for await (const { name } of repo.things.query({ shape: Sensor, where: ['x:gte:3', 'state:eq:on'] })) console.log(name);
  */
-export function defineShape<const Name extends string, const Fields extends ShapeFields>(
+export function defineShape<const Name extends string, const Fields extends GivenFields>(
   name: SoundName<Name>,
-  fields: Fields & SoundFields<Fields>,
+  fields: CheckedFields<Fields>,
   { description }: { readonly description?: string } = {},
-): DefinedShape<Name, Fields> {
+): DefinedShape<Name, Fields extends ShapeFields ? Fields : ShapeFields> {
   checkShapeName(name);
+  type Known = Fields extends ShapeFields ? Fields : ShapeFields;
   const nameOf = (recordName: string) => `${name}/${recordName}`;
   return {
     // What is no name was refused.
     name: name as Name,
-    fields,
+    // What does not fit did not compile, and the server checks it again.
+    fields: fields as unknown as Known,
     ...(description !== undefined && { description }),
     wref: (recordName, version) =>
-      `${nameOf(recordName)}${version === undefined ? '' : `@v${version}`}` as Wref<DefinedShape<Name, Fields>>,
+      `${nameOf(recordName)}${version === undefined ? '' : `@v${version}`}` as Wref<DefinedShape<Name, Known>>,
     add: (recordName, data, options) => ({ operation: 'add', name: nameOf(recordName), data, ...options }),
     revise: (recordName, data, options) => ({ operation: 'revise', name: nameOf(recordName), data, ...options }),
   };

@@ -28,6 +28,13 @@ describe('an export that is read', () => {
     expect(await read([line(HEADER), '{ "type": "end", "recordCount": 0 }'].join('\n'))).toHaveLength(2);
   });
 
+  it('is no path of a file', async () => {
+    const path = 'world.ndjson' as unknown as ReadableStream;
+    await expect(listOf(readExport(path))).rejects.toThrow(
+      'An export is read from bytes, such as those of createReadStream',
+    );
+  });
+
   it('comes in groups that a request can carry', async () => {
     const groupsOf = async (rows: string[]) =>
       (await read([line(HEADER), ...rows, end(rows.length)].join('\n')))

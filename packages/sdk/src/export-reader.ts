@@ -58,6 +58,10 @@ function createGroup() {
 
 /** Whole lines as they come; the last of a file may be without its line end. */
 async function* linesOf(source: ExportBytes): AsyncGenerator<string[], void> {
+  if (typeof (source as unknown) === 'string') {
+    const message = 'An export is read from bytes, such as those of createReadStream(path), and not from a string.';
+    throw fail('VALIDATION_ERROR', { message });
+  }
   const pieces = wholeLines(chunksOf(source));
   for (;;) {
     const { done, value } = await pieces.next();

@@ -15,6 +15,8 @@ export interface HttpOptions extends CallerOptions {
   readonly retry?: RetryOptions | undefined;
 }
 
+const EXAMPLE_URL = 'http://localhost:8787';
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface Request {
@@ -53,7 +55,7 @@ export function createHttp(options: HttpOptions): Http {
     const address = `${addressOf(options.url, path)}${queryText(query)}`;
     const send = rest.body instanceof ReadableStream ? sendOnceAs : sendAs;
     const asked = (caller: Record<string, string>) => request(address, { ...rest, headers: { ...headers, ...caller } });
-    return await accepted(await send(options, asked));
+    return await accepted(await send(options, asked), options.url);
   };
   return {
     retry: options.retry ?? {},
@@ -66,11 +68,19 @@ export function createHttp(options: HttpOptions): Http {
 
 /** Below the path of the server's address, where it has one. */
 export function addressOf(url: string, path: string): string {
-  const base = url.endsWith('/') ? url : `${url}/`;
-  if (URL.canParse(path, base)) return new URL(path, base).href;
-  throw fail('VALIDATION_ERROR', {
-    message: `${JSON.stringify(url)} is no address of a server. Write it whole, such as http://localhost:8787.`,
-  });
+  if (typeof url === 'string') {
+    const base = url.endsWith('/') ? url : `${url}/`;
+    if (URL.canParse(path, base) && /^https?:/i.test(base)) return new URL(path, base).href;
+  }
+  throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(url)} is no address of a server. ${howToWrite(url)}` });
+}
+
+const HOST_ALONE = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:]+\])(?::\d+)?(?:\/|$)/i;
+
+function howToWrite(url: unknown): string {
+  if (typeof url !== 'string') return `Give it as a string, such as ${EXAMPLE_URL}.`;
+  if (HOST_ALONE.test(url)) return `Write http:// or https:// before it: http://${url}.`;
+  return `Write it whole, such as ${EXAMPLE_URL}.`;
 }
 
 export function noAnswer(url: string, cause: unknown): CairnError {
@@ -95,6 +105,7 @@ const REASONS_MAX = 5;
 
 /** Where a name has several addresses, none of which answers, the error has a code and no message. */
 function wordsOf(error: Error): string {
+  if (error instanceof SyntaxError) return 'it is no JSON, or not all of it came';
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
@@ -105,7 +116,8 @@ function queryText(query: Query): string {
 }
 
 /** An answer in JSON, which may end too early as any other. */
-export async function jsonOf<Result>(answer: Response): Promise<Result> {
+export async function jsonOf<Result>(answer: Response, url?: string): Promise<Result> {
+  if (isPage(answer)) throw foreignError(answer, url);
   try {
     return (await answer.json()) as Result;
   } catch (error) {
@@ -130,18 +142,18 @@ export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): As
   }
 }
 
-/** What was answered, unless it is a refusal, which is thrown. */
-export async function accepted(answer: Response): Promise<Response> {
+/** What was answered, unless it is a refusal, which is thrown; `url` is the server's address, as it was given. */
+export async function accepted(answer: Response, url?: string): Promise<Response> {
   if (answer.ok) return answer;
   // A refusal that was cut says nothing: what was refused, and why, is only in all of it.
   const text = await answer.text().catch((error: unknown) => {
     throw noAnswer(originOf(answer), error);
   });
-  throw refusalIn(answer, text);
+  throw refusalIn(answer, text, url);
 }
 
-export function refusalIn(answer: Response, text: string): CairnError {
-  return sentError(text) ?? foreignError(answer);
+export function refusalIn(answer: Response, text: string, url?: string): CairnError {
+  return sentError(text) ?? foreignError(answer, url);
 }
 
 function sentError(text: string): CairnError | undefined {
@@ -153,15 +165,31 @@ function sentError(text: string): CairnError | undefined {
   }
 }
 
-/** Something between here and the server has answered, such as a proxy. */
-export function foreignError(answer: Response): CairnError {
+/** Something else has answered than a Cairn server: a proxy before it, or whatever the address is of. */
+export function foreignError(answer: Response, url: string = originOf(answer)): CairnError {
   const { status } = answer;
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const refused = status < 500 ? codes.find((code) => ERRORS[code].status === status) : undefined;
-  return fail(refused ?? 'NETWORK_ERROR', {
-    message: `${originOf(answer)} answered ${status}, but not as a Cairn server does. Is it the address of one?`,
-    ...retryAfterOf(answer),
-  });
+  return fail(refused ?? 'NETWORK_ERROR', { message: foreignWords(status, url), ...retryAfterOf(answer) });
+}
+
+/** What is answered where there is something else, and not by what stands before a Cairn server. */
+const NOT_THERE: ReadonlySet<number> = new Set([400, 404, 405, 410]);
+
+function foreignWords(status: number, url: string): string {
+  if (status >= 400 && !NOT_THERE.has(status)) {
+    const between = `${url} answered ${status}, but not as a Cairn server does: something before it, such as a proxy,`;
+    return status < 500 ? `${between} refuses this.` : `${between} does not reach it. Try again later.`;
+  }
+  const origin = URL.canParse(url) ? new URL(url).origin : undefined;
+  const hasPath = origin !== undefined && url.replace(/\/$/, '') !== origin;
+  const right = hasPath ? `without what is behind it, such as ${origin}` : `such as ${EXAMPLE_URL}`;
+  return `No Cairn server answers at ${url}: ${status} came instead. Give the address of one, ${right}.`;
+}
+
+/** A page is for people: no answer to a program is one. */
+export function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('html') === true;
 }
 
 /** When a server that is no Cairn wants to be asked again: in so many seconds, or at a time. */

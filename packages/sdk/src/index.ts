@@ -198,7 +198,7 @@ export type {
   ShapeSurface,
 } from './shape.ts';
 export type { FieldValue, PartialData, ReadData, WriteData } from './shape-data.ts';
-export type { FieldDefinition, FieldTypeName, ShapeFields, SoundFields } from './shape-fields.ts';
+export type { CheckedFields, FieldDefinition, FieldTypeName, GivenFields, ShapeFields } from './shape-fields.ts';
 export type { FieldCondition, FieldPath } from './shape-filter.ts';
 export type { GetStreamStatus, StreamSurface } from './stream.ts';
 export type {

@@ -11,6 +11,6 @@ export async function post<Result extends object>(url: string, path: string, giv
     const answer = await fetch(addressOf(url, path), { ...request, ...(signal && { signal }) }).catch((cause) => {
       throw noAnswer(url, cause);
     });
-    return await jsonOf<Result>(await accepted(answer));
+    return await jsonOf<Result>(await accepted(answer, url), url);
   });
 }

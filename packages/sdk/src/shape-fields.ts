@@ -69,26 +69,58 @@ export interface ShapeFields {
   readonly [name: string]: FieldDefinition;
 }
 
-/** The keywords that go with a type. */
-type KeywordOf<Text, Typed = TypedField> = Typed extends { readonly type: infer Texts }
-  ? Text extends Texts
-    ? keyof Typed
-    : never
-  : never;
+/** What may be written for fields before they are checked: anything, though an editor offers the types. */
+export interface GivenFields {
+  readonly [name: string]: TypeText | (string & {}) | object | number | boolean | bigint | null | undefined;
+}
 
 /**
- * Fields in which every keyword goes with its type: `never` stands where one does not. A type that is inferred from what it is
- * given would else let through whatever else is there.
+ * The fields that were given, where they fit; in place of what does not, what would, or what is wrong with it in words. The
+ * compiler holds what was given against that, and so tells the user.
  */
-export type SoundFields<Fields> = { readonly [Name in keyof Fields]: SoundField<Fields[Name]> };
+export type CheckedFields<Fields> = string extends keyof Fields
+  ? Fields
+  : { readonly [Name in keyof Fields]: CheckedField<Fields[Name]> };
 
-type SoundField<Definition> = Definition extends string
-  ? Definition
-  : Definition extends readonly [infer Item]
-    ? readonly [SoundField<Item>]
+type CheckedField<Definition> = Definition extends string
+  ? CheckedType<Definition>
+  : Definition extends readonly unknown[]
+    ? CheckedList<Definition>
     : Definition extends { readonly type: infer Text extends string }
-      ? { readonly [Key in keyof Definition]: SoundKeyword<Key, Definition[Key], Text> }
-      : SoundFields<Definition>;
+      ? CheckedKeywords<Definition, Text>
+      : Definition extends object
+        ? CheckedFields<Definition>
+        : 'A field is a type such as string, a list of one, or an object';
 
-type SoundKeyword<Key, Value, Text> =
-  Key extends KeywordOf<Text> ? (Key extends 'items' ? SoundField<Value> : Value) : never;
+type CheckedType<Text extends string> = Text extends TypeText
+  ? Text
+  : `There is no type ${Text}: there are string, number, boolean, wref, array and json, optional with a ? after it`;
+
+type CheckedList<List extends readonly unknown[]> = List extends readonly [infer Item]
+  ? readonly [CheckedField<Item>]
+  : readonly ['A list holds one field, that of all its items'];
+
+type CheckedKeywords<Definition, Text extends string> = {
+  readonly [Key in keyof Definition]: Key extends 'type'
+    ? CheckedType<Text>
+    : Text extends TypeText
+      ? CheckedKeyword<Key & string, Definition[Key], Text>
+      : Definition[Key];
+};
+
+type CheckedKeyword<Key extends string, Value, Text extends TypeText> = [KeywordValue<Key, Text>] extends [never]
+  ? `A field of type ${Text} has no ${Key}`
+  : Key extends 'items'
+    ? CheckedField<Value>
+    : Value extends KeywordValue<Key, Text>
+      ? Value
+      : KeywordValue<Key, Text>;
+
+/** What a keyword of a type holds; `never` where the type does not have it. */
+type KeywordValue<Key extends string, Text, Typed = TypedField> = Typed extends { readonly type: infer Texts }
+  ? Text extends Texts
+    ? Key extends keyof Typed
+      ? Typed[Key]
+      : never
+    : never
+  : never;

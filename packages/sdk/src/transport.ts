@@ -6,7 +6,7 @@ import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClient
 import type { AnyTRPCRouter } from '@trpc/server';
 import { endable } from './abort.ts';
 import { sendAs } from './caller.ts';
-import { addressOf, foreignError, type HttpOptions, noAnswer } from './http.ts';
+import { addressOf, foreignError, type HttpOptions, isPage, noAnswer } from './http.ts';
 import { createTries, until } from './retry.ts';
 
 /** What a client is made with. */
@@ -38,7 +38,7 @@ export function createTransport(options: TransportOptions): Call {
       const send = options.fetch ?? globalThis.fetch;
       const asked = (caller: Record<string, string>) =>
         send(address, { ...request, headers: { ...request.headers, ...caller } });
-      return spokenFor(await sendAs(options, asked));
+      return spokenFor(await sendAs(options, asked), options.url);
     }) as never,
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({
@@ -58,7 +58,8 @@ export function createTransport(options: TransportOptions): Call {
         const call = (signal?: AbortSignal) => client[PROCEDURE_KINDS[name]](name, input, signal && { signal });
         return (await endable(asked, call)) as ProcedureOutput<Name>;
       } catch (error) {
-        throw toCairnError(error, options.url);
+        const failed = toCairnError(error, options.url);
+        throw (failed.code === 'NETWORK_ERROR' ? whyUnsendable(input) : undefined) ?? failed;
       }
     };
     if (!isRepeatable(name, input)) return await once();
@@ -66,9 +67,10 @@ export function createTransport(options: TransportOptions): Call {
   };
 }
 
-/** A refusal that is no JSON is that of something in between, such as a proxy. */
-function spokenFor(answer: Response): Response {
-  if (!answer.ok && !answer.headers.get('content-type')?.includes('json')) throw foreignError(answer);
+/** A page, or a refusal that is no JSON, is that of something else, such as a proxy. */
+function spokenFor(answer: Response, url: string): Response {
+  const isRefusal = !answer.ok && !answer.headers.get('content-type')?.includes('json');
+  if (isRefusal || isPage(answer)) throw foreignError(answer, url);
   return answer;
 }
 
@@ -79,6 +81,18 @@ const CALL_TRIES = 2;
 function isRepeatable(name: ProcedureName, input: unknown): boolean {
   if (PROCEDURE_KINDS[name] === 'query') return true;
   return name === 'commit.submit' && (input as ProcedureInput<'commit.submit'>).submissionId !== undefined;
+}
+
+/** Of a call that no answer came to: what is in its input that JSON cannot say, so that nothing was sent. */
+function whyUnsendable(input: object): CairnError | undefined {
+  try {
+    JSON.stringify(input);
+    return undefined;
+  } catch (cause) {
+    const message =
+      'Nothing was sent: what was given cannot be written as JSON. It may hold itself somewhere, or a BigInt: give that as a number or as a string.';
+    return fail('VALIDATION_ERROR', { message, cause });
+  }
 }
 
 function toCairnError(error: unknown, url: string): CairnError {
@@ -95,7 +109,10 @@ function toCairnError(error: unknown, url: string): CairnError {
       ...(retryAfter !== undefined && { retryAfter }),
     });
   }
-  return noAnswer(url, error);
+  if (!(error instanceof TRPCClientError)) return noAnswer(url, error);
+  // JSON has come, and is no answer to a call.
+  const answer = error.meta?.response as Response | undefined;
+  return answer === undefined ? noAnswer(url, error.cause ?? error) : foreignError(answer, url);
 }
 
 function isSentError(sent: unknown): sent is CairnError {

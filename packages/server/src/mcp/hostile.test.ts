@@ -138,6 +138,7 @@ describe.each(ENGINES)('hostile input on %s', (engine) => {
         const about = [method, JSON.stringify(bad).slice(0, 50)];
         const known = error === undefined || error.code === -32_602;
         expect([...about, status, known, body.length < 20_000]).toEqual([...about, 200, true, true]);
+        expect(body).not.toMatch(/Invalid (?!params for )|Unrecognized|received/);
       }
     }
     expect(faults()).toEqual([]);
@@ -148,6 +149,39 @@ describe.each(ENGINES)('hostile input on %s', (engine) => {
     for (const protocol of PROTOCOLS) {
       const { status, error } = await toolCaller(app, token, { protocol })('thing_get', { ...HOUSE, wref: LONE });
       expect([status, error?.code]).toEqual([400, -32_700]);
+    }
+  });
+});
+
+describe('params that are of another form', () => {
+  it.each(PROTOCOLS)('are told in words that say what was expected, in %s', async (protocol) => {
+    const { app, token } = await prepare('sqlite');
+    const send = mcpSender(app, { protocol, token });
+    const cases: [string, Record<string, unknown>, string][] = [
+      [
+        'tools/call',
+        { name: 'repo_list', arguments: 'x' },
+        'arguments: expected an object, got a string. See tools/list.',
+      ],
+      [
+        'tools/call',
+        { name: 'repo_list', arguments: [] },
+        'arguments: expected an object, got an array. See tools/list.',
+      ],
+      ['tools/call', {}, 'name: it is missing. See tools/list.'],
+      ['resources/read', {}, 'uri: it is missing'],
+      ['prompts/get', { name: 'x', arguments: { a: 1 } }, 'arguments.a: expected a string, got a number'],
+      ['resources/list', { cursor: 5 }, 'cursor: expected a string, got a number'],
+      [
+        'completion/complete',
+        { ref: { type: 'x' }, argument: { name: 'a', value: 'b' } },
+        'expected one of ref/prompt, ref/resource',
+      ],
+    ];
+    for (const [method, params, words] of cases) {
+      const { status, error } = await send(method, params);
+      expect([method, status, error?.code]).toEqual([method, 200, -32_602]);
+      expect(error?.message).toContain(words);
     }
   });
 });

@@ -1,10 +1,12 @@
 // A message as it came: what is no message that is served here is refused before the SDK sees it.
+import { invalidInput } from '@cairn/protocol/input-error';
 import { scanJson } from '@cairn/protocol/json-scan';
 import {
   PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
+import { TOOL_CALL } from './params.ts';
 import { shortened } from './protocol-error.ts';
 
 // A record's data may be 64 levels deep, inside an operation, inside a list, inside arguments, inside the message. How deep
@@ -71,7 +73,19 @@ export function readMessage(text: string): ReadMessage {
       'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
     return { refusal: refusal(404, { code: ProtocolErrorCode.MethodNotFound, message: why, id: message.id }) };
   }
+  if (hasMethod(message, 'tools/call') && 'id' in message) {
+    const why = whyNoToolCall(message);
+    if (why !== undefined) {
+      return { refusal: refusal(200, { code: ProtocolErrorCode.InvalidParams, message: why, id: message.id }) };
+    }
+  }
   return { message };
+}
+
+/** The SDK would answer with what its schemas say, and lets nobody in between. */
+function whyNoToolCall({ params }: Message): string | undefined {
+  const { error } = TOOL_CALL.safeParse(params ?? {});
+  return error === undefined ? undefined : `${invalidInput(error).message} See tools/list.`;
 }
 
 function hasMethod(message: unknown, method: string): message is { readonly method: string; readonly id?: unknown } {

@@ -13,13 +13,13 @@ const changes = byWay('thing_changes');
 type ThingTool = 'thing_query' | 'thing_get' | 'thing_about' | 'thing_graph' | 'thing_changes' | 'commit_log';
 
 export const THING_TOOLS: Pick<Tools, ThingTool> = {
-  thing_query: async (call, input) => withShapeHint(call, input, await call('thing.query', input)),
+  thing_query: (call, input) => withShapeHint(call, input, () => call('thing.query', input)),
   thing_get: byWay('thing_get'),
-  thing_about: async (call, input) => withShapeHint(call, input, await call('thing.about', input)),
+  thing_about: (call, input) => withShapeHint(call, input, () => call('thing.about', input)),
   thing_graph: async (call, input) => {
     const answer = await graph(call, input);
     return 'truncated' in answer && answer.truncated === true ? { ...answer, hint: BEYOND } : answer;
   },
-  thing_changes: async (call, input) => withShapeHint(call, input, await changes(call, input)),
+  thing_changes: (call, input) => withShapeHint(call, input, () => changes(call, input)),
   commit_log: byWay('commit_log'),
 };

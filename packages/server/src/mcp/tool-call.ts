@@ -1,7 +1,8 @@
 // One call of a tool: its input is checked, it is run for whoever asks, and what went wrong is said so that a model knows
 // what to do next.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { isTool, needsCredential, readArguments, TOOLS, type ToolName } from '@cairn/protocol/tools';
+import { nearest } from '@cairn/protocol/nearest';
+import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Context } from '../operations/context.ts';
 import { requireAccount } from '../operations/credential.ts';
@@ -27,7 +28,7 @@ export interface McpCall {
 }
 
 export async function callTool(mcpCall: McpCall, name: string, input: unknown): Promise<CallToolResult> {
-  if (!isTool(name)) throw invalid(`There is no tool ${shortened(name)}. See tools/list.`);
+  if (!isTool(name)) throw unknownTool(shortened(name));
   try {
     // Before the input is looked at: who has to sign in should learn it at once.
     if (needsCredential(name)) requireAccount(mcpCall.context.principal);
@@ -37,6 +38,13 @@ export async function callTool(mcpCall: McpCall, name: string, input: unknown): 
     if (isForHttp(error)) mcpCall.refused = error;
     return failureOf(error, mcpCall.context.principal);
   }
+}
+
+function unknownTool(name: string): Error {
+  const near = nearest(name, TOOL_NAMES);
+  return invalid(
+    `There is no tool ${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See tools/list.'}`,
+  );
 }
 
 async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unknown): Promise<object> {

@@ -17,10 +17,14 @@ async function prepare() {
 }
 
 const WRONG: readonly [string, object, RegExp][] = [
-  ['thing_query', { ...HOUSE, shapes: 'Room' }, /Unrecognized key: "shapes"/],
-  ['thing_query', { ...HOUSE, limit: 'many' }, /limit: .*number/],
+  ['thing_query', { ...HOUSE, shapes: 'Room' }, /there is no "shapes"; did you mean shape\?/],
+  ['thing_query', { ...HOUSE, colour: 'red' }, /there is no "colour"; there are orgName, repoName, shape, /],
+  ['thing_query', { ...HOUSE, limit: 'many' }, /limit: expected a number, got a string/],
+  ['thing_query', { ...HOUSE, limit: 1.5 }, /limit: expected a whole number/],
+  ['thing_query', { ...HOUSE, includeRetracted: 'yes' }, /includeRetracted: expected true or false, got a string/],
+  ['thing_query', { ...HOUSE, shape: 'Room', where: 'floor:eq:1' }, /where: expected an array, got a string/],
   ['thing_query', { ...HOUSE, limit: 501 }, /limit: /],
-  ['thing_query', { ...HOUSE, order: 'size' }, /order: /],
+  ['thing_query', { ...HOUSE, order: 'size' }, /order: expected one of "/],
   ['thing_query', { ...HOUSE, cursor: 'nonsense' }, /cursor/],
   [
     'thing_query',
@@ -80,9 +84,13 @@ const WRONG: readonly [string, object, RegExp][] = [
   ['shape_set', { ...HOUSE, name: 'Room', fields: { x: 'decimal' } }, /decimal/],
   ['commit_submit', HOUSE, /operations: /],
   ['commit_submit', { ...HOUSE, operations: [] }, /at least one operation/],
-  ['commit_submit', { ...HOUSE, operations: 'add a room' }, /operations: .*array/],
-  ['commit_submit', { ...HOUSE, operations: ['add a room'] }, /./],
-  ['commit_submit', { ...HOUSE, operations: [{ name: 'Room/a', data: {} }], submissionId: '1' }, /submissionId: /],
+  ['commit_submit', { ...HOUSE, operations: 'add a room' }, /operations: expected an array, got a string/],
+  ['commit_submit', { ...HOUSE, operations: ['add a room'] }, /An operation is an object/],
+  [
+    'commit_submit',
+    { ...HOUSE, operations: [{ name: 'Room/a', data: {} }], submissionId: '1' },
+    /submissionId: expected a UUID/,
+  ],
   ['subscription_set', { ...HOUSE, action: 'create' }, /name: it is missing/],
   ['subscription_set', { ...HOUSE, action: 'stop', name: 'a' }, /action: /],
   [
@@ -116,6 +124,7 @@ describe('tools that are called wrongly', () => {
     const { status, isError, error } = await call(tool, input);
     expect([status, isError, error?.code]).toEqual([200, true, 'VALIDATION_ERROR']);
     expect(error?.message).toMatch(message);
+    expect(JSON.stringify(error)).not.toMatch(/Invalid |Unrecognized|received|Too (?:big|small)/);
     expect(error?.hint).toMatch(/\.$/);
     expect((await owner('repo.get', HOUSE)).data().repoSeq).toBe(1);
   });
@@ -168,6 +177,18 @@ describe('tools that are called wrongly', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'thing.query', 'THING_QUERY', '']) {
       const { body } = await call(name, HOUSE);
       expect([name, body.includes('-32602')]).toEqual([name, true]);
+    }
+  });
+
+  it('are told which name is near', async () => {
+    const { app } = await prepare();
+    const call = toolCaller(app, undefined, OLDER);
+    for (const [name, next] of [
+      ['thing.query', 'Did you mean thing_query?'],
+      ['Repo_Lst', 'Did you mean repo_list?'],
+      ['search', 'See tools/list.'],
+    ] as const) {
+      expect((await call(name)).error?.message).toBe(`There is no tool ${name}. ${next}`);
     }
   });
 

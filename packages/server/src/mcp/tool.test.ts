@@ -52,6 +52,21 @@ describe.each(ENGINES)('tools on %s', (engine) => {
     const near = 'There is no shape Romo in this repository, or you may not read it. Did you mean Room?';
     for (const answer of Object.values(await answers('Romo'))) expect(answer).toMatchObject({ hint: near });
     expect((await answers('Romo')).query.items).toEqual([]);
+    // Conditions on its fields are refused, with the same.
+    const where = [{ fieldPath: 'label', op: 'eq', rhs: 'Hall' }];
+    for (const [tool, more] of [
+      ['thing_query', {}],
+      ['thing_query', { count: true }],
+      ['thing_query', { atRepoSeq: 1 }],
+      ['thing_about', { wref: 'Room/hall' }],
+    ] as const) {
+      const { error } = await call(tool, { ...HOUSE, shape: 'Romo', where, ...more });
+      expect([tool, error]).toMatchObject([tool, { code: 'VALIDATION_ERROR', hint: near }]);
+    }
+    const other = await call('thing_query', { ...HOUSE, shape: 'Room', where: [{ ...where[0], op: 'gt', rhs: true }] });
+    expect(other.error?.hint).not.toContain('no shape');
+    const early = await call('thing_query', { ...HOUSE, shape: 'Romo', where, atRepoSeq: 99 });
+    expect([early.error?.code, early.error?.message]).toEqual(['VALIDATION_ERROR', expect.stringContaining('99')]);
     const far = 'There is no shape Kitchen in this repository, or you may not read it. Shapes that you may read: Room.';
     expect((await answers('Kitchen')).count).toMatchObject({ count: 0, hint: far });
     // One that is there, or was, and has nothing in it is no mistake; nor is the end of a list.

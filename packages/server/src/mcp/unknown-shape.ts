@@ -1,5 +1,6 @@
-// A list that is empty because there is no such shape: a model that mistyped its name would take it for the truth.
-import { CairnError } from '@cairn/protocol/errors';
+// A list that is empty, or is refused, because there is no such shape: a model that mistyped its name would take it for the
+// truth, or not know which are there.
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { nearest } from '@cairn/protocol/nearest';
 import type { CallProcedure } from './tool.ts';
 
@@ -8,21 +9,35 @@ interface ListInput {
   readonly repoName: string;
   readonly shape?: string | undefined;
   readonly cursor?: string | undefined;
+  readonly atRepoSeq?: number | undefined;
 }
 
 /** More than that is what repo_describe is for. */
 const NAMES_MAX = 20;
 const LISTED_MAX = 500;
 
-/** What was answered; with a hint beside it where the shape that was asked for is none that the caller may read. */
-export async function withShapeHint(call: CallProcedure, input: ListInput, answer: object): Promise<object> {
-  const { orgName, repoName, shape, cursor } = input;
-  if (shape === undefined || cursor !== undefined || !isEmpty(answer)) return answer;
-  const at = { orgName, repoName, includeRetracted: true, atRepoSeq: answer.repoSeq };
-  if (await isThere(call, { ...at, name: shape })) return answer;
-  // As the caller may read them, as everything that a tool says.
-  const { items } = await call('shape.list', { ...at, includeRetracted: false, limit: LISTED_MAX });
-  return { ...answer, hint: hintOf(shape, namesIn(items)) };
+/** What is answered; with a hint beside it where the shape that was asked for is none that the caller may read. */
+export async function withShapeHint(
+  call: CallProcedure,
+  input: ListInput,
+  list: () => Promise<object>,
+): Promise<object> {
+  try {
+    const answer = await list();
+    if (input.cursor !== undefined || !isEmpty(answer)) return answer;
+    const hint = await hintOf(call, { ...input, atRepoSeq: answer.repoSeq });
+    return { ...answer, ...(hint !== undefined && { hint }) };
+  } catch (error) {
+    throw await withHint(call, input, error);
+  }
+}
+
+/** Conditions on fields are refused where the shape is none. */
+async function withHint(call: CallProcedure, input: ListInput, error: unknown): Promise<unknown> {
+  if (!(error instanceof CairnError) || error.code !== 'VALIDATION_ERROR' || error.hint !== undefined) return error;
+  // Where that cannot be told, what was refused first is what is wrong.
+  const hint = await hintOf(call, input).catch(() => undefined);
+  return hint === undefined ? error : fail(error.code, { ...error.fields, hint });
 }
 
 interface EmptyList {
@@ -34,15 +49,24 @@ function isEmpty(answer: object): answer is EmptyList {
   return 'items' in answer && Array.isArray(answer.items) && answer.items.length === 0;
 }
 
-interface ShapeAt extends Pick<ListInput, 'orgName' | 'repoName'> {
-  readonly name: string;
-  readonly atRepoSeq: number;
-  readonly includeRetracted: boolean;
+/** `undefined` where the shape is there. */
+async function hintOf(call: CallProcedure, input: ListInput): Promise<string | undefined> {
+  const { orgName, repoName, shape, atRepoSeq } = input;
+  if (shape === undefined) return undefined;
+  const at = { orgName, repoName, ...(atRepoSeq !== undefined && { atRepoSeq }) };
+  if (await isThere(call, { ...at, name: shape })) return undefined;
+  // As the caller may read them, as everything that a tool says.
+  const { items } = await call('shape.list', { ...at, limit: LISTED_MAX });
+  return hintText(
+    shape,
+    items.map(({ name }) => name),
+  );
 }
 
-async function isThere(call: CallProcedure, at: ShapeAt): Promise<boolean> {
+/** One that is retracted is there: it may have records. */
+async function isThere(call: CallProcedure, at: Omit<ListInput, 'shape'> & { name: string }): Promise<boolean> {
   try {
-    await call('shape.get', at);
+    await call('shape.get', { ...at, includeRetracted: true });
     return true;
   } catch (error) {
     if (error instanceof CairnError && error.code === 'NOT_FOUND') return false;
@@ -50,9 +74,7 @@ async function isThere(call: CallProcedure, at: ShapeAt): Promise<boolean> {
   }
 }
 
-const namesIn = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
-
-function hintOf(shape: string, names: readonly string[]): string {
+function hintText(shape: string, names: readonly string[]): string {
   const missing = `There is no shape ${shape} in this repository, or you may not read it.`;
   const near = nearest(shape, names);
   if (near.length > 0) return `${missing} Did you mean ${near.slice(0, NAMES_MAX).join(' or ')}?`;

@@ -1,4 +1,5 @@
 // What does each procedure: one table for every transport.
+import { readInput } from '@cairn/protocol/input-words';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import {
   PROCEDURES,
@@ -170,6 +171,6 @@ export async function callProcedure<Name extends ProcedureName>(
   name: Name,
   input: ProcedureInput<Name>,
 ): Promise<ProcedureOutput<Name>> {
-  const given = PROCEDURES[name].input.parse(input) as ProcedureArguments<Name>;
+  const given = readInput(PROCEDURES[name].input, input) as ProcedureArguments<Name>;
   return await OPERATIONS[name](context, given);
 }

@@ -2,6 +2,7 @@
 
 import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
+import { readInput } from '@cairn/protocol/input-words';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
@@ -81,7 +82,7 @@ function createRouter(checkOutput: boolean) {
       refuseComponent(ctx.principal, access);
       return operation(ctx, input);
     };
-    const checked = t.procedure.input(input);
+    const checked = t.procedure.input((sent: unknown) => readInput(input, sent));
     const built = checkOutput ? checked.output(output) : checked;
     // The table is typed by `Operations`; here, where names are looped over, the types have met already.
     const make = built[PROCEDURE_KINDS[name]] as (resolver: typeof resolve) => ReturnType<typeof t.procedure.query>;

@@ -42,14 +42,18 @@ export interface IncomingPage {
   readonly longRead: LongRead;
 }
 
-/** By source, role, record and path. Few stretches have many rows and most have none, so the steps adapt. */
+/**
+ * By source, role, record and path. Few stretches have many rows and most have none, so the steps adapt. The first has room for a
+ * whole page in every role, so that a large page takes no more of them than a small one.
+ */
 export async function listIncoming(reader: Reader, page: IncomingPage): Promise<Incoming[]> {
   const found: Incoming[] = [];
+  const stepRows = Math.max(STEP_ROWS, page.roles.length * page.limit);
   let open = stretchesOf(page);
   for (let width = page.roles.length; open.length > 0 && found.length < page.limit; ) {
     const next = open.slice(0, width);
-    const rowsEach = Math.min(page.limit, Math.floor(STEP_ROWS / next.length));
-    const parts = upToCut(await readStretches(reader, next, rowsEach));
+    const rowsEach = Math.min(page.limit, Math.floor(stepRows / next.length));
+    const parts = upToCut(await readStretches(reader, next, rowsEach), page.limit - found.length);
     found.push(...(await seeReferences(reader, page, parts)));
     const rest = parts.at(-1)?.rest;
     open = [...(rest === undefined ? [] : [rest]), ...open.slice(parts.length)];
@@ -73,9 +77,13 @@ function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[]
   return [{ ...first, after: { recordId, path, fromSeq: Number.MAX_SAFE_INTEGER } }, ...others];
 }
 
-/** What lies behind a stretch that has more rows comes later in the list than those. */
-function upToCut(parts: readonly StretchPart[]): readonly StretchPart[] {
-  const cut = parts.findIndex(({ rest }) => rest !== undefined);
+/** What lies behind a stretch that has more rows comes later in the list than those; what lies behind the page is not needed. */
+function upToCut(parts: readonly StretchPart[], wanted: number): readonly StretchPart[] {
+  let rows = 0;
+  const cut = parts.findIndex((part) => {
+    rows += part.rows.length;
+    return part.rest !== undefined || rows >= wanted;
+  });
   return cut === -1 ? parts : parts.slice(0, cut + 1);
 }
 
