@@ -28,6 +28,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Files take turns in the same processes: else each of them would load and compile the whole server anew.
     isolate: false,
+    // By Node's own loader, as users run it: through Vite's, every import is looked up at each use, and every stack is mapped.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Requests and answers are short-lived: with more room for what is young, it is collected less often.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongFirst },

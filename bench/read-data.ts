@@ -3,11 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../packages/server/src/config.ts';
+import { readConfig, storeLocation } from '../packages/server/src/config.ts';
 import { buildIndexes } from '../packages/server/src/jobs/index-build.ts';
 import { followSearch } from '../packages/server/src/jobs/search-index.ts';
 import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
-import { storeLocation } from '../packages/server/src/server.ts';
 import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { createDatabase } from '../test/support/database.ts';

@@ -5,13 +5,13 @@ import { resetPassword } from '../packages/server/src/operations/password.ts';
 import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
-import { createOwnerToken, OWNER, settingsOf, startProcess } from './support/server.ts';
+import { createOwnerToken, OWNER, settingsOf, startCairn } from './support/server.ts';
 import { ENGINES, preparedLocation, testLocation } from './support/store.ts';
 
 function adminOn(location: StoreLocation) {
   const settings = settingsOf(location);
   return async (args: string[], input = '') => {
-    const cli = startProcess('node', ['packages/cli/bin/cairn.mjs', '--json', 'admin', ...args], settings);
+    const cli = startCairn(['--json', 'admin', ...args], settings);
     cli.child.stdin?.end(input);
     const { code } = await cli.ended();
     return { code, output: cli.output() };

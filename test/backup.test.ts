@@ -12,10 +12,10 @@ import {
   stop,
   temporaryFolder,
 } from './support/backup.ts';
-import { startProcess } from './support/server.ts';
+import { startCairn } from './support/server.ts';
 
 async function admin(args: readonly string[], environment: Record<string, string>) {
-  const cli = startProcess('node', ['packages/cli/bin/cairn.mjs', '--json', 'admin', ...args], environment);
+  const cli = startCairn(['--json', 'admin', ...args], environment);
   const { code } = await cli.ended();
   return { code, output: cli.output() };
 }
@@ -103,7 +103,7 @@ it('tells people what the backup holds, and how to go on', async () => {
   await stop(server);
   const folder = join(home, 'backup');
   const run = async (...args: string[]) => {
-    const cli = startProcess('node', ['packages/cli/bin/cairn.mjs', 'admin', ...args], { CAIRN_DATA: data });
+    const cli = startCairn(['admin', ...args], { CAIRN_DATA: data });
     await cli.ended();
     return cli.output();
   };

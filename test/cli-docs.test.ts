@@ -1,7 +1,7 @@
 // The tour of docs/cli.md, as a shell runs it, in a folder of its own.
 import { expect, it } from 'vitest';
 import { commandsOf, readPage } from './support/page-example.ts';
-import { createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './support/server.ts';
+import { cairnFile, createOwnerToken, startProcess, startTestServer, testFolder } from './support/server.ts';
 
 /** Columns are as wide as what is in them. */
 const normal = (text: string) => text.replaceAll(/ +/g, ' ');
@@ -14,7 +14,7 @@ it('the tour of docs/cli.md does what it says', async () => {
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };
   const folder = testFolder();
   for (const { command, lines } of commands) {
-    const cairn = command.replace('npx cairn', `'${process.execPath}' '${ROOT}/packages/cli/bin/cairn.mjs'`);
+    const cairn = command.replace('npx cairn', `'${process.execPath}' '${cairnFile()}'`);
     const run = startProcess('sh', ['-c', `cd '${folder}' && ${cairn}`], environment);
     expect((await run.ended()).code, `${command}\n${run.output()}`).toBe(0);
     for (const line of lines) expect(normal(run.output()), command).toContain(normal(line));

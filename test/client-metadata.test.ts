@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Browser } from './support/browser.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './support/localhost-certificate.ts';
 import { authorizeUrl, INSECURE, newBrowser, openSignedIn, openSite, pkce, REDIRECT, whoami } from './support/oauth.ts';
-import { OWNER, settingsOf, startProcess, testFolder } from './support/server.ts';
+import { OWNER, settingsOf, startServerProcess, testFolder } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 type Answering = (response: ServerResponse, address: string) => void;
@@ -51,7 +51,7 @@ const describing =
 async function startTrusting(engine: (typeof ENGINES)[number], origins: readonly string[]) {
   const certificate = join(testFolder(), 'certificate.pem');
   writeFileSync(certificate, LOCALHOST_CERTIFICATE);
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+  const server = startServerProcess({
     PORT: '0',
     ...settingsOf(await testLocation(engine)),
     CAIRN_OWNER_EMAIL: OWNER.email,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CairnClient, setUpServer } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { ROOT, settingsOf, startProcess, testFolder } from './support/server.ts';
+import { ROOT, settingsOf, startCairn, startProcess, startServerProcess, testFolder } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 const EXAMPLE = 'examples/component-word-count';
@@ -29,7 +29,7 @@ async function startComponent() {
 /** The component, a server that may call it, and the command as its owner runs it. */
 async function openWorld(engine: (typeof ENGINES)[number]) {
   const component = await startComponent();
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+  const server = startServerProcess({
     PORT: '0',
     CAIRN_OUTBOUND_ALLOW: new URL(component.url).host,
     CAIRN_WEBHOOK_RETRY_SECONDS: '1,1,1',
@@ -39,7 +39,7 @@ async function openWorld(engine: (typeof ENGINES)[number]) {
   const { token } = await setUpServer(url, { code, ...OWNER });
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_REPO: 'ada/notes' };
   const run = async (args: readonly string[], input = '') => {
-    const command = startProcess('node', ['packages/cli/bin/cairn.mjs', ...args], environment);
+    const command = startCairn(args, environment);
     command.child.stdin?.end(input);
     const { code: exitCode } = await command.ended();
     return { code: exitCode, output: command.output() };

@@ -12,7 +12,7 @@ import { findRepository } from '../packages/server/src/store/repository.ts';
 import { startBrowser } from './support/chromium.ts';
 import { EXAMPLE_PATH } from './support/page-example.ts';
 import { startProxy } from './support/proxy.ts';
-import { createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
+import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
 import { verifyRepository } from './support/verify.ts';
 
 /** Those with tests of their own, because they take part in something larger. */
@@ -44,7 +44,7 @@ async function run(example: string, { url, token }: { url: string; token: string
   const command = startProcess('sh', ['-c', commandOf(example)], {
     CAIRN_URL: url,
     CAIRN_TOKEN: token,
-    CAIRN: `${process.execPath} ${join(ROOT, 'packages/cli/bin/cairn.mjs')}`,
+    CAIRN: `${process.execPath} ${cairnFile()}`,
     PATH: EXAMPLE_PATH,
   });
   const { code } = await command.ended();

@@ -6,13 +6,13 @@ import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from './spec/verifies.ts';
-import { settingsOf, startProcess } from './support/server.ts';
+import { settingsOf, startCairn, startProcess, startServerProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 
 async function setUp(engine: (typeof ENGINES)[number]) {
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+  const server = startServerProcess({
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
     CAIRN_WORKERS: '0',
@@ -20,7 +20,7 @@ async function setUp(engine: (typeof ENGINES)[number]) {
   });
   const [, url = '', link = ''] = await server.printed(LISTENING);
   const run = async (args: string[], environment: Record<string, string>, input = '') => {
-    const command = startProcess('node', ['packages/cli/bin/cairn.mjs', ...args], { CAIRN_URL: url, ...environment });
+    const command = startCairn(args, { CAIRN_URL: url, ...environment });
     command.child.stdin?.end(input);
     const { code } = await command.ended();
     return { code, output: command.output() };

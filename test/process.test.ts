@@ -5,14 +5,22 @@ import { describe, expect, it } from 'vitest';
 import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
 import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
-import { OWNER, ROOT, settingsOf, startProcess, type TestProcess } from './support/server.ts';
+import {
+  OWNER,
+  ROOT,
+  settingsOf,
+  startCairn,
+  startProcess,
+  startServerProcess,
+  type TestProcess,
+} from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 const LISTENING = /Cairn \S+ is at (\S+) /;
 const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
 
 function serve(environment: Record<string, string>): TestProcess {
-  return startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], { PORT: '0', ...environment });
+  return startServerProcess({ PORT: '0', ...environment });
 }
 
 async function urlOf(server: TestProcess): Promise<string> {
@@ -92,11 +100,7 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
       expect((await fetch(`${await urlOf(server)}/health/ready`)).status).toBe(200);
     }
     const users = Array.from({ length: 6 }, (_, n) => {
-      const cli = startProcess(
-        'node',
-        ['packages/cli/bin/cairn.mjs', 'admin', 'create-user', '--email', `u${n}@example.com`, '--password-stdin'],
-        settings,
-      );
+      const cli = startCairn(['admin', 'create-user', '--email', `u${n}@example.com`, '--password-stdin'], settings);
       cli.child.stdin?.end('a password of some length');
       return cli.ended();
     });
@@ -216,7 +220,7 @@ describe('starting', () => {
   });
 
   it('shows all settings with --help', async () => {
-    const help = startProcess('node', ['packages/cli/bin/cairn.mjs', 'serve', '--help'], {});
+    const help = startCairn(['serve', '--help'], {});
     expect((await help.ended()).code).toBe(0);
     expect(help.output()).toContain('--public-url, CAIRN_PUBLIC_URL');
   });

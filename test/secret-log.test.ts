@@ -10,7 +10,7 @@ import { openStore, type Store } from '../packages/server/src/store/store.ts';
 import { createComponentToken, createSession } from './support/principal.ts';
 import { rawGet, sendRaw } from './support/raw-request.ts';
 import { tracesOf } from './support/secret-trace.ts';
-import { ownerIdOf, ROOT, settingsOf, startProcess, type TestProcess } from './support/server.ts';
+import { ownerIdOf, ROOT, settingsOf, startServerProcess, type TestProcess } from './support/server.ts';
 import { runStatement } from './support/statement.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
@@ -29,7 +29,7 @@ interface Session {
 
 async function startSession(location: StoreLocation): Promise<Session> {
   const settings = { CAIRN_LOG_LEVEL: 'trace', CAIRN_SECRET: SECRET, CAIRN_METRICS_TOKEN: METRICS_TOKEN };
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+  const server = startServerProcess({
     ...{ PORT: '0', ...settings, ...settingsOf(location) },
   });
   const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
@@ -217,7 +217,7 @@ it('a server that cannot start says why without its secrets', async () => {
     { CAIRN_SECRET: secret.slice(0, 12) },
     { CAIRN_METRICS_TOKEN: 'hunter2' },
   ] as Record<string, string>[]) {
-    const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], { ...data, ...settings });
+    const server = startServerProcess({ ...data, ...settings });
     const { code } = await server.ended();
     expect([settings, code, server.output()]).toEqual([
       settings,

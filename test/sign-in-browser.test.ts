@@ -7,21 +7,20 @@ import { describe, expect, it } from 'vitest';
 import type { Profile } from '../packages/cli/src/profile-file.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
-import { OWNER, settingsOf, startProcess, type TestProcess, testFolder } from './support/server.ts';
+import { OWNER, settingsOf, startCairn, startServerProcess, type TestProcess, testFolder } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
-async function startServerProcess(engine: Engine, more: Record<string, string> = {}): Promise<string> {
+async function serve(engine: Engine, more: Record<string, string> = {}): Promise<string> {
   const owner = { CAIRN_OWNER_EMAIL: OWNER.email, CAIRN_OWNER_PASSWORD: OWNER.password };
   const settings = { PORT: '0', ...settingsOf(await testLocation(engine)), ...owner, ...more };
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], settings);
+  const server = startServerProcess(settings);
   return (await server.printed(/Cairn \S+ is at (\S+) /))[1] ?? '';
 }
 
 /** `cairn` as processes of somebody whose profiles are in a folder of their own. */
 function openCommands() {
   const file = join(testFolder(), 'cairn', 'profiles.json');
-  const start = (...args: string[]): TestProcess =>
-    startProcess('node', ['packages/cli/bin/cairn.mjs', ...args], { CAIRN_CONFIG: file });
+  const start = (...args: string[]): TestProcess => startCairn(args, { CAIRN_CONFIG: file });
   const run = async (...args: string[]) => {
     const command = start(...args);
     const { code } = await command.ended();
@@ -103,7 +102,7 @@ async function goToConsent(visit: Visit, address: string): Promise<void> {
 
 describe.each(ENGINES)('cairn auth login on %s', (engine) => {
   it('signs in by a browser, without script and with the keyboard alone, until somebody signs out', async () => {
-    const url = await startServerProcess(engine);
+    const url = await serve(engine);
     const { start, run, text, change } = openCommands();
     const visit = await (await startBrowser())({ javaScript: false });
     const login = start('--url', url, 'auth', 'login');
@@ -136,7 +135,7 @@ describe.each(ENGINES)('cairn auth login on %s', (engine) => {
   });
 
   it('tells when somebody refuses, in JSON where that is asked for', async () => {
-    const url = await startServerProcess(engine);
+    const url = await serve(engine);
     const { start, run } = openCommands();
     const visit = await (await startBrowser())();
     const login = start('--json', '--url', url, 'auth', 'login', '--no-browser');
@@ -153,7 +152,7 @@ describe.each(ENGINES)('cairn auth login on %s', (engine) => {
   });
 
   it('ends at once when somebody presses Ctrl-C, and leaves nothing', async () => {
-    const url = await startServerProcess(engine);
+    const url = await serve(engine);
     const { start, folder } = openCommands();
     const login = start('--url', url, 'auth', 'login');
     await login.printed(/Waiting until you have signed in/);
@@ -167,7 +166,7 @@ describe.each(ENGINES)('cairn auth login on %s', (engine) => {
   });
 
   it('leads to pages that everybody can use', async () => {
-    const url = await startServerProcess(engine, { CAIRN_SIGNUP: 'open' });
+    const url = await serve(engine, { CAIRN_SIGNUP: 'open' });
     const visit = await (await startBrowser())();
     const { page } = visit;
     for (const path of ['/auth/sign-up', '/auth/forgot', '/auth/sign-in?next=/auth/account']) {

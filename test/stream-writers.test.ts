@@ -4,7 +4,7 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
-import { createOwnerToken, settingsOf, startProcess } from './support/server.ts';
+import { createOwnerToken, settingsOf, startServerProcess } from './support/server.ts';
 import { ENGINES, preparedLocation } from './support/store.ts';
 import { room, rooms, Upload } from './support/submission.ts';
 
@@ -24,7 +24,7 @@ async function startNodes(engine: Engine) {
   };
   const urls = await Promise.all(
     [1, 2].map(async () => {
-      const server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], settings);
+      const server = startServerProcess(settings);
       const [, url = ''] = await server.printed(/is at (\S+) /);
       return url;
     }),

@@ -3,7 +3,7 @@ import { CairnClient, setUpServer } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { startProxy } from './support/proxy.ts';
-import { settingsOf, startProcess } from './support/server.ts';
+import { settingsOf, startProcess, startServerProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
@@ -12,7 +12,7 @@ const OWNER = { email: 'ada@example.com', password: 'a password of some length' 
 
 /** A server that knows where the receiver will be, and a repository of notes. */
 async function openNotes(engine: (typeof ENGINES)[number], webhookUrl: string) {
-  const server = startProcess('node', ['run.mjs', 'packages/server/src/main.ts'], {
+  const server = startServerProcess({
     PORT: '0',
     CAIRN_OUTBOUND_ALLOW: new URL(webhookUrl).host,
     CAIRN_WEBHOOK_RETRY_SECONDS: '1,1,1',

@@ -5,7 +5,7 @@ import { CairnClient } from '../packages/sdk/src/index.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
-import { createOwnerToken, settingsOf, startProcess, type TestProcess } from './support/server.ts';
+import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
 const WORKERS = 2;
@@ -13,7 +13,7 @@ const METRICS_TOKEN = 'the metrics of this test, which nobody else reads';
 
 function serve(environment: Record<string, string>): TestProcess {
   const settings = { PORT: '0', CAIRN_WORKERS: String(WORKERS), CAIRN_METRICS_TOKEN: METRICS_TOKEN, ...environment };
-  return startProcess(process.execPath, ['packages/server/src/main.ts'], settings);
+  return startServerProcess(settings);
 }
 
 async function urlOf(server: TestProcess): Promise<string> {

@@ -10,7 +10,7 @@ import { openStore } from '../../packages/server/src/store/store.ts';
 import { Random } from '../support/random.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { TEST_SEED } from '../support/seed.ts';
-import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
+import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 
 const COMMITS = Number(process.env.CAIRN_TEST_ACTION_COMMITS ?? 300);
@@ -126,10 +126,9 @@ class Rig {
     return result.data;
   }
 
-  /** `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it. */
   async start(): Promise<void> {
     const environment = { PORT: '0', CAIRN_LOG_LEVEL: 'silent', ...this.#options.settings };
-    this.#server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], environment);
+    this.#server = startServerProcess(environment);
     const [, url = ''] = await this.#server.printed(/is at (\S+) /);
     this.#url = url;
   }

@@ -8,7 +8,7 @@ import { followSearch } from '../../packages/server/src/jobs/search-index.ts';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { expectedDocuments, indexedDocuments } from '../support/search.ts';
-import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
+import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { verifyRepository } from '../support/verify.ts';
 
@@ -28,7 +28,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
     await store.close();
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
+      const server = startServerProcess({
         PORT: '0',
         CAIRN_LOG_LEVEL: 'silent',
         ...settings,
@@ -39,7 +39,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
       const sequences = await writeUntilKilled({ server, client, round });
       acknowledged = Math.max(acknowledged, ...sequences);
     }
-    const server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
+    const server = startServerProcess({
       PORT: '0',
       CAIRN_LOG_LEVEL: 'silent',
       ...settings,

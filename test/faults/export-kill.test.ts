@@ -7,7 +7,7 @@ import { openStore, type Store } from '../../packages/server/src/store/store.ts'
 import { parseExport } from '../support/export.ts';
 import { sha256Of } from '../support/export-job.ts';
 import { addTestRepository } from '../support/repository.ts';
-import { settingsOf, startProcess, type TestProcess } from '../support/server.ts';
+import { settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 
 const RECORDS = 80;
@@ -59,10 +59,9 @@ async function tokenOf(store: Store): Promise<string> {
   return token;
 }
 
-// `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
 function serve(settings: Record<string, string>): TestProcess {
   const environment = { PORT: '0', CAIRN_LOG_LEVEL: 'silent', ...settings };
-  return startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], environment);
+  return startServerProcess(environment);
 }
 
 async function exportOf(server: TestProcess): Promise<string> {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
 import { startProxy } from '../support/proxy.ts';
-import { startProcess, type TestProcess } from '../support/server.ts';
+import { startCairn, startServerProcess, type TestProcess } from '../support/server.ts';
 
 export const REPO = ['ada', 'world'] as const;
 export const STREAM_ID = 'load';
@@ -91,8 +91,7 @@ export class StreamRig {
 
   /** What was acknowledged must be there when it comes back. */
   async #startServer(): Promise<void> {
-    // `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
-    this.#server = startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
+    this.#server = startServerProcess({
       PORT: '0',
       CAIRN_LOG_LEVEL: 'silent',
       ...this.#options.settings,
@@ -107,9 +106,9 @@ export class StreamRig {
 
   #startClient(): void {
     const { token, file } = this.#options;
-    const args = ['run.mjs', 'packages/cli/src/main.ts', '--json', 'stream', 'submit', file, '--stream', STREAM_ID];
+    const args = ['--json', 'stream', 'submit', file, '--stream', STREAM_ID];
     const environment = { CAIRN_URL: this.#proxy.url, CAIRN_TOKEN: token, CAIRN_REPO: REPO.join('/') };
-    this.#client = startProcess(process.execPath, args, environment);
+    this.#client = startCairn(args, environment);
     const { child } = this.#client;
     child.once('exit', (code, signal) => this.#note(`client ended by ${signal ?? code}`));
   }

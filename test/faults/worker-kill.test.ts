@@ -7,7 +7,7 @@ import { openStore } from '../../packages/server/src/store/store.ts';
 import { descendants } from '../support/process-tree.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
-import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
+import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { verifyRepository } from '../support/verify.ts';
 
@@ -119,7 +119,7 @@ describe.each(ENGINES)('kill -9 of processes of one server on %s', (engine) => {
     await store.write('createRepository', { orgName: 'ada', name: 'world', ...rest });
     await store.close();
     const settings = { PORT: '0', CAIRN_WORKERS: '2', CAIRN_LOG_LEVEL: 'silent', ...settingsOf(location) };
-    const server = startProcess(process.execPath, ['packages/server/src/main.ts'], settings);
+    const server = startServerProcess(settings);
     const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
     const body = JSON.stringify({ ...REPO, name: 'Step', fields: { n: 'number' } });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { waitForSearch } from './search-wait.ts';
-import { createOwnerToken, startProcess, type TestProcess } from './server.ts';
+import { createOwnerToken, startServerProcess, type TestProcess } from './server.ts';
 import { verifyRepository } from './verify.ts';
 
 const WRITERS = 4;
@@ -34,9 +34,8 @@ export async function createRepository(location: StoreLocation): Promise<string>
   return token;
 }
 
-// `process.execPath`, so that a kill hits the server itself.
 export function serve(environment: Record<string, string>): TestProcess {
-  return startProcess(process.execPath, ['run.mjs', 'packages/server/src/main.ts'], {
+  return startServerProcess({
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
     ...environment,

@@ -1,5 +1,6 @@
-// Once for a run of the tests: a PostgreSQL server in which each test makes its own database, and a database of each
-// engine with all tables, of which tests take copies: to make the tables anew for each would take half of the time.
+// Once for a run of the tests: the packages as they are published, a PostgreSQL server in which each test makes its own
+// database, and a database of each engine with all tables, of which tests take copies: to make the tables anew for each
+// would take half of the time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { migrate } from '../../packages/server/src/store/migration.ts';
 import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
 import { openSqliteWriter } from '../../packages/server/src/store/sqlite-writer.ts';
 import { createDatabase, dropDatabase } from './database.ts';
+import { writeTestPackages } from './packages.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -18,10 +20,13 @@ declare module 'vitest' {
     postgresTemplate: string;
     /** A file of SQLite with all tables. */
     sqliteTemplate: string;
+    /** The folder of the packages as they are published. */
+    packages: string;
   }
 }
 
 export default async function setup(project: TestProject) {
+  const packages = await writeTestPackages();
   const given = process.env.CAIRN_TEST_POSTGRES_URL;
   const server: TestPostgres | undefined = given === undefined ? await startPostgres() : undefined;
   const postgresUrl = given ?? server?.url ?? '';
@@ -33,8 +38,10 @@ export default async function setup(project: TestProject) {
   project.provide('postgresUrl', postgresUrl);
   project.provide('postgresTemplate', template.name);
   project.provide('sqliteTemplate', sqliteTemplate);
+  project.provide('packages', packages.folder);
   return async () => {
     rmSync(folder, { recursive: true, force: true });
+    packages.remove();
     if (server === undefined) await dropDatabase(postgresUrl, template.name);
     await server?.stop();
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
 import { commandsIn, EXAMPLE_PATH, type Example, readPage, scriptIn } from './page-example.ts';
-import { createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './server.ts';
+import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './server.ts';
 
 export interface PageExamples {
   /** Runs the commands of the page, each of which must print what the page says; `before` is called before each. */
@@ -98,7 +98,7 @@ function repositoryOf(page: string): string {
 
 /** Files that the examples write are in a folder of their own. */
 async function runIn(folder: string, command: string, environment: Record<string, string>): Promise<string> {
-  const cairn = command.replaceAll('npx cairn', `node ${ROOT}/packages/cli/bin/cairn.mjs`);
+  const cairn = command.replaceAll('npx cairn', `node ${cairnFile()}`);
   const started = startProcess('sh', ['-c', `cd ${folder}\n${cairn}`], { PATH: EXAMPLE_PATH, ...environment });
   expect((await started.ended()).code, `${command}\n${started.output()}`).toBe(0);
   return started.output();

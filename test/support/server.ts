@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Hono } from 'hono';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
 import { SigningKeys } from '../../packages/server/src/auth/signing-keys.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
@@ -198,6 +198,20 @@ export function startProcess(
   };
 }
 
+/** The server as it is published. By this very Node: an older one would run it below itself, and a kill would hit only that. */
+export function startServerProcess(environment: Record<string, string>): TestProcess {
+  return startProcess(process.execPath, ['run.mjs', join(inject('packages'), 'server/main.js')], environment);
+}
+
+/** The command as it is published. */
+export function startCairn(args: readonly string[], environment: Record<string, string>): TestProcess {
+  return startProcess(process.execPath, [cairnFile(), ...args], environment);
+}
+
+export function cairnFile(): string {
+  return join(inject('packages'), 'cli/cairn.mjs');
+}
+
 /** On which `node` is the one that runs the tests. An older one would start it in its place, which takes as long again. */
 export const NODE_PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
 
@@ -209,6 +223,7 @@ function cleanEnvironment(): Record<string, string> {
   return {
     ...Object.fromEntries(entries),
     PATH: NODE_PATH,
+    NODE_COMPILE_CACHE: join(inject('packages'), 'compiled'),
     CAIRN_CONFIG: join(tmpdir(), 'cairn-test-nobody', 'profiles.json'),
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openRepository, runCairn } from '../../../test/support/cli.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
-import { startProcess } from '../../../test/support/server.ts';
+import { startCairn } from '../../../test/support/server.ts';
 import { ENGINES } from '../../../test/support/store.ts';
 
 async function openRooms(engine: (typeof ENGINES)[number]) {
@@ -11,7 +11,7 @@ async function openRooms(engine: (typeof ENGINES)[number]) {
   const add = (name: string) => repository.json('commit', 'submit', '--add', `Room/${name}`, '--data', '{"x":1}');
   await add('first');
   const follow = (environment: Record<string, string>, ...args: string[]) =>
-    startProcess('node', ['packages/cli/bin/cairn.mjs', ...args, '--live'], environment);
+    startCairn([...args, '--live'], environment);
   return { ...repository, add, follow };
 }
 

@@ -33,6 +33,7 @@ import { refuseLive } from './live-list.ts';
 import { errorLook } from './look.ts';
 import { printError } from './output.ts';
 import { type Choice, withHint } from './profile-choice.ts';
+import { ownError } from './servers-error.ts';
 import { formatOf } from './session.ts';
 import { wrongCall } from './wrong-call.ts';
 
@@ -126,7 +127,7 @@ export async function runCommand(given: readonly string[], io: Io): Promise<numb
       error instanceof CommanderError
         ? wrongCall(program, args, error)
         : asked === undefined
-          ? error
+          ? ownError(error)
           : withHint(asked, error);
     const look = errorLook(io, { color: !args.includes('--no-color') });
     printError({ io, look, format: json ? 'json' : 'pretty' }, told);

@@ -7,6 +7,7 @@ import type { BlobLocation, BlobSetting } from './blobs/location.ts';
 import type { ExternalProviderSettings } from './external/provider.ts';
 import type { Sender, SmtpLocation } from './mail/location.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
+import type { ProcessCount, StoreLocation } from './store/database.ts';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */
 export class ConfigError extends Error {
@@ -114,6 +115,12 @@ export function externalSettings(config: Config): ExternalProviderSettings | und
 
 export function databaseFile(config: Config): string {
   return join(config.data, 'cairn.db');
+}
+
+export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
+  return config.databaseUrl === undefined
+    ? { engine: 'sqlite', file: databaseFile(config) }
+    : { engine: 'postgres', url: config.databaseUrl, processes };
 }
 
 export function helpText(): string {

@@ -14,10 +14,10 @@ import {
   blobLocation,
   type Config,
   ConfigError,
-  databaseFile,
   docsFolder,
   externalSettings,
   mailSettings,
+  storeLocation,
   webFolder,
 } from './config.ts';
 import { ExternalProvider } from './external/provider.ts';
@@ -35,7 +35,7 @@ import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge
 import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
 import { hasAccounts } from './store/account.ts';
-import type { ProcessCount, StoreLocation } from './store/database.ts';
+import type { ProcessCount } from './store/database.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { WriterAddress } from './store/writer-socket.ts';
 
@@ -144,12 +144,6 @@ function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses |
   if (others === undefined) return createMetrics({ writes: store, live, deliveries: { store, meter } });
   const own = createMetrics({ live, writes: others.writerAt === undefined ? store : undefined });
   return { ...own, render: others.shareMetrics(own) };
-}
-
-export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
-  return config.databaseUrl === undefined
-    ? { engine: 'sqlite', file: databaseFile(config) }
-    : { engine: 'postgres', url: config.databaseUrl, processes };
 }
 
 export function openMail(

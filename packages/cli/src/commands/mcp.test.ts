@@ -1,14 +1,13 @@
 // `cairn mcp`: the official client through it, on a real server; and what it does when the server is not as it should be.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { openSignedIn } from '../../../../test/support/cli-login.ts';
-import { ROOT, startProcess } from '../../../../test/support/server.ts';
+import { cairnFile, startCairn } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
 const ERAS = [
@@ -18,7 +17,7 @@ const ERAS = [
 
 async function connect(environment: Record<string, string>, negotiation: (typeof ERAS)[number][1]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: negotiation });
-  const args = [join(ROOT, 'packages/cli/bin/cairn.mjs'), 'mcp'];
+  const args = [cairnFile(), 'mcp'];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
   );
@@ -144,7 +143,7 @@ describe('cairn mcp', () => {
 
   it('ends when nobody reads its answers', async () => {
     const { environment } = await openRepository('sqlite');
-    const started = startProcess('node', ['packages/cli/bin/cairn.mjs', 'mcp'], environment);
+    const started = startCairn(['mcp'], environment);
     started.child.stdout?.destroy();
     started.child.stdin?.write(line(toolCall(1, {}), toolCall(2, {})));
     expect([await started.ended(), started.output()]).toEqual([{ code: 0, signal: null }, '']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
-import { startProcess, testFolder } from '../../../../test/support/server.ts';
+import { startCairn, testFolder } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
 async function openStreams(engine: (typeof ENGINES)[number]) {
@@ -102,8 +102,8 @@ describe.each(ENGINES)('cairn stream on %s', (engine) => {
       index % 1_000 === 500 ? '{"name":"Nowhere/a","data":{}}' : line,
     );
     writeFileSync(file, textOf(lines));
-    const args = ['packages/cli/bin/cairn.mjs', 'stream', 'submit'];
-    const killed = startProcess('node', [...args, '-'], environment);
+    const args = ['stream', 'submit'];
+    const killed = startCairn([...args, '-'], environment);
     const [, id = ''] = await killed.printed(/Stream (\w+)\./);
     // More than a chunk, and the end never comes.
     killed.child.stdin?.write(textOf(lines.slice(0, 2_500)));
@@ -111,13 +111,13 @@ describe.each(ENGINES)('cairn stream on %s', (engine) => {
     killed.child.kill('SIGKILL');
     await killed.ended();
     // The first wrote down none of what was refused.
-    const resumed = startProcess('node', [...args, file, '--stream', id, '--refused', refused], environment);
+    const resumed = startCairn([...args, file, '--stream', id, '--refused', refused], environment);
     expect([(await resumed.ended()).code, resumed.output()]).toEqual([1, expect.stringMatching(/^applied +3996$/m)]);
     expect(await json('thing', 'count', '--shape', 'Room')).toMatchObject({ count: 3_996 });
     const reasons = () => readFileSync(`${refused}.reasons`, 'utf8').trim().split('\n');
     expect(reasons().map((reason) => JSON.parse(reason).line)).toEqual([501, 1_501, 2_501, 3_501]);
     expect(readFileSync(refused, 'utf8')).toBe(textOf(Array(4).fill(lines[500])));
-    const again = startProcess('node', [...args, file, '--stream', id, '--refused', refused], environment);
+    const again = startCairn([...args, file, '--stream', id, '--refused', refused], environment);
     await again.ended();
     expect(reasons()).toHaveLength(4);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { startReceiver, withStatus } from '../../../../test/support/receiver.ts';
-import { startProcess } from '../../../../test/support/server.ts';
+import { startCairn } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
 async function openLog(engine: (typeof ENGINES)[number]) {
@@ -14,7 +14,7 @@ async function openLog(engine: (typeof ENGINES)[number]) {
   await repository.json('sub', 'create', 'signals', '--shape', 'Signal', '--webhook-url', receiver.url);
   const add = (name: string) => repository.json('commit', 'submit', '--add', `Signal/${name}`, '--data', '{}');
   const follow = (environment: Record<string, string>, ...args: string[]) =>
-    startProcess('node', ['packages/cli/bin/cairn.mjs', 'sub', 'log', 'signals', '--live', ...args], environment);
+    startCairn(['sub', 'log', 'signals', '--live', ...args], environment);
   return { ...repository, receiver, add, follow };
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository, runCairn } from '../../../../test/support/cli.ts';
-import { ROOT, testFolder } from '../../../../test/support/server.ts';
+import { cairnFile, ROOT, testFolder } from '../../../../test/support/server.ts';
 import { INSTALLED, SCRIPTS, SHELLS, type Shell } from './script.ts';
 
 async function offered(
@@ -147,7 +147,7 @@ describe.each(FOUND)('in %s, a completion', (shell) => {
     const script = join(folder, 'completion');
     writeFileSync(script, (await runCairn(['completion', shell], {})).stdout);
     const cairn = join(folder, 'cairn');
-    writeFileSync(cairn, `#!/bin/sh\nexec '${process.execPath}' '${ROOT}/packages/cli/bin/cairn.mjs' "$@"\n`);
+    writeFileSync(cairn, `#!/bin/sh\nexec '${process.execPath}' '${cairnFile()}' "$@"\n`);
     chmodSync(cairn, 0o755);
     writeFileSync(join(folder, 'operations.jsonl'), '');
     const env = { ...environment, HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` };

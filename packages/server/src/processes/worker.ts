@@ -2,7 +2,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Stop } from '../background.ts';
-import { startServer, storeLocation } from '../server.ts';
+import { storeLocation } from '../config.ts';
+import { startServer } from '../server.ts';
 import type { ChildParts, Colleagues } from './run-child.ts';
 import { workerCount } from './worker-count.ts';
 

@@ -3,12 +3,12 @@
 import { openSecret } from '../auth/secret.ts';
 import { type Stop, startBackground } from '../background.ts';
 import { openBlobStore } from '../blobs/blob-store.ts';
-import { blobLocation } from '../config.ts';
+import { blobLocation, storeLocation } from '../config.ts';
 import { issueSetupCode } from '../operations/account.ts';
 import { DeliveryMeter } from '../operations/delivery-meter.ts';
 import { createOutbound } from '../outbound/client.ts';
 import { createMetrics } from '../routes/edge/metrics.ts';
-import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics, storeLocation } from '../server.ts';
+import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics } from '../server.ts';
 import { openStore, type Store, serveWriterOf } from '../store/store.ts';
 import { serveWriter } from '../store/writer-socket.ts';
 import type { ChildParts } from './run-child.ts';

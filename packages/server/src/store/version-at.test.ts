@@ -3,6 +3,7 @@ import { headerOf, lineOf, thingLine } from '../../../../test/support/import/fil
 import { createTestRepository, refreshed } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { findRecords } from './record.ts';
+import { versionAt } from './version-at.ts';
 
 /** It was made by the second commit, and revised by each from the fourth to the 43rd. */
 function expectedAt(atRepoSeq: number): number | undefined {
@@ -57,4 +58,12 @@ describe.each(ENGINES)('the version at a sequence on %s', (engine) => {
       expect([atRepoSeq, ...found.map((record) => record?.version)]).toEqual([atRepoSeq, ...versions]);
     }
   });
+});
+
+it('goes to the one version in SQLite, and through none of those after it', async () => {
+  const { store } = await createTestRepository('sqlite');
+  const sql = `explain query plan select ${versionAt('r', '$2')} from record r where r.repo_id = $1`;
+  const plan = await store.database.query<{ detail: string }>(sql, [1, 1]);
+  const last = plan.filter(({ detail }) => detail.startsWith('SEARCH y '));
+  expect(last).toEqual([expect.objectContaining({ detail: expect.stringContaining('version<?') })]);
 });

@@ -22,8 +22,8 @@ const halving = (record: string, seq: string) => `(with recursive halves (low, h
     select case when ${hadBegun(record, seq)} then ${middle} else halves.low end,
       case when ${hadBegun(record, seq)} then halves.high else ${middle} end
     from halves where halves.high - halves.low > 1
-  ) select y.version from halves join version y on y.repo_id = ${record}.repo_id and y.record_id = ${record}.record_id
-    and y.version <= halves.low where halves.high - halves.low <= 1 order by y.version desc limit 1)`;
+  ) select (select y.version from version y where y.repo_id = ${record}.repo_id and y.record_id = ${record}.record_id
+    and y.version <= halves.low order by y.version desc limit 1) from halves where halves.high - halves.low <= 1)`;
 
 /** Over a row of `record`. */
 export const versionAt = (

@@ -1,0 +1,97 @@
+// The server and the command as they are published, each bundled, so that who starts them waits for few files. What the
+// server depends on stays outside: who runs it can see and mend the versions of that. `npm run build` writes the packages
+// with their types; tests write them without, and start processes from them.
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const ROOT = join(import.meta.dirname, '..');
+const SERVER = join(ROOT, 'packages/server/src');
+
+interface Manifest {
+  name: string;
+  version: string;
+  description: string;
+  license: string;
+  type: 'module';
+  exports?: Record<string, unknown>;
+  bin?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  engines?: Record<string, string>;
+  files?: string[];
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** `./src/admin.ts` in the checkout is `./admin.js`, with types beside it, in the published package. */
+function publishedExports(exports: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(exports).map(([path, source]) => {
+      const file = String(source).replace('./src/', './').replace(/\.ts$/, '');
+      return [path, { types: `${file}.d.ts`, default: `${file}.js` }];
+    }),
+  );
+}
+
+/** What every package has beside its code. */
+export function writeManifest(
+  name: string,
+  folder: string,
+  change: (manifest: Manifest) => Manifest = (manifest) => manifest,
+): void {
+  const manifest = manifestOf(join(ROOT, 'packages', name));
+  const published = { ...manifest, ...(manifest.exports && { exports: publishedExports(manifest.exports) }) };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(change(published), null, 2)}\n`);
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+/** All files in one folder: code that looks for a file beside its own finds it there, whichever chunk it is in. */
+export async function writeServer(folder: string): Promise<void> {
+  const threads = globSync('store/*-thread.ts', { cwd: SERVER });
+  const entries = ['main.ts', 'admin.ts', 'processes/child.ts', ...threads];
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), join(SERVER, file)])),
+    platform: 'node',
+    external: /^(?!@cairn\/)[@a-z]/,
+  });
+  await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
+  // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
+  writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
+  for (const [from, to] of [
+    [join(SERVER, 'store/migrations'), 'migrations'],
+    [join(ROOT, 'packages/web/public'), 'web'],
+    [join(ROOT, 'docs'), 'documentation'],
+  ] as const) {
+    cpSync(from, join(folder, to), { recursive: true });
+  }
+}
+
+/** One file, with everything but the server. */
+export async function writeCli(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    input: join(ROOT, 'packages/cli/src/main.ts'),
+    platform: 'node',
+    external: [/^node:/, /^@cairn\/server/],
+  });
+  // Smaller is faster to start; names stay, so that a report of an error can be read.
+  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
+  await bundle.write({ file: join(folder, 'main.js'), format: 'esm', minify });
+  await bundle.close();
+  cpSync(join(ROOT, 'run.mjs'), join(folder, 'run.mjs'));
+  const entry = readFileSync(join(ROOT, 'packages/cli/bin/cairn.mjs'), 'utf8');
+  const bin = join(folder, 'cairn.mjs');
+  writeFileSync(bin, entry.replace('../../../run.mjs', './run.mjs').replace('../src/main.ts', './main.js'));
+  chmodSync(bin, 0o755);
+  const { optionalDependencies = {} } = manifestOf(ROOT);
+  const nodes = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-linux-'));
+  writeManifest('cli', folder, ({ dependencies = {}, ...manifest }) => ({
+    ...manifest,
+    bin: { cairn: 'cairn.mjs' },
+    // Everything else is inside the bundle.
+    dependencies: Object.fromEntries(Object.entries(dependencies).filter(([name]) => name === '@cairn/server')),
+    optionalDependencies: Object.fromEntries(nodes),
+  }));
+}
