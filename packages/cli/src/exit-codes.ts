@@ -1,5 +1,6 @@
 // What the command's end tells a script.
 import { CairnError, type ErrorCode } from '@cairn/sdk';
+import { JsonRefusal } from './operation-place.ts';
 
 export const EXIT = {
   done: 0,
@@ -13,6 +14,8 @@ export const EXIT = {
 } as const;
 
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  'export-parameters-conflict': EXIT.usage,
+  'export-seq-unavailable': EXIT.usage,
   UNAUTHENTICATED: EXIT.notSignedIn,
   NOT_FOUND: EXIT.notFound,
   'export-token-unknown': EXIT.notFound,
@@ -25,7 +28,15 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 export function exitCodeOf(error: unknown): number {
   // A wrong setting of the server, under `cairn admin`, is wrong usage too; its class is the server's own.
   if (error instanceof UsageError || (error instanceof Error && error.name === 'ConfigError')) return EXIT.usage;
-  return (error instanceof CairnError && BY_CODE[error.code]) || EXIT.failed;
+  if (!(error instanceof CairnError)) return EXIT.failed;
+  if (error.code === 'VALIDATION_ERROR') return isOfContent(error) ? EXIT.failed : EXIT.usage;
+  return BY_CODE[error.code] ?? EXIT.failed;
+}
+
+/** The command was called rightly: what is wrong stands in the JSON or on the line of a file that it sent. */
+function isOfContent(error: CairnError): boolean {
+  const told = [error.details].flat().filter((detail) => typeof detail === 'object' && detail !== null);
+  return error instanceof JsonRefusal || told.some((detail) => 'line' in detail);
 }
 
 /** The command was called wrongly; the message says how it is called rightly. */

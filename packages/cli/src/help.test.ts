@@ -31,13 +31,13 @@ describe('the help of a command', () => {
   });
 
   it.each([
-    ['a verb', ['help', 'thing', 'get'], 'Usage: cairn thing get '],
+    ['a verb', ['help', 'thing', 'get'], 'Usage: cairn thing get|view '],
     ['a verb below a verb', ['help', 'repo', 'checkpoint', 'get'], 'Usage: cairn repo checkpoint get '],
     ['a verb by its alias', ['help', 'thing', 'list'], 'Usage: cairn thing head|list '],
     ['a noun', ['help', 'thing'], 'Usage: cairn thing '],
-    ['a noun that asks for it', ['thing', 'help', 'get'], 'Usage: cairn thing get '],
+    ['a noun that asks for it', ['thing', 'help', 'get'], 'Usage: cairn thing get|view '],
     ['everything', ['help'], 'Usage: cairn '],
-    ['a verb, behind a flag', ['--url', 'http://127.0.0.1:1', 'help', 'thing', 'get'], 'Usage: cairn thing get '],
+    ['a verb, behind a flag', ['--url', 'http://127.0.0.1:1', 'help', 'thing', 'get'], 'Usage: cairn thing get|view '],
   ])('is shown for %s: %j', async (_, args, usage) => {
     expect(await cairn(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(usage) });
   });

@@ -1,10 +1,23 @@
 // What a command is given to send: as an argument, in a file, or on standard input.
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdinWhole } from './io.ts';
-import type { PlacedOperations } from './operation-place.ts';
+
+/** Behind the help of each flag that takes JSON. */
+export const JSON_WAYS = '@FILE reads it from a file, - from standard input';
+
+/** The file that a flag of JSON names, `@FILE`, or `-`: no JSON is written so. */
+export function fileNamedBy(text: string): string | undefined {
+  if (text === '-') return text;
+  return text.startsWith('@') ? text.slice(1) : undefined;
+}
+
+/** The JSON of a flag, as it stands there or in the file that is named there. */
+export async function readJsonFlag(io: Io, text: string, flag: string): Promise<unknown> {
+  const file = fileNamedBy(text);
+  return file === undefined ? parse(text, flag) : parse(await readFile(io, file), nameOf(file));
+}
 
 export interface JsonSource {
   readonly text: string | undefined;
@@ -15,33 +28,12 @@ export interface JsonSource {
 
 export async function readJson(io: Io, { text, file, flag }: JsonSource): Promise<unknown> {
   if ((text === undefined) === (file === undefined)) throw new UsageError(`Give either ${flag} or --file.`);
-  return parse(text ?? (await readFile(io, file ?? '-')), text === undefined ? `The file ${file}` : flag);
+  return text === undefined
+    ? parse(await readFile(io, file ?? '-'), nameOf(file ?? '-'))
+    : await readJsonFlag(io, text, flag);
 }
 
-/** Operations: a JSON array, or a line each (`.jsonl`, `.ndjson`, or text that does not begin with `[`). */
-export async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
-  const text = await readFile(io, file);
-  const hasLines = ['.jsonl', '.ndjson'].includes(extname(file)) || !text.trimStart().startsWith('[');
-  if (!hasLines) return { operations: listOf(parse(text, `The file ${file}`), `The file ${file}`), isJson: true };
-  const filled = text
-    .split('\n')
-    .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line }) => line.trim() !== '');
-  return {
-    operations: filled.map(({ line, number }) => parse(line, `Line ${number} of ${file}`)),
-    lines: filled.map(({ number }) => number),
-    isJson: true,
-  };
-}
-
-export function parseOperations(text: string, place: string): unknown[] {
-  return listOf(parse(text, place), place);
-}
-
-function listOf(value: unknown, place: string): unknown[] {
-  if (!Array.isArray(value)) throw new UsageError(`${place} is not a list of operations: write [{ ... }].`);
-  return value;
-}
+export const nameOf = (file: string) => (file === '-' ? 'Standard input' : `The file ${file}`);
 
 export async function readFile(io: Io, file: string): Promise<string> {
   if (file === '-') return await readStdinWhole(io);
@@ -59,6 +51,10 @@ export function parse(text: string, place: string): unknown {
     scanJson(text);
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${place}: ${(error as Error).message}`);
+    const { message } = error as Error;
+    // Of one line alone, the place in it says everything.
+    throw new UsageError(
+      `${place}: ${text.includes('\n') ? message : message.replace('at line 1, column', 'at column')}`,
+    );
   }
 }

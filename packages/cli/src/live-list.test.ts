@@ -86,7 +86,7 @@ describe.each(ENGINES)('--live on %s', (engine) => {
     ]) {
       expect(await run([...args, '--live'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--live') });
     }
-    expect((await run(['thing', 'list', '--where', 'x:gte:1', '--live'])).code).toBe(1);
+    expect((await run(['thing', 'list', '--where', 'x:gte:1', '--live'])).code).toBe(2);
     expect((await run(['thing', 'list', '--repo', 'ada/none', '--live'])).code).toBe(4);
   });
 });

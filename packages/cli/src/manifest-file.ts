@@ -1,11 +1,11 @@
 // A manifest in a folder or a file, and what is wrong with it, by file and place.
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fail } from '@cairn/protocol/errors';
 import type { ManifestProblem } from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
 import { parse, readFile } from './input.ts';
 import type { Io } from './io.ts';
+import { JsonRefusal } from './operation-place.ts';
 import { oneLine } from './shown.ts';
 
 export interface FileProblem extends ManifestProblem {
@@ -27,7 +27,7 @@ export function problemLine({ file, path, message }: FileProblem): string {
 export async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
   const { manifest, problems } = await checkManifestFile(io, path);
   if (problems.length === 0) return manifest;
-  throw fail('VALIDATION_ERROR', {
+  throw new JsonRefusal('VALIDATION_ERROR', {
     message: `The manifest is not good, and was not sent: ${problems.map(problemLine).join('; ')}`,
     details: problems,
     hint: `cairn component validate ${path} shows the same, and warnings.`,

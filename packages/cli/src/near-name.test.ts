@@ -59,6 +59,32 @@ describe('a name that is not there', () => {
     expect(retracted.stderr).not.toContain('Did you mean');
   });
 
+  it('in the data of a record, or among many operations, is told what is near to it', async () => {
+    const { run, json } = await world();
+    await json('shape', 'create', 'Path', '--fields', '{"to?":"wref","via?":["wref"],"about?":"wref"}');
+    const submit = async (operations: object[], ...flags: string[]) => {
+      const { code, stderr } = await run(['commit', 'submit', '--ops', JSON.stringify(operations), ...flags]);
+      return [code, stderr.trim().split('\n').at(-1)];
+    };
+    const add = (data: object, name = 'Path/a') => ({ name, data });
+    expect(await submit([add({ to: 'Location/cavee' })])).toEqual([1, 'Did you mean Location/cave?']);
+    expect(await submit([add({ about: 'Location/cavee' })])).toEqual([1, 'Did you mean Location/cave?']);
+    expect(await submit([add({ via: ['Location/hut', 'Location/huts'] })])).toEqual([1, 'Did you mean Location/hut?']);
+    expect(await submit([add({ to: 'Location/cavee', via: ['Location/huts', 'Location/zzzzzz'] })])).toEqual([
+      1,
+      'Instead of Location/cavee, did you mean Location/cave? Instead of Location/huts, did you mean Location/hut?',
+    ]);
+    const both = [{ operation: 'retract', name: 'Location/cavee' }, add({}, 'Pathh/a')];
+    const meant = 'Instead of Location/cavee, did you mean Location/cave? Instead of Pathh/a, did you mean Path/a?';
+    expect(await submit(both)).toEqual([4, expect.stringContaining(meant)]);
+    expect(await submit(both, '--no-atomic')).toEqual([1, meant]);
+    expect(await submit([add({ to: 'Location/zzzzzz' })])).toEqual([1, expect.not.stringContaining('did you mean')]);
+    const args = ['commit', 'submit', '--add', 'Path/a', '--data', '{"to":"Location/cavee"}', '--json'];
+    expect(JSON.parse((await run(args)).stderr).error.hint).toBe('Did you mean Location/cave?');
+    const alone = ['commit', 'submit', '--no-atomic', '--ops', JSON.stringify(both), '--json'];
+    expect((await run(alone)).stderr).toBe('');
+  });
+
   it('is told that it is not there, where nothing is near', async () => {
     const { run } = await world();
     for (const args of [

@@ -4,7 +4,7 @@ import { type CairnClient, CairnError } from '@cairn/sdk';
 import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 
-interface Place extends RepoName {
+export interface Place extends RepoName {
   readonly client: CairnClient;
 }
 
@@ -12,8 +12,6 @@ export interface Named extends Place {
   /** As it was given: a wref, or the name of a shape. */
   readonly name: string;
   readonly what?: 'record' | 'shape';
-  /** Of a record that is written: what it refers to. */
-  readonly mentioned?: readonly string[];
   /** For a call whose refusal does not say what is missing: one whose refusal does. */
   readonly clearer?: () => Promise<unknown>;
 }
@@ -28,9 +26,7 @@ export async function orNear<Result>(named: Named, work: () => Promise<Result>):
 }
 
 async function withNear(named: Named, error: unknown): Promise<unknown> {
-  if (!(error instanceof CairnError)) return error;
-  if (error.code === 'TARGET_NOT_FOUND') return await withNearTarget(named, error);
-  if (error.code !== 'NOT_FOUND') return error;
+  if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
   const refusal = await clearerOf(named, error);
   if (refusal.hint !== undefined) return refusal;
   const near = await nearNames(named);
@@ -50,19 +46,13 @@ async function otherVersion({ client, orgName, repoName, name }: Named): Promise
   return version === undefined ? undefined : `${base} has versions up to ${version}: cairn thing history ${base}`;
 }
 
-/** Of a record that is to be written: its shape may be missing, or what it refers to. */
-async function withNearTarget(named: Named, error: CairnError): Promise<CairnError> {
-  const { mentioned = [], ...place } = named;
-  const near = (await Promise.all(mentioned.map((name) => nearNames({ ...place, name })))).flat();
-  return near.length === 0 ? await withNearShape(named, error) : hinted(error, didYouMean(near));
-}
-
-async function withNearShape({ name, ...place }: Named, error: CairnError): Promise<CairnError> {
+/** Of a record that is to be written, and whose shape is not there: the same name with shapes that are. */
+export async function nearShapes({ name, ...place }: Named): Promise<string[]> {
   const [shape = '', ...local] = name.split('/');
-  if (local.length === 0 || error.hint !== undefined) return error;
-  const shapes = await shapeNames(place).catch(() => [shape]);
-  const near = shapes.includes(shape) ? [] : nearest(shape, shapes).slice(0, SHOWN_MAX);
-  return near.length === 0 ? error : hinted(error, didYouMean(near.map((one) => [one, ...local].join('/'))));
+  const shapes = local.length === 0 ? [] : await shapeNames(place).catch(() => []);
+  // One that is there may be retracted.
+  const near = shapes.includes(shape) ? [] : nearest(shape, shapes);
+  return near.slice(0, SHOWN_MAX).map((one) => [one, ...local].join('/'));
 }
 
 async function clearerOf({ clearer }: Named, error: CairnError): Promise<CairnError> {

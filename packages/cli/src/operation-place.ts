@@ -30,24 +30,26 @@ export function byLine(message: string, lines: Lines): string {
   return message.replaceAll(OPERATION, (said, index) => (lines[index] === undefined ? said : `line ${lines[index]}`));
 }
 
-/** A refusal for people, of what they wrote as JSON. */
-export function refusalOfJson(error: unknown, { lines, isJson }: PlacedOperations): unknown {
-  if (!(error instanceof CairnError) || !isJson) return error;
+interface Telling {
+  /** A program is told what the server said. */
+  readonly isForPeople: boolean;
+  readonly placeOf: (index: number) => string;
+  readonly inPlaces: (message: string) => string;
+}
+
+/** A refusal of what was written as JSON; for people, with the places where it stands there. */
+export function jsonRefusal(error: CairnError, { isForPeople, placeOf, inPlaces }: Telling): JsonRefusal {
   const { code, message, details, ...rest } = error.fields;
-  const failures = failuresIn(details);
+  if (!isForPeople) return new JsonRefusal(code, error.fields);
+  const operations = failuresIn(details).map((failure) => ({
+    ...failure,
+    place: placeOf(failure.index),
+    message: inPlaces(failure.message),
+  }));
   return new JsonRefusal(code, {
     ...rest,
-    message: byLine(message, lines),
-    details:
-      failures.length === 0
-        ? details
-        : {
-            operations: failures.map((failure) => ({
-              ...failure,
-              place: placeOf(failure.index, lines),
-              message: byLine(failure.message, lines),
-            })),
-          },
+    message: inPlaces(message),
+    details: operations.length === 0 ? details : { operations },
   });
 }
 
@@ -57,6 +59,7 @@ export interface Failure {
   readonly index: number;
   readonly name: string;
   readonly message: string;
+  readonly details?: unknown;
   readonly place?: string;
 }
 

@@ -132,6 +132,7 @@ function printMore(io: Io, error: CairnError): void {
 /** The server speaks of fields and procedures; here they are flags and commands. */
 const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['send atomic: false', 'use --no-atomic'],
+  ['send atomicity=none', 'use --atomicity none'],
   [' Send one as a bearer token.', ''],
   [' Create another, or leave the header out.', ''],
   ['includeRetracted', '--include-retracted'],

@@ -1,7 +1,7 @@
 // The flags of commands that list.
 import type { Page } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
-import { wholeNumber } from './sequence.ts';
+import { numberUpTo } from './sequence.ts';
 import type { Session } from './session.ts';
 
 export interface PagingFlags {
@@ -9,11 +9,22 @@ export interface PagingFlags {
   readonly cursor?: string;
 }
 
-export function addPaging(command: Command): Command {
+const PAGE_MAX = 500;
+
+interface PageBounds {
+  /** How many items a page of this list can have. */
+  readonly pageMax?: number;
+  /** How more than a page is shown. */
+  readonly beyond?: string;
+}
+
+export function addPaging(command: Command, { pageMax = PAGE_MAX, beyond = BY_CURSOR }: PageBounds = {}): Command {
   return command
-    .option('--limit <count>', 'how many to show at most (default: 50)', wholeNumber)
+    .option('--limit <count>', `how many to show at most, up to ${pageMax} (default: 50)`, numberUpTo(pageMax, beyond))
     .option('--cursor <cursor>', 'go on where the page before ended');
 }
+
+const BY_CURSOR = '; --cursor goes on where a page ended';
 
 /** The paging flags alone, of all that a command has. */
 export function pagingOf({ limit, cursor }: PagingFlags): PagingFlags {
@@ -25,8 +36,10 @@ export interface ListFlags extends PagingFlags {
 }
 
 /** For lists that can be long: paging, or all of it. */
-export function addList(command: Command): Command {
-  return addPaging(command).addOption(new Option('--all', 'show all of them').conflicts('limit'));
+export function addList(command: Command, { pageMax }: Pick<PageBounds, 'pageMax'> = {}): Command {
+  return addPaging(command, { ...(pageMax !== undefined && { pageMax }), beyond: ', or use --all' }).addOption(
+    new Option('--all', 'show all of them').conflicts('limit'),
+  );
 }
 
 interface ShownList<Shown extends Page<object>> {
@@ -45,8 +58,6 @@ export async function printList<Shown extends Page<object>>(session: Session, sh
   session.printPage(page, columns);
   return page;
 }
-
-const PAGE_MAX = 500;
 
 async function printAll<Shown extends Page<object>>(
   { format, printPage }: Session,

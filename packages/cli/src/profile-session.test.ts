@@ -153,6 +153,6 @@ describe.each(ENGINES)('cairn auth login on %s', (engine) => {
   it('refuses a server that calls itself otherwise', async () => {
     const { url, run } = await openSignedIn(engine);
     const refused = await run('auth', 'login', '--profile', 'x', '--url', url.replace('localhost', '127.0.0.1'));
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Use that address: --url ${url}.`) });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`Use that address: --url ${url}.`) });
   });
 });

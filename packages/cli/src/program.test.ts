@@ -52,7 +52,7 @@ describe('wrong usage', () => {
     [['auth', 'whoami', '--url', 'cairn.example.com/below'], 'Write it as http://cairn.example.com/below.'],
     [['auth', 'whoami', '--url', '[::1]:9417'], 'Write it as http://[::1]:9417.'],
     [['commit', 'submit'], 'Give operations by one of --ops, --file, --add, --revise, --retract and --rename.'],
-    [['commit', 'submit', '--add', 'A/a'], 'Give the data of the record: --data JSON.'],
+    [['commit', 'submit', '--add', 'A/a'], 'Give the data of the record: --data JSON, or --data @FILE.'],
     [['commit', 'submit', '--rename', 'A/a'], 'Give the new name of the record: --new-name NAME.'],
     [['commit', 'submit', '--rename', 'A/a', '--data', '{}'], '--data goes with --add or --revise, not with --rename.'],
     [['commit', 'submit', '--ops', '[]', '--about', 'A/a'], '--about goes with --add, not with --ops.'],
@@ -111,7 +111,7 @@ describe('wrong usage', () => {
     [['sub', 'create', 'x', '--org', 'a', '--shape', 'A', '--webhook-url', '-'], 'The webhook URL is empty.'],
     [
       ['sub', 'update', 'x', '--org', 'a', '--webhook-url', '-', '--fallback-webhook-url', '-'],
-      'Standard input holds one URL.',
+      'Standard input holds one of them.',
     ],
     [['sub', 'update', 'x', '--org', 'a'], 'Say what to change, such as --webhook-url, --shape or --new-name.'],
     [['sub', 'bind', 'x'], "issing required argument 'credential-set'"],

@@ -35,6 +35,7 @@ import { printError } from './output.ts';
 import { type Choice, withHint } from './profile-choice.ts';
 import { ownError } from './servers-error.ts';
 import { formatOf } from './session.ts';
+import { addVerbTwins } from './verb-twin.ts';
 import { wrongCall } from './wrong-call.ts';
 
 export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
@@ -81,6 +82,7 @@ export function createProgram(io: CommandIo): Command {
   addPrime(program, io);
   addDoctor(program, io);
   addCompletion(program, io);
+  addVerbTwins(program);
   addConfirmations(program, io);
   applyToAll(program, (command) => {
     addHelp(program, command);

@@ -5,7 +5,7 @@ import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { type Command, Option } from 'commander';
 import { addLive } from './live-list.ts';
 import { addList, type ListFlags } from './paging.ts';
-import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from './sequence.ts';
+import { addSequence, numberUpTo, type SequenceFlags, sequenceFlagsOf } from './sequence.ts';
 
 export interface SelectionFlags {
   readonly shape?: string;
@@ -83,7 +83,7 @@ export function addAboutOptions(command: Command): Command {
   return command
     .option('--resolve-collections', 'also about collections that contain the record')
     .addOption(new Option('--role <role>', 'only collections that hold it as this').choices(MEMBER_ROLES))
-    .option('--depth <levels>', 'also assertions about those assertions, up to 3 levels', wholeNumber)
+    .option('--depth <levels>', 'also assertions about those assertions, up to 3 levels', numberUpTo(3))
     .option('--across-repos', 'also assertions in other repositories that you may read');
 }
 

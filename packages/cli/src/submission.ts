@@ -1,13 +1,16 @@
 // What all commands that write a commit share: their flags, how the commit is sent, and what its result means.
 import type { CommitResult } from '@cairn/protocol/commit';
+import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { CommandIo } from './io.ts';
-import { orNear } from './near-name.ts';
-import { byLine, type PlacedOperations, placeOf, refusalOfJson } from './operation-place.ts';
+import { nearInCommit, withNearInCommit } from './missing-in-commit.ts';
+import type { Place } from './near-name.ts';
+import { byLine, jsonRefusal, type PlacedOperations, placeOf } from './operation-place.ts';
 import { inWords } from './output.ts';
 import { wholeNumber } from './sequence.ts';
-import { formatOf, openSession, repoOf } from './session.ts';
+import { formatOf, openSession, repoOf, type Session } from './session.ts';
+import { tellStillReferred } from './still-referred.ts';
 import { tellUndeclared } from './undeclared-field.ts';
 
 interface SubmissionFlags {
@@ -42,29 +45,40 @@ export async function submitOperations(io: CommandIo, command: Command, placed: 
     operations: operations as object[],
     ...{ message, committer, submissionId, atomic, skipExisting },
   };
-  const named = { client, orgName, repoName, ...onlyNames(operations) };
+  const place = { client, orgName, repoName };
   const isForPeople = formatOf(command.optsWithGlobals()) === 'pretty';
-  const result = await orNear(named, () =>
-    client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit),
-  ).catch((error: unknown) => {
-    throw isForPeople ? refusalOfJson(error, placed) : error;
+  const submitted = client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit);
+  const result = await submitted.catch(async (reason: unknown) => {
+    const error = await withNearInCommit(place, operations, reason);
+    if (!(error instanceof CairnError) || !placed.isJson) throw error;
+    const { lines } = placed;
+    throw jsonRefusal(error, {
+      isForPeople,
+      placeOf: (index) => placeOf(index, lines),
+      inPlaces: (message) => byLine(message, lines),
+    });
   });
   print(result);
   if (isForPeople) explainFailures(io, result, placed);
+  await tellNear(session, place, { result, operations });
   await tellUndeclared(session, { orgName, repoName, result, dryRun: dryRun === true });
+  await tellStillReferred(session, { orgName, repoName, result });
   if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
 }
 
-/** Of several, the refusal says itself which one is not there. */
-function onlyNames([first, ...more]: readonly unknown[]): { name: string; mentioned: readonly string[] } {
-  if (more.length > 0 || typeof first !== 'object' || first === null) return { name: '', mentioned: [] };
-  const { name = '', about, members = [] } = first as Readonly<Record<string, unknown>>;
-  const wrefs = [about, ...(Array.isArray(members) ? members : [])].filter((wref) => typeof wref === 'string');
-  return { name: typeof name === 'string' ? name : '', mentioned: wrefs.slice(0, MENTIONED_MAX) };
+interface Submitted {
+  readonly result: CommitResult;
+  readonly operations: readonly unknown[];
 }
 
-const MENTIONED_MAX = 3;
+/** Of operations that stand alone, and failed because a name is not there. */
+async function tellNear(session: Session, place: Place, { result, operations }: Submitted): Promise<void> {
+  if (!session.isFollowed) return;
+  const failed = result.operations.flatMap(({ opIndex: index, error }) => (error ? [{ index, ...error }] : []));
+  const hint = await nearInCommit(place, operations, failed);
+  if (hint !== undefined) session.say(hint);
+}
 
 /** In full: the table has no room for them. */
 function explainFailures(io: CommandIo, { operations }: CommitResult, { lines, isJson }: PlacedOperations): void {

@@ -4,7 +4,8 @@ import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '
 import type { SubscriptionFilter } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './exit-codes.ts';
-import { parse } from './input.ts';
+import { JSON_WAYS, readJsonFlag } from './input.ts';
+import type { Io } from './io.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
 const EVENTS = [...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])];
@@ -26,7 +27,7 @@ export function addSubscriptionFilter(command: Command): Command {
     .option('--kind <kind>', `operations on such records: ${RECORD_KINDS.join(', ')}`, appendOneOf(RECORD_KINDS))
     .option('--match <glob>', "operations on records with such a name; quote it: 'Signal/**'", append)
     .option('--record <name>', 'operations on this record, by its full name', append)
-    .option('--filter <json>', "a filter in full, with all, any and not; '{}' matches every operation")
+    .option('--filter <json>', `a filter in full, with all, any and not; '{}' matches every operation; ${JSON_WAYS}`)
     .addOption(new Option('--event <event>', 'an event instead of operations').choices(EVENTS));
 }
 
@@ -44,7 +45,7 @@ function appendOneOf(choices: readonly string[]) {
 type Trigger = { filter: SubscriptionFilter } | { event: SubscriptionEvent };
 
 /** Nothing where no flag says anything. */
-export function triggerOf({ filter, event, ...flags }: FilterFlags): Trigger | undefined {
+export async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
   const words = wordsOf(flags);
   const given = [filter, event, words].filter((way) => way !== undefined);
   if (given.length > 1) {
@@ -52,7 +53,7 @@ export function triggerOf({ filter, event, ...flags }: FilterFlags): Trigger | u
   }
   if (event !== undefined) return { event };
   // The server says what is wrong with it.
-  if (filter !== undefined) return { filter: parse(filter, '--filter') as SubscriptionFilter };
+  if (filter !== undefined) return { filter: (await readJsonFlag(io, filter, '--filter')) as SubscriptionFilter };
   return words && { filter: words };
 }
 

@@ -13,26 +13,39 @@ interface Written extends RepoName {
   readonly dryRun: boolean;
 }
 
-interface Undeclared {
+export interface Undeclared {
   readonly shapeName: string;
   /** A JSON pointer. */
   readonly path: string;
 }
 
-/** Costs a request for each shape that is concerned, and none where every field is declared. */
+/** Of the result of a commit. */
 export async function tellUndeclared(session: Session, { result, dryRun, ...repo }: Written): Promise<void> {
-  const found = undeclaredIn(result);
+  const kept = dryRun ? 'it would be stored all the same' : STORED;
+  await tellFields(session, { ...repo, found: undeclaredIn(result), kept, more: '; --json shows all' });
+}
+
+const STORED = 'it was stored all the same';
+
+interface Told extends RepoName {
+  readonly found: readonly Undeclared[];
+  readonly kept?: string;
+  /** Where to see those that are not told. */
+  readonly more?: string;
+}
+
+/** Costs a request for each shape that is concerned, and none where every field is declared. */
+export async function tellFields(session: Session, { found, kept = STORED, more = '', ...repo }: Told): Promise<void> {
   if (found.length === 0 || !session.isFollowed) return;
   const shapeNames = [...new Set(found.map(({ shapeName }) => shapeName))];
   const fields = new Map<string, object>();
   for (const shapeName of shapeNames) fields.set(shapeName, await fieldsOf(session, repo, shapeName));
-  const kept = dryRun ? 'it would be stored all the same' : 'it was stored all the same';
   for (const { shapeName, path } of found.slice(0, TOLD_MAX)) {
     const meant = meantField(fields.get(shapeName) ?? {}, path);
     const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
     session.say(`${shapeName} declares no field "${dotted(path)}"; ${kept}.${question}`);
   }
-  if (found.length > TOLD_MAX) session.say(`… and ${found.length - TOLD_MAX} more fields; --json shows all.`);
+  if (found.length > TOLD_MAX) session.say(`… and ${found.length - TOLD_MAX} more fields${more}.`);
 }
 
 /** Each field of a shape once, however many operations have it. */
@@ -46,7 +59,11 @@ function undeclaredIn({ operations }: CommitResult): Undeclared[] {
 }
 
 /** None where the caller may not see the shape. */
-async function fieldsOf({ client }: Session, { orgName, repoName }: RepoName, shapeName: string): Promise<object> {
+export async function fieldsOf(
+  { client }: Pick<Session, 'client'>,
+  { orgName, repoName }: RepoName,
+  shapeName: string,
+): Promise<object> {
   try {
     const { data } = await client.shape.get(orgName, repoName, shapeName);
     return objectAt(data, 'fields');
@@ -64,10 +81,11 @@ function objectAt(value: unknown, member: string): object {
 /** Only fields of the record itself are guessed at: what stands deeper can be declared in many ways. */
 function meantField(fields: object, path: string): string | undefined {
   const [, name = '', ...deeper] = path.split('/').map(unescaped);
-  if (deeper.length > 0) return undefined;
-  const declared = Object.keys(fields).map((key) => key.replace(/\?$/, ''));
-  return nearest(name, declared)[0];
+  return deeper.length > 0 ? undefined : nearest(name, declaredIn(fields))[0];
 }
+
+/** The names of fields, without the mark of those that may be left out. */
+export const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
 
 const unescaped = (segment: string) => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 

@@ -3,10 +3,16 @@ import { expect, it } from 'vitest';
 import { openRepository } from '../../../test/support/cli.ts';
 
 it('a list of a shape that is not there is told apart from one that is empty', async () => {
-  const { run, json } = await openRepository('sqlite');
+  const { run, json, client } = await openRepository('sqlite');
   await json('shape', 'create', 'Location', '--fields', '{"x?":"number"}');
   await json('shape', 'create', 'Gone', '--fields', '{}');
   await json('shape', 'retract', 'Gone');
+  // What a search has not read yet is told too.
+  const isRead = async () => {
+    const { repoSeq, searchedThrough = repoSeq } = await client.thing.search('ada', 'world', 'cave');
+    return searchedThrough === repoSeq;
+  };
+  await expect.poll(isRead, { timeout: 20_000 }).toBe(true);
   const hint = 'There is no shape "Locatoin" here; did you mean "Location"?\n';
   for (const args of [
     ['thing', 'list', '--shape', 'Locatoin'],
@@ -32,7 +38,7 @@ it('a list of a shape that is not there is told apart from one that is empty', a
   const later = await run(['thing', 'list', '--shape', 'Gone', '--at', '1']);
   expect(later).toMatchObject({ code: 0, stderr: 'There is no shape "Gone" here.\n' });
   const where = await run(['thing', 'query', '--shape', 'Locatoin', '--where', 'x:gte:2']);
-  expect(where).toMatchObject({ code: 1, stderr: expect.stringContaining('\nDid you mean --shape Location?\n') });
+  expect(where).toMatchObject({ code: 2, stderr: expect.stringContaining('\nDid you mean --shape Location?\n') });
   const known = await run(['thing', 'query', '--shape', 'Location', '--where', 'y:gte:2']);
   expect(known.stderr).not.toContain('Did you mean --shape');
 });

@@ -1,6 +1,6 @@
 // A list of the records of a shape that is not there is empty, as the server answers it. People are told that the name is wrong.
 import { CairnError } from '@cairn/sdk';
-import { hinted, shapeNames } from './near-name.ts';
+import { hinted, type Place, shapeNames } from './near-name.ts';
 import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 import { type SequenceFlags, sequenceFlagsOf } from './sequence.ts';
@@ -43,9 +43,19 @@ async function withMeant(session: Session, listed: Listed, error: unknown): Prom
   return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
 }
 
-/** One that is retracted is there: it may have records. */
 async function isThere({ client }: Session, { orgName, repoName, flags }: Listed, shape: string): Promise<boolean> {
   const { atRepoSeq } = sequenceFlagsOf(flags);
+  return await isShapeThere({ client, orgName, repoName }, { shape, atRepoSeq });
+}
+
+interface SoughtShape {
+  readonly shape: string;
+  readonly atRepoSeq?: number | undefined;
+}
+
+/** One that is retracted is there: it may have records. */
+export async function isShapeThere(place: Place, { shape, atRepoSeq }: SoughtShape): Promise<boolean> {
+  const { client, orgName, repoName } = place;
   try {
     await client.shape.get(orgName, repoName, shape, {
       includeRetracted: true,

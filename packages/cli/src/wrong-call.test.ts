@@ -46,6 +46,23 @@ describe('a mistyped call', () => {
     ['a verb that one noun has as an alias', ['list'], ' cairn thing list, cairn assertion list, '],
     ['a verb without its noun', ['archive'], 'Say of what: cairn org archive, cairn repo archive.'],
     [
+      'set-up, with the link as a word',
+      ['setup', 'http://localhost:8787/auth/setup?code=abc'],
+      "Did you mean --code 'http://localhost:8787/auth/setup?code=abc'? See cairn setup --help.",
+    ],
+    [
+      'set-up below a noun',
+      ['auth', 'setup'],
+      "Unknown command 'setup'. Did you mean cairn setup --code LINK, with the link that the server printed? See cairn auth",
+    ],
+    ['set-up by the word of other programs', ['init'], 'Did you mean cairn setup --code LINK, '],
+    [
+      'a server',
+      ['server'],
+      'Did you mean cairn serve? The first owner of a server that runs is made by cairn setup --code LINK. See cairn --help.',
+    ],
+    ['a command that has no noun, below one', ['auth', 'doctor'], 'Did you mean cairn doctor?'],
+    [
       'a global flag',
       ['--jsn', 'org', 'list'],
       "Unknown option '--jsn'. Did you mean --json? See cairn org list --help.",

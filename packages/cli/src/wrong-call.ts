@@ -21,11 +21,12 @@ export function wrongCall(program: Command, args: readonly string[], { message, 
 /** `price:lt:9`, `owner:exists`. */
 const CONDITION = /^[^:]+:(eq|ne|gt|gte|lt|lte|prefix|in|exists)(:|$)/;
 
-/** Lists take their shape and each of their conditions by a flag, which is soon forgotten. */
+/** Lists take their shape and each of their conditions by a flag, and set-up its link, which is soon forgotten. */
 function flagMeant(command: Command, code: string): string | undefined {
   const word = command.args[command.registeredArguments.length];
   if (code !== 'commander.excessArguments' || word === undefined) return undefined;
   const takes = (flag: string) => command.options.some(({ long }) => long === flag);
+  if (takes('--code')) return `Did you mean --code ${shellWord(word)}?`;
   if (takes('--where') && CONDITION.test(word))
     return `Repeat the flag for each condition: --where ${shellWord(word)}.`;
   return takes('--shape') && command.opts().shape === undefined ? `Did you mean --shape ${word}?` : undefined;
@@ -33,7 +34,7 @@ function flagMeant(command: Command, code: string): string | undefined {
 
 /** What a word that is no command was probably to be; undefined where nothing is near. */
 export function meantBy(program: Command, args: readonly string[]): string | undefined {
-  return otherNoun(program, args) ?? otherVerb(program, args) ?? nearWord(program, args);
+  return otherNoun(program, args) ?? otherVerb(program, args) ?? aloneMeant(program, args) ?? nearWord(program, args);
 }
 
 function nearWord(program: Command, args: readonly string[]): string | undefined {
@@ -121,6 +122,25 @@ const WRITES = [
 const WRITTEN_NOUNS: readonly string[] = ['thing', 'assertion', 'collection', 'commit'];
 
 const writeOf = (word: string) => WRITES.find(({ verbs }) => verbs.some((verb) => verb === word));
+
+/** Words for what has a command of its own, without a noun. */
+const ALONE: readonly { readonly words: readonly string[]; readonly meant: string }[] = [
+  {
+    words: ['setup', 'init', 'bootstrap', 'install'],
+    meant: 'Did you mean cairn setup --code LINK, with the link that the server printed?',
+  },
+  {
+    words: ['server', 'start', 'run', 'up'],
+    meant: 'Did you mean cairn serve? The first owner of a server that runs is made by cairn setup --code LINK.',
+  },
+];
+
+function aloneMeant(program: Command, args: readonly string[]): string | undefined {
+  const word = unknownWord(program, args);
+  const found = ALONE.find(({ words }) => words.includes(word));
+  const alone = program.commands.find((command) => command.name() === word && command.commands.length === 0);
+  return found?.meant ?? (alone && `Did you mean cairn ${word}?`);
+}
 
 function otherVerb(program: Command, args: readonly string[]): string | undefined {
   const { command: called } = calledBy(program, args);

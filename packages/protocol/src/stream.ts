@@ -55,9 +55,25 @@ export const refusedLine = z.object({
   details: z.unknown().optional(),
 });
 
+export const undeclaredField = z.object({
+  line: z.int().describe('The first that has it, counted from 1 over the whole stream.'),
+  shapeName: z.string(),
+  path: z.string().describe('A JSON pointer into the data.'),
+});
+
 /** What a submission answers, a line each. `ack` counts its own chunk, `end` the whole stream. */
 export const streamLine = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ack'), offset, repoSeq, ...counts, errors: z.array(refusedLine).optional() }),
+  z.object({
+    type: z.literal('ack'),
+    offset,
+    repoSeq,
+    ...counts,
+    errors: z.array(refusedLine).optional(),
+    undeclaredFields: z
+      .array(undeclaredField)
+      .optional()
+      .describe('Fields that were stored though their shape declares none of that name: each once, and some of them.'),
+  }),
   z.object({ type: z.literal('end'), offset, repoSeq, ...counts }),
   z.object({
     type: z.literal('error'),
@@ -72,6 +88,8 @@ export const streamLine = z.discriminatedUnion('type', [
 
 /** A line of a stream that was refused, and why. */
 export type RefusedLine = z.infer<typeof refusedLine>;
+/** A field of a line that was stored though its shape declares none of that name. */
+export type UndeclaredField = z.infer<typeof undeclaredField>;
 export type StreamLine = z.infer<typeof streamLine>;
 export type StreamAck = Extract<StreamLine, { type: 'ack' }>;
 export type StreamEnd = Extract<StreamLine, { type: 'end' }>;

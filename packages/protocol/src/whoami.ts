@@ -15,7 +15,9 @@ const accessHeld = z.object({
 
 const account = {
   handle: z.string(),
-  operator: z.boolean().describe('Whether this account runs the server.'),
+  operator: z
+    .boolean()
+    .describe('Whether this account runs the server, and the credential lets it act so: org:admin, not for one place.'),
   expiresAt: z.int(),
   access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
 };

@@ -64,7 +64,7 @@ export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 export type { Scope } from '@cairn/protocol/scopes';
 export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 export type { ShapeItem } from '@cairn/protocol/shape';
-export type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
+export type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 export type { Subscription, SubscriptionFilter, SubscriptionTest } from '@cairn/protocol/subscription';
 export type { DeliveryEvent, RunStatus, SubscriptionEvent } from '@cairn/protocol/subscription-event';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';

@@ -1,5 +1,5 @@
 // What a stream is told, and what it tells.
-import type { RefusedLine } from '@cairn/protocol/stream';
+import type { RefusedLine, UndeclaredField } from '@cairn/protocol/stream';
 
 /** What became of the lines of a stream, over all of it. */
 export interface StreamCounts {
@@ -56,6 +56,11 @@ export interface StreamOptions {
   readonly onProgress?: ((progress: StreamProgress) => void) | undefined;
   /** Called for each line that is refused, in order, also where its acknowledgement was lost. */
   readonly onRefused?: ((refused: RefusedStreamLine) => void) | undefined;
+  /**
+   * Called for fields that were stored though their shape declares none of that name, most often mistyped: with the first line
+   * that has it, and again for lines that are sent much later.
+   */
+  readonly onUndeclared?: ((field: UndeclaredField) => void) | undefined;
   /**
    * For a stream that is gone on with: refused lines after this one, of the last 20,000, are told to `onRefused` too. By
    * default only those that are sent now are.

@@ -165,7 +165,10 @@ function requestOf(submission: Submission): StreamRequest {
 async function receive(submission: Submission, line: Exclude<StreamLine, { type: 'error' }>): Promise<void> {
   const { backlog, options, counts } = submission;
   const { offset, repoSeq } = line;
-  if (line.type === 'ack') tellRefused(submission, line.errors ?? []);
+  if (line.type === 'ack') {
+    tellRefused(submission, line.errors ?? []);
+    for (const field of line.undeclaredFields ?? []) options.onUndeclared?.(field);
+  }
   const before = line.type === 'ack' ? counts : NOTHING;
   submission.counts = {
     ...{ offset, repoSeq },

@@ -84,7 +84,7 @@ function moment(text: string): number {
 }
 
 function addRuns(action: Command, io: Io): void {
-  addAfter(addStatus(addHome(addList(action.command('runs')))))
+  addAfter(addStatus(addHome(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
     .summary('list runs, newest first: one for each commit that a subscription matched')
     .option('--subscription <name>', 'only those of this subscription')
     .option('--since <repo-seq>', 'only those of this commit and later ones', wholeNumber)
@@ -113,7 +113,7 @@ function addAttempts(action: Command, io: Io): void {
 }
 
 function addNotifications(action: Command, io: Io): void {
-  addAfter(addHome(addList(action.command('notifications'))))
+  addAfter(addHome(addList(action.command('notifications'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list runs that failed for good, and subscriptions that the server paused, newest first')
     .action(async (flags: AfterFlags & ListFlags, command: Command) => {
       const session = openHome(io, command);

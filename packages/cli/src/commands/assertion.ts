@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readJson } from '../input.ts';
+import { JSON_WAYS, readJson } from '../input.ts';
 import type { CommandIo } from '../io.ts';
 import {
   addChange,
@@ -27,7 +27,7 @@ interface DataFlags {
 
 function addData(command: Command): Command {
   return command
-    .option('--data <json>', 'what it says, such as \'{"safe":true}\'')
+    .option('--data <json>', `what it says, such as '{"safe":true}'; ${JSON_WAYS}`)
     .option('--file <path>', 'read the data from a JSON file; - is standard input');
 }
 

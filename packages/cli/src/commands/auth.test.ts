@@ -21,7 +21,7 @@ describe.each(ENGINES)('cairn auth on %s', (engine) => {
       return [code, stdout === '' ? JSON.parse(stderr).error.code : JSON.parse(stdout)];
     };
     const accept = ['accept-invitation', '--code', link, '--name', 'robert', '--password-stdin'];
-    expect(await run(accept, 'short')).toEqual([1, 'VALIDATION_ERROR']);
+    expect(await run(accept, 'short')).toEqual([2, 'VALIDATION_ERROR']);
     expect(await run(accept, `${FIRST}\n`)).toEqual([
       0,
       { handle: 'robert', orgName: 'acme', role: 'editor', token: expect.any(String), expiresAt: expect.any(Number) },

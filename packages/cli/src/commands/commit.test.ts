@@ -1,6 +1,9 @@
-// `cairn commit submit` with one operation by flags, against a real server.
+// `cairn commit submit`, by flags and from files, against a real server.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
+import { testFolder } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
 describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
@@ -84,5 +87,82 @@ describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
     const { run } = await openRepository(engine);
     const refused = await run(['commit', 'submit', '--ops', '[3]']);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('An operation is an object') });
+  });
+});
+
+describe('what a commit is made of', () => {
+  it('is read from a file or from standard input, by every flag of JSON', async () => {
+    const { run, json } = await openRepository('sqlite');
+    const folder = testFolder();
+    const write = (name: string, value: unknown) => {
+      writeFileSync(join(folder, name), JSON.stringify(value, null, 2));
+      return `@${join(folder, name)}`;
+    };
+    const fields = write('fields.json', { 'price?': 'number' });
+    await json('shape', 'create', 'Part', '--fields', fields);
+    const data = write('data.json', { price: 3 });
+    await json('commit', 'submit', '--add', 'Part/a', '--data', data);
+    await json('assertion', 'add', 'Part/note', '--about', 'Part/a', '--data', data);
+    expect((await run(['commit', 'submit', '--revise', 'Part/a', '--data', '-'], '{"price":4}')).code).toBe(0);
+    expect((await run(['assertion', 'revise', 'Part/note', '--data', '-'], '{"price":5}')).code).toBe(0);
+    await json('commit', 'submit', '--ops', write('ops.json', [{ name: 'Part/b', data: {} }]));
+    expect((await run(['commit', 'submit', '--ops', '-'], '{"name":"Part/c","data":{}}')).code).toBe(0);
+    const webhook = ['--webhook-url', 'https://example.com/hook'];
+    await json('subscription', 'create', 'parts', '--filter', write('filter.json', { shape: ['Part'] }), ...webhook);
+    expect(await json('thing', 'get', 'Part/a')).toMatchObject({ data: { price: 4 } });
+    expect(await json('thing', 'count', '--shape', 'Part')).toMatchObject({ count: 4 });
+    const stderrOf = async (...args: string[]) => {
+      const { code, stderr } = await run(['commit', 'submit', ...args], '{"price":');
+      return [code, stderr];
+    };
+    const none = join(folder, 'none.json');
+    expect(await stderrOf('--add', 'Part/x', '--data', `@${none}`)).toEqual([
+      2,
+      expect.stringContaining('Cannot read'),
+    ]);
+    const cut = 'Error: Standard input: This is not JSON: expected a value at column 10, but found the end.\n';
+    expect(await stderrOf('--add', 'Part/x', '--data', '-')).toEqual([2, cut]);
+    expect(await stderrOf('--add', 'Part/x', '--file', none)).toEqual([2, expect.stringContaining('--data @FILE')]);
+    expect(await stderrOf('--add', 'Part/x')).toEqual([2, expect.stringContaining('--data @FILE')]);
+  });
+
+  it('is a list, a line each, one operation, or an object with operations, on as many lines as it takes', async () => {
+    const { run, json } = await openRepository('sqlite');
+    await json('shape', 'create', 'Part', '--fields', '{}');
+    let count = 0;
+    const add = () => {
+      count += 1;
+      return { name: `Part/${count}`, data: {} };
+    };
+    const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+    const submit = (input: string, ...flags: string[]) => run(['commit', 'submit', '--file', '-', ...flags], input);
+    for (const input of [
+      pretty([add(), add()]),
+      JSON.stringify([add()]),
+      `${JSON.stringify(add())}\n\n${JSON.stringify(add())}\n`,
+      JSON.stringify(add()),
+      `\n${pretty(add())}\n`,
+      pretty({ operations: [add(), add()] }),
+      JSON.stringify({ operations: [add()] }),
+    ]) {
+      expect.soft({ input, ...(await submit(input)) }).toMatchObject({ input, code: 0, stderr: '' });
+    }
+    await json('commit', 'submit', '--ops', JSON.stringify({ operations: [add()] }));
+    expect(await json('thing', 'count', '--shape', 'Part')).toEqual(expect.objectContaining({ count }));
+    const more = await submit(pretty({ message: 'Two', operations: [add()] }));
+    expect(more).toMatchObject({ code: 2, stderr: expect.stringContaining('"message" beside its operations') });
+    const list = await submit(pretty({ records: [add()] }));
+    expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a list of operations') });
+  });
+
+  it('is told one place, where it is no JSON', async () => {
+    const { run } = await openRepository('sqlite');
+    const stderrOf = async (input: string) => (await run(['commit', 'submit', '--file', '-'], input)).stderr;
+    expect(await stderrOf('{"name":"Part/a","data":{}}\n\n{"name":"Part/b","data":{}\n')).toBe(
+      'Error: Line 3 of standard input: This is not JSON: expected "," or "}" at column 27, but found the end.\n',
+    );
+    expect(await stderrOf('{\n  "operations": [\n    {"name":"Part/a" "data":{}}\n  ]\n}\n')).toBe(
+      'Error: Standard input: This is not JSON: expected "," or "}" at line 3, column 22, but found "\\"".\n',
+    );
   });
 });

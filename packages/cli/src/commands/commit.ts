@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { parse, parseOperations, readOperations } from '../input.ts';
+import { JSON_WAYS, readJsonFlag } from '../input.ts';
 import type { CommandIo } from '../io.ts';
+import { readOperationFlag, readOperations } from '../operation-input.ts';
 import type { PlacedOperations } from '../operation-place.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { wholeNumber } from '../sequence.ts';
@@ -33,13 +34,13 @@ function addSubmit(commit: Command, io: CommandIo): void {
   const submit = commit
     .command('submit')
     .summary('write operations; all or none')
-    .option('--ops <json>', 'the operations, as a JSON array')
+    .option('--ops <json>', `the operations, as a JSON array; ${JSON_WAYS}`)
     .option('--file <path>', 'read operations from a .json or .jsonl file; - is standard input')
     .option('--add <name>', 'add one record, with --data')
     .option('--revise <name>', 'revise one record, with --data')
     .option('--retract <name>', 'retract one record')
     .option('--rename <name>', 'rename one record, with --new-name')
-    .option('--data <json>', 'the data of --add or --revise')
+    .option('--data <json>', `the data of --add or --revise; ${JSON_WAYS}`)
     .option('--about <wref>', 'what an assertion is about, with --add')
     .option('--reason <text>', 'why, with --retract')
     .option('--new-name <name>', 'the whole new name, with --rename')
@@ -54,13 +55,18 @@ async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<PlacedOp
   const given = SOURCES.filter((source) => flags[source] !== undefined);
   const [source] = given;
   if (given.length !== 1 || source === undefined) {
+    if (given.includes('file') && (given.includes('add') || given.includes('revise')))
+      throw new UsageError(DATA_OF_FILE);
     throw new UsageError('Give operations by one of --ops, --file, --add, --revise, --retract and --rename.');
   }
   refuseStrayFlags(source, flags);
-  if (source === 'ops') return { operations: parseOperations(flags.ops ?? '', '--ops'), isJson: true };
+  if (source === 'ops') return await readOperationFlag(io, flags.ops ?? '');
   if (source === 'file') return await readOperations(io, flags.file ?? '-');
-  return { operations: [singleOperation(source, flags)] };
+  return { operations: [await singleOperation(io, source, flags)] };
 }
+
+const DATA_OF_FILE =
+  '--file takes whole operations, and goes with no other. To read the data of one record: --data @FILE, or --data -.';
 
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
@@ -80,18 +86,25 @@ function refuseStrayFlags(source: Source, flags: SubmitFlags): void {
   throw new UsageError(`${stray.flag} goes with --${stray.to.join(' or --')}, not with --${source}.`);
 }
 
-function singleOperation(operation: Exclude<Source, 'ops' | 'file'>, flags: SubmitFlags): object {
-  return { operation, name: flags[operation], ...contentOf(operation, flags), ...expectationOf(flags) };
+type SingleSource = Exclude<Source, 'ops' | 'file'>;
+
+async function singleOperation(io: CommandIo, operation: SingleSource, flags: SubmitFlags): Promise<object> {
+  const content = await contentOf(io, operation, flags);
+  return { operation, name: flags[operation], ...content, ...expectationOf(flags) };
 }
 
-function contentOf(operation: Exclude<Source, 'ops' | 'file'>, { data, about, reason, newName }: SubmitFlags): object {
+async function contentOf(
+  io: CommandIo,
+  operation: SingleSource,
+  { data, about, reason, newName }: SubmitFlags,
+): Promise<object> {
   if (operation === 'retract') return reason === undefined ? {} : { reason };
   if (operation === 'rename') {
     if (newName === undefined) throw new UsageError('Give the new name of the record: --new-name NAME.');
     return { newName };
   }
-  if (data === undefined) throw new UsageError('Give the data of the record: --data JSON.');
-  return { data: parse(data, '--data'), ...(about !== undefined && { about }) };
+  if (data === undefined) throw new UsageError('Give the data of the record: --data JSON, or --data @FILE.');
+  return { data: await readJsonFlag(io, data, '--data'), ...(about !== undefined && { about }) };
 }
 
 function addReads(commit: Command, io: CommandIo): void {

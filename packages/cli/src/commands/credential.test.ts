@@ -58,7 +58,7 @@ describe.each(ENGINES)('cairn credential on %s', (engine) => {
     const { run, json } = await openRepository(engine);
     await json('credential', 'create', 'hooks');
     const { code, stdout, stderr } = await run(['credential', 'set', 'hooks', 'WEBHOOK_SIGNING_SECRET'], 'too short');
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('WEBHOOK_SIGNING_SECRET');
     expect(stderr).not.toContain('too short');
   });

@@ -95,7 +95,7 @@ describe.each(ENGINES)('cairn repo export on %s', (engine) => {
     const away = await run(['repo', 'export', file, '--url', 'http://127.0.0.1:1']);
     expect(away).toMatchObject({ code: 7, stderr: expect.not.stringContaining('--resume') });
     expect(await run(['repo', 'export', file, '--at', '99'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('--at is 99'),
     });
     expect(existsSync(part)).toBe(false);

@@ -50,6 +50,10 @@ describe.each(ENGINES)('cairn repo import on %s', (engine) => {
     writeFileSync(file, lines.join('\n'));
     expect(await json('repo', 'import', file, 'ada/copy')).toMatchObject({ recordCount: 11 });
     expect((await run(['repo', 'import', file, 'ada/world'])).code).toBe(5);
+    expect(await run(['repo', 'import', file, 'ada/none'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('cairn repo create ada/none, then the same again'),
+    });
   });
 
   it('shows how far it is on a terminal, and nothing of it with --quiet', async () => {

@@ -1,10 +1,11 @@
 // `cairn repo import`: restores an export into an empty repository, or applies an increment to a copy.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { ImportProgress } from '@cairn/sdk';
+import { CairnError, type ImportProgress } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { hinted } from '../near-name.ts';
 import { followed, type Progress } from '../progress.ts';
 import type { RepoName } from '../repo-name.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
@@ -42,6 +43,9 @@ async function importFile(session: Session, { orgName, repoName }: RepoName, fil
   };
   try {
     session.print(await followed({ session, advice, work }));
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
+    throw hinted(error, `To import into a new one: cairn repo create ${orgName}/${repoName}, then the same again.`);
   } finally {
     source.stream.destroy();
   }

@@ -29,7 +29,12 @@ describe.each(ENGINES)('cairn repo on %s', (engine) => {
       stderr: expect.stringContaining('To create it: cairn org create nope.'),
     });
     const dotted = await cairn(['repo', 'create', 'acme/.x'], environment);
-    expect(dotted).toMatchObject({ code: 1, stderr: expect.stringContaining('not starting with a dot. (VALIDATION') });
+    expect(await cairn(['repo', 'create', 'Ada/My Parts'], environment)).toMatchObject({
+      code: 2,
+      stderr:
+        'Error: Ada/My Parts is not the name of a repository. Write it as ORG/REPO. ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -. Did you mean ada/My-Parts?\n',
+    });
+    expect(dotted).toMatchObject({ code: 2, stderr: expect.stringContaining('not starting with a dot. (VALIDATION') });
     expect(await repo('create', 'acme/moon')).toMatchObject({ visibility: 'private' });
     expect(await repo('create', 'acme/mars', '--private')).toMatchObject({ visibility: 'private' });
     expect(await repo('view', 'acme/world')).toMatchObject({ name: 'world', repoSeq: 0 });

@@ -1,7 +1,8 @@
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
-import { readJson } from '../input.ts';
+import { JSON_WAYS, readJson } from '../input.ts';
 import type { Io } from '../io.ts';
+import { tellMissingShapes } from '../missing-shape.ts';
 import { hinted, orNear } from '../near-name.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addRename } from '../rename.ts';
@@ -55,7 +56,7 @@ interface ShapeFlags {
 
 function addDefinition(command: Command): Command {
   return command
-    .option('--fields <json>', 'the whole field set, such as \'{"x":"number","label?":"string"}\'')
+    .option('--fields <json>', `the whole field set, such as '{"x":"number","label?":"string"}'; ${JSON_WAYS}`)
     .option('--file <path>', 'read the fields from a JSON file; - is standard input')
     .option('--description <text>', 'what records of this shape are')
     .option('--message <text>', 'message of the commit');
@@ -81,22 +82,26 @@ function addWrites(shape: Command, io: Io): void {
     .summary('create a shape')
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
+      const session = openSession(io, command);
+      const { client, print } = session;
       const definition = await definitionOf(io, flags);
       const created = client.shape.create(orgName, repoName, name, definition);
       print(await created.catch((error: unknown) => Promise.reject(withRevise(name, error))));
+      await tellMissingShapes(session, { orgName, repoName, fields: definition.fields });
     });
   addDefinition(shape.command('revise <name>'))
     .summary('give a shape a new version: the whole field set')
     .option('--expected-version <version>', 'refuse when the shape is at another version', wholeNumber)
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
+      const session = openSession(io, command);
+      const { client, print } = session;
       const { expectedVersion } = flags;
       const pin = expectedVersion !== undefined && { expectedVersion };
       const definition = { ...(await definitionOf(io, flags)), ...pin };
       const named = { client, orgName, repoName, name, what: 'shape' } as const;
       print(await orNear(named, () => client.shape.revise(orgName, repoName, name, definition)));
+      await tellMissingShapes(session, { orgName, repoName, fields: definition.fields });
     });
   shape
     .command('retract <name>')

@@ -10,11 +10,14 @@ import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
 import { linesAfter, sizeOf } from '../line-file.ts';
+import { failuresIn, jsonRefusal } from '../operation-place.ts';
 import { inFlags } from '../output.ts';
 import { followed, type Progress } from '../progress.ts';
 import { createRefusedFile, type RefusedFile, reasonsOf } from '../refused-file.ts';
+import type { RepoName } from '../repo-name.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
 import { addSkipExisting } from '../submission.ts';
+import { tellFields, type Undeclared } from '../undeclared-field.ts';
 
 interface SubmitFlags {
   readonly stream?: string;
@@ -51,6 +54,7 @@ export function addStreamSubmit(stream: Command, io: CommandIo): void {
       const result = await followed({ session, advice: () => adviceOf(task), work });
       session.print(result);
       explainRefused(task, result);
+      await tellFields(session, { orgName, repoName, found: [...task.undeclared.values()] });
       if (result.error > 0) io.setExitCode(EXIT.failed);
     });
 }
@@ -64,6 +68,8 @@ interface Task {
   readonly refused: RefusedFile | undefined;
   /** The first refusals, for people. */
   readonly shown: RefusedStreamLine[];
+  /** Fields that no shape declares, each once. */
+  readonly undeclared: Map<string, Undeclared>;
   /** Bytes of the file that are before what is sent. */
   skippedBytes: number;
   streamId: string | undefined;
@@ -74,7 +80,7 @@ async function openTask(session: Session, file: string, flags: SubmitFlags): Pro
   if (size === 0) session.say(`${file} is empty: there is nothing to submit.`);
   const append = flags.stream !== undefined;
   const task: Task = {
-    ...{ session, flags, size, shown: [], skippedBytes: 0, streamId: undefined },
+    ...{ session, flags, size, shown: [], undeclared: new Map(), skippedBytes: 0, streamId: undefined },
     refused: flags.refused === undefined ? undefined : createRefusedFile(flags.refused, { append }),
     source:
       file === '-'
@@ -88,25 +94,30 @@ async function openTask(session: Session, file: string, flags: SubmitFlags): Pro
   return task;
 }
 
-interface Target {
-  readonly orgName: string;
-  readonly repoName: string;
+interface Target extends RepoName {
   readonly progress: Progress;
 }
 
 async function submitLines(task: Task, { orgName, repoName, progress }: Target): Promise<StreamedLines> {
   const { session, flags, refused } = task;
   const { stream: streamId, atomicity, skipExisting, message, committer, keepOpen } = flags;
+  const isTaken = await takesStreams(session, { orgName, repoName });
   try {
     return await session.client.repo.stream(orgName, repoName, task.source, {
       ...{ streamId, atomicity, skipExisting, message, committer },
       // What was refused while nobody was there to write it down.
       refusedAfter: refused?.lastLine,
       close: streamId === undefined && !keepOpen,
-      onBegin: (id) => tellBegin(task, id),
+      onBegin: (id) => {
+        task.streamId = id;
+        if (isTaken) tellBegin(task, id);
+      },
       onRefused: (line) => {
         refused?.add(line);
         if (task.shown.length < SHOWN_MAX) task.shown.push(line);
+      },
+      onUndeclared: ({ shapeName, path }) => {
+        if (task.undeclared.size < UNDECLARED_MAX) task.undeclared.set(`${shapeName} ${path}`, { shapeName, path });
       },
       onProgress: (step) => {
         refused?.flush();
@@ -114,16 +125,26 @@ async function submitLines(task: Task, { orgName, repoName, progress }: Target):
       },
     });
   } catch (error) {
-    throw withAdvice(task, error);
+    throw inLines(session, withAdvice(task, error));
   }
 }
 
 const SHOWN_MAX = 10;
+const UNDECLARED_MAX = 100;
 
-function tellBegin(task: Task, streamId: string): void {
-  task.streamId = streamId;
-  if (task.flags.stream !== undefined) return;
-  task.session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
+/** Asked for who follows it: nobody is told to go on with a stream that is about to be refused. */
+async function takesStreams({ client, isFollowed }: Session, { orgName, repoName }: RepoName): Promise<boolean> {
+  if (!isFollowed) return true;
+  return await client.repo.get(orgName, repoName).then(
+    ({ features }) => features.streamSubmissions,
+    // Who may write need not be able to read.
+    () => true,
+  );
+}
+
+function tellBegin({ flags, session }: Task, streamId: string): void {
+  if (flags.stream !== undefined) return;
+  session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
 }
 
 /** How many lines there are is not known, but for how much of the file those that are done take. */
@@ -149,6 +170,13 @@ function withAdvice(task: Task, error: unknown): unknown {
   if (!(error instanceof CairnError) || error.hint !== undefined || hint === undefined) return error;
   if (['NOT_FOUND', 'CONFLICT'].includes(error.code)) return error;
   return new CairnError(error.code, { ...error.fields, hint, cause: error });
+}
+
+/** A chunk that is all or none is refused with its lines, which the server counts from the first of the stream. */
+function inLines({ format }: Session, error: unknown): unknown {
+  if (!(error instanceof CairnError) || failuresIn(error.details).length === 0) return error;
+  const isForPeople = format === 'pretty';
+  return jsonRefusal(error, { isForPeople, placeOf: (line) => `line ${line}`, inPlaces: (message) => message });
 }
 
 function explainRefused({ session, flags, shown }: Task, { error }: StreamedLines): void {

@@ -148,14 +148,51 @@ describe.each(ENGINES)('cairn stream on %s', (engine) => {
       2,
       expect.stringContaining('no folder'),
     ]);
-    expect(await stderrOf(file, '--stream', 'not/good')).toEqual([1, expect.stringContaining('stream id')]);
+    expect(await stderrOf(file, '--stream', 'not/good')).toEqual([2, expect.stringContaining('stream id')]);
     await json('repo', 'configure', '--stream-submissions', 'off');
     const off = await run(['stream', 'submit', file]);
     expect(off).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('cairn repo configure --stream-submissions on'),
     });
+    // There is no stream to go on with.
+    expect(off.stderr).not.toContain('--stream ');
     expect((await run(['stream', 'submit', file, '--repo', 'ada/none'])).code).toBe(4);
+  });
+
+  it('tells of fields that no shape declares, each once', async () => {
+    const { run, file } = await openStreams(engine);
+    const wrong = (name: string) => JSON.stringify({ name, data: { size: 1, sise: 2, at: 3 } });
+    const lines = [...roomLines(1_500), wrong('Room/a'), wrong('Room/b'), ...roomLines(3_000).slice(1_500)];
+    writeFileSync(file, textOf([...lines, wrong('Room/c')]));
+    const { code, stderr } = await run(['stream', 'submit', file]);
+    expect(code).toBe(0);
+    expect(stderr.split('\n').slice(1).toSorted()).toEqual([
+      '',
+      'Room declares no field "at"; it was stored all the same.',
+      'Room declares no field "sise"; it was stored all the same. Did you mean "size"?',
+    ]);
+    for (const flag of ['--quiet', '--json']) {
+      expect((await run(['stream', 'submit', '-', flag], textOf([wrong(`Room/${flag}`)]))).stderr).toBe('');
+    }
+  });
+
+  it('names the lines that end a stream of all or none', async () => {
+    const { run, file } = await openStreams(engine);
+    const [first = ''] = roomLines(1);
+    writeFileSync(file, textOf([first, '', '{"name":"Room/a","data":{"size":"x"}}', '{"nme":"Room/b","data":{}}']));
+    const submit = (...flags: string[]) => run(['stream', 'submit', file, '--atomicity', 'chunk', ...flags]);
+    const { code, stderr } = await submit();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ {2}line 3, Room\/a: /m);
+    expect(stderr).toMatch(/^ {2}line 4: /m);
+    expect(stderr).not.toMatch(/operation \d/);
+    expect(stderr).toContain('or use --atomicity none to apply the others');
+    const { error } = JSON.parse((await submit('--json')).stderr);
+    expect(error.details.operations).toMatchObject([{ index: 3 }, { index: 4 }]);
+    expect(error.details.operations[0]).not.toHaveProperty('place');
+    writeFileSync(file, textOf(['{"nme":"Room/b","data":{}}']));
+    for (const flags of [[], ['--json']]) expect((await submit(...flags)).code).toBe(1);
   });
 
   it('shows how far it is on a terminal, and what was refused', async () => {

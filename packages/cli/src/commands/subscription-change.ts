@@ -40,7 +40,7 @@ function addCreate(subscription: Command, io: Io): void {
     .option('--allow-trace-reentry', REENTRY_HELP)
     .action(async (name: string, flags: CreateFlags, command: Command) => {
       const { client, orgName, repoName, print } = openHome(io, command);
-      const trigger = triggerOf(flags);
+      const trigger = await triggerOf(io, flags);
       if (trigger === undefined) {
         throw new UsageError(
           "Say what it is for: --shape, --operation, --kind, --match, --record, --filter or --event. --filter '{}' is every operation.",
@@ -74,7 +74,7 @@ function addUpdate(subscription: Command, io: Io): void {
       const { client, orgName, repoName, print } = openHome(io, command);
       const { newName, allowTraceReentry, fallbackWebhookUrl } = flags;
       const change: UpdateSubscription = {
-        ...triggerOf(flags),
+        ...(await triggerOf(io, flags)),
         ...(fallbackWebhookUrl === false && { fallbackWebhookUrl: null }),
         ...(await urlsOf(io, flags)),
         ...(newName !== undefined && { newName }),
@@ -88,9 +88,10 @@ function addUpdate(subscription: Command, io: Io): void {
 }
 
 /** A URL may itself be a secret: then it is not given as an argument, which other processes of the machine can see. */
-async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl }: ChangeFlags) {
-  if (webhookUrl === '-' && fallbackWebhookUrl === '-' && !io.isTerminal) {
-    throw new UsageError('Standard input holds one URL. Set the other by cairn subscription update.');
+async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: ChangeFlags) {
+  const fromStdin = [filter, webhookUrl, fallbackWebhookUrl].filter((given) => given === '-');
+  if (fromStdin.length > 1 && !io.isTerminal) {
+    throw new UsageError('Standard input holds one of them. Set the other by cairn subscription update.');
   }
   const read = async (given: string, message: string) => (given === '-' ? await readSecret(io, message) : given);
   return {

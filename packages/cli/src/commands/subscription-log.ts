@@ -19,7 +19,7 @@ interface Log extends Session, HomeName {
 }
 
 export function addSubscriptionLog(subscription: Command, io: Io): void {
-  addStatus(addHome(addList(subscription.command('log <name>'))))
+  addStatus(addHome(addList(subscription.command('log <name>'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list the runs of a subscription, newest first')
     .option('--live', 'go on, and show each run as it comes and changes, the newest last')
     .action(async (name: string, flags: LogFlags, command: Command) => {

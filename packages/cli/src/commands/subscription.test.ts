@@ -107,9 +107,9 @@ describe.each(ENGINES)('cairn subscription on %s', (engine) => {
     const { run, receiver } = await openSignals(engine);
     const create = ['sub', 'create', 'x', '--webhook-url'];
     const inside = await run([...create, 'http://169.254.169.254/latest', '--filter', '{}']);
-    expect(inside).toMatchObject({ code: 1, stderr: expect.stringContaining('--webhook-url') });
+    expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('--webhook-url') });
     const unknown = await run([...create, receiver.url, '--shape', 'Nothing']);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing') });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing') });
     expect((await run(['sub', 'log', 'none'])).code).toBe(4);
     expect((await run(['sub', 'log', 'none', '--live'])).code).toBe(4);
   });

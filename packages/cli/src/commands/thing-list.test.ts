@@ -108,7 +108,7 @@ describe.each(ENGINES)('lists of cairn thing on %s', (engine) => {
     const { run } = await openWorld(engine);
     const refused = async (...args: string[]) => {
       const { code, stdout, stderr } = await run(['thing', ...args]);
-      expect([code, stdout]).toEqual([1, '']);
+      expect([code, stdout]).toEqual([2, '']);
       return stderr;
     };
     expect(await refused('head', '--where', 'x:gte:3')).toContain('--where: Conditions need --shape');
@@ -116,6 +116,12 @@ describe.each(ENGINES)('lists of cairn thing on %s', (engine) => {
     expect(await refused('query', '--resolve-collections')).toContain('--resolve-collections needs --about');
     expect(await refused('head', '--at', '99')).toContain('there is no 99 yet');
     expect(await refused('head', '--cursor', 'forged')).toContain('cursor');
+    for (const limit of ['0', '501']) {
+      expect(await refused('head', '--limit', limit)).toContain('Write a whole number from 1 to 500, or use --all.');
+      expect(await refused('history', 'Location/cave', '--limit', limit)).toContain('from 1 to 500; --cursor goes on');
+    }
+    expect(await refused('graph', 'Location/cave', '--depth', '6')).toContain('Write a whole number from 1 to 5.');
+    expect(await refused('about', 'Location/cave', '--depth', '4')).toContain('Write a whole number from 1 to 3.');
     expect((await run(['thing', 'about', 'Location/none'])).code).toBe(4);
   });
 });

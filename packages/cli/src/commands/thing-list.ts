@@ -19,6 +19,7 @@ import {
 } from '../record-filter.ts';
 import type { RepoName } from '../repo-name.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
+import { tellUnknownFields } from '../unknown-field.ts';
 import { orUnknownShape, tellUnknownShape } from '../unknown-shape.ts';
 
 const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
@@ -72,6 +73,7 @@ async function printOnce(io: Io, command: Command, { columns, list }: RecordList
     }),
   );
   if (items.length === 0) await tellUnknownShape(session, listed);
+  await tellUnknownFields(session, { ...listed, items });
   if (searchedThrough >= repoSeq) return true;
   session.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
   return false;

@@ -37,7 +37,7 @@ describe.each(ENGINES)('cairn thing on %s', (engine) => {
     expect((await run(['thing', 'rename', 'Location/hut', 'Location/cavern'])).code).toBe(5);
     expect((await run(['thing', 'rename', 'Location/hut', 'Location/x', '--expected-version', '9'])).code).toBe(5);
     const shape = await run(['thing', 'rename', 'Location', 'Place']);
-    expect(shape).toMatchObject({ code: 1, stderr: expect.stringContaining('Use cairn shape rename for shapes.') });
+    expect(shape).toMatchObject({ code: 2, stderr: expect.stringContaining('Use cairn shape rename for shapes.') });
   });
 
   it('shows people what a record refers to, and leaves identities out of lists', async () => {

@@ -58,7 +58,8 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
       (await run(['token', 'create', 'own', '--scope', 'repo:read', '--expires', '1d'], token)).stderr,
     ).not.toContain('It ends');
     const later = await run(['token', 'create', 'later', '--scope', 'repo:read', '--expires', '9d'], token);
-    expect(later).toMatchObject({ code: 1, stderr: expect.stringContaining(`The token that makes it ends at ${end}`) });
+    expect(later).toMatchObject({ code: 2, stderr: expect.stringContaining(`The token that makes it ends at ${end}`) });
+    expect(later.stderr).toContain('Sign in with `cairn auth login`, and unset CAIRN_TOKEN.');
   });
 
   it('says what is wrong', async () => {
@@ -73,7 +74,7 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
     });
     expect(await run(['token', 'create', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--scope') });
     expect(await run(['token', 'create', 'x', '--scope', 'nowhere=repo:read'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('nowhere'),
     });
     expect(await run(['token', 'view', 'none'])).toMatchObject({ code: 4 });
@@ -86,6 +87,6 @@ describe.each(ENGINES)('cairn token on %s', (engine) => {
     const { items } = await json(['org', 'audit', 'ada', '--action', 'repo.setVisibility']);
     expect(items).toMatchObject([{ action: 'repo.setVisibility', actor: 'token:ada/all', target: 'ada/world' }]);
     expect((await run(['org', 'audit', 'ada'])).stdout).toContain('repo.create');
-    expect((await run(['org', 'audit', 'ada', '--action', 'nonsense'])).code).toBe(1);
+    expect((await run(['org', 'audit', 'ada', '--action', 'nonsense'])).code).toBe(2);
   });
 });

@@ -59,6 +59,31 @@ export async function authorizeBoth(
   return grant(principal, found, ...scopes);
 }
 
+interface WholeWish {
+  readonly scope: Scope;
+  /** How who reads some of it is refused. */
+  readonly narrowed: () => CairnError;
+}
+
+/** For what needs a scope, and all of the repository: by `repo:read`, and not because it is public. */
+export async function authorizeWhole(
+  { principal, store }: Context,
+  address: RepositoryAddress,
+  { scope, narrowed }: WholeWish,
+): Promise<Grant> {
+  requireCredential(principal, scope);
+  refuseElsewhere(principal, address);
+  const found = await findRepository(store.database, address, accountOf(principal));
+  const granted = attempt(() => grant(principal, found, scope, 'repo:read'));
+  if (!(granted instanceof CairnError)) {
+    if (granted.narrowing !== undefined) throw narrowed();
+    return granted;
+  }
+  const isNarrowed = granted.code === 'FORBIDDEN' && found !== undefined && narrowingIn(principal, found) !== undefined;
+  // With the scope that is missing, the next refusal would be the other one: it is told at once.
+  throw isNarrowed ? fail(granted.code, { ...granted.fields, hint: narrowed().message }) : granted;
+}
+
 /**
  * For what an install does itself in its repository, at the word of its setup token: the manifest says what, and the store
  * holds it to that. The token itself may read and write nothing.

@@ -62,6 +62,18 @@ describe.each(ENGINES)('whoami on %s', (engine) => {
     expect('access' in nothing && nothing.access).toEqual([]);
   });
 
+  it('says that a token acts as an operator only where it may', async () => {
+    const { app, store } = await prepare();
+    const operatorOf = async (name: string, scopes: ScopeEntry[]) => {
+      const { token } = await createToken(store, { email: 'ada@example.com', name, scopes });
+      const me = (await caller(app, token)('auth.whoami', {})).data();
+      return 'operator' in me && me.operator;
+    };
+    expect(await operatorOf('whole', [{ permissions: ['org:admin', 'repo:read'] }])).toBe(true);
+    expect(await operatorOf('reader', [{ permissions: ['repo:read'] }])).toBe(false);
+    expect(await operatorOf('one', [{ resource: 'acme', permissions: ['org:admin'] }])).toBe(false);
+  });
+
   it('tells a component where it is installed', async () => {
     const { app, store } = await prepare();
     const repoId = (await findRepository(store.database, { orgName: 'acme', repoName: 'moon' }))?.repoId ?? 0;

@@ -10,6 +10,7 @@ import { findRepositories } from '../store/repository.ts';
 import { describeScopes } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
+import { actsAsOperator } from './organization-access.ts';
 
 const ROLES_MAX = 1_000;
 const SHOWN_MAX = 100;
@@ -21,7 +22,8 @@ export async function whoami(context: Context): Promise<Whoami> {
     const { component, stage, orgName, repoName, paused, expiresAt } = principal;
     return { kind: 'component', component, stage, repo: `${orgName}/${repoName}`, paused, expiresAt };
   }
-  const { handle, operator, expiresAt, accountId } = principal;
+  const { handle, expiresAt, accountId } = principal;
+  const operator = actsAsOperator(principal);
   const account = { handle, operator, expiresAt, access: await accessOf(context, principal) };
   if (principal.kind === 'session') return { kind: 'session', ...account };
   const scopes = await describeScopes(store.database, accountId, principal.lineage[0] ?? []);

@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../store/grant.ts';
 import type { RepositoryAddress } from '../store/repository.ts';
-import { authorizeBoth } from './access.ts';
+import { authorizeWhole } from './access.ts';
 import type { Context } from './context.ts';
 import { requireCredential } from './credential.ts';
 
@@ -21,11 +21,8 @@ export async function authorizeExport(
       message: 'Export is not available to component tokens. Let an account drive the export.',
     });
   }
-  const grant = await authorizeBoth(context, { orgName: address.orgName, repoName: address.repoName }, [
-    scope,
-    'repo:read',
-  ]);
-  if (grant.narrowing !== undefined) throw narrowed();
+  const { orgName, repoName } = address;
+  const grant = await authorizeWhole(context, { orgName, repoName }, { scope, narrowed });
   // An export of nothing would be taken for a backup.
   if (grant.repository.importing) {
     throw fail('CONFLICT', {

@@ -66,6 +66,11 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   return principal;
 }
 
+/** Whether the caller is an operator whose credential lets them act as one: what is the whole server's needs `org:admin` there. */
+export function actsAsOperator(principal: AccountPrincipal): boolean {
+  return principal.operator && allowanceOf(principal, {}).scopes.has('org:admin');
+}
+
 /** What lets its holder find an organization in lists. */
 export const ORGANIZATION_LISTED_BY: readonly Scope[] = ['org:read'];
 /** A repository's own scope, or the organization's, which lets its holder list what is in it. */

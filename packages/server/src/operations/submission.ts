@@ -169,16 +169,17 @@ class OpenSubmission implements Submission {
   }
 
   #report({ lineCount, unreadable }: PackedLines, written: WrittenChunk): AppliedChunk {
-    const { stream, learned, errors, repoSeq, applied, noop, error } = written;
+    const { stream, learned, errors, undeclaredFields, repoSeq, applied, noop, error } = written;
     const { offset } = stream;
     this.#learned.push(...learned);
     const counts = { applied, noop, error };
     const totals = { applied: stream.applied, noop: stream.noop, error: stream.error };
+    const told = {
+      ...(errors.length > 0 && { errors: [...errors] }),
+      ...(undeclaredFields.length > 0 && { undeclaredFields: [...undeclaredFields] }),
+    };
     return {
-      ack:
-        lineCount === 0
-          ? undefined
-          : { type: 'ack', offset, repoSeq, ...counts, ...(errors.length > 0 && { errors: [...errors] }) },
+      ack: lineCount === 0 ? undefined : { type: 'ack', offset, repoSeq, ...counts, ...told },
       end: { type: 'end', offset, repoSeq, ...totals },
       ...(unreadable !== undefined && { refused: { line: offset + 1, error: unreadable } }),
     };
@@ -216,6 +217,7 @@ function together(before: WrittenChunk, last: WrittenChunk): WrittenChunk {
     noop: before.noop + last.noop,
     error: before.error + last.error,
     errors: [...before.errors, ...last.errors],
+    undeclaredFields: [...before.undeclaredFields, ...last.undeclaredFields],
     learned: [...before.learned, ...last.learned],
   };
 }

@@ -138,13 +138,17 @@ export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }:
   if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
   if (chosen > parentExpiresAt) {
     const end = new Date(parentExpiresAt).toISOString();
-    throw endRefused(`The token that makes it ends at ${end}: leave the end away, or choose an earlier one.`);
+    throw endRefused(
+      `The token that makes it ends at ${end}: leave the end away, or choose an earlier one.`,
+      'A session makes tokens that live longer. Sign in with `cairn auth login`, and unset CAIRN_TOKEN.',
+    );
   }
   return chosen;
 }
 
-function endRefused(message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'expiresAt', message }] });
+function endRefused(message: string, hint?: string): CairnError {
+  const details = [{ path: 'expiresAt', message }];
+  return fail('VALIDATION_ERROR', { message, details, ...(hint !== undefined && { hint }) });
 }
 
 export async function rotateToken(

@@ -67,6 +67,12 @@ describe.each(ENGINES)('export on %s', (engine) => {
         const entry = { resource: 'ada/world', permissions: [...BOTH], ...narrowing };
         const token = await world.withScopes(`narrow-${index}`, entry);
         for (const query of MODES) expect(await refused(world, token, query)).toEqual([403, 'export-scope-narrowed']);
+        // The scope that is missing alone would not help it: it is told so at once.
+        const reader = { resource: 'ada/world', permissions: ['repo:read' as const], ...narrowing };
+        const without = await world.withScopes(`narrow-reader-${index}`, reader);
+        const answer = await requestExport(world.app, { token: without });
+        const hint = expect.stringContaining('is narrowed');
+        expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN', hint } }]);
       }
     },
   );

@@ -47,6 +47,29 @@ describe.each(ENGINES)('a submission on %s', (engine) => {
     },
   );
 
+  it('tells of fields that a shape does not declare, each once in a chunk', async () => {
+    const { url, token, call } = await startSubmissions(engine);
+    await call('shape.create', { ...WORLD, name: 'Open', fields: { 'x?': 'number' } });
+    const line = (name: string, data: object) => `${JSON.stringify({ name, data })}\n`;
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, index]));
+    const long = { ['y'.repeat(1_000)]: 1 };
+    const upload = new Upload(url, { token }).send(
+      `${line('Open/a', { x: 1 })}\n${line('Open/b', { y: 1 })}${line('Open/c', { y: 2, z: 3 })}${line('Open/d', long)}`,
+    );
+    const first = await upload.next();
+    expect(first).toMatchObject({
+      applied: 4,
+      undeclaredFields: [
+        { line: 3, shapeName: 'Open', path: '/y' },
+        { line: 4, shapeName: 'Open', path: '/z' },
+      ],
+    });
+    expect(streamLine.safeParse(first).success).toBe(true);
+    const [second, end] = await upload.end(line('Open/e', many)).rest();
+    expect(second).toMatchObject({ type: 'ack', undeclaredFields: { length: 20 } });
+    expect(end).not.toHaveProperty('undeclaredFields');
+  });
+
   it('is applied in chunks of so many lines, and of so many bytes', async () => {
     const limits = { CAIRN_LIMIT_STREAM_CHUNK_MS: '3600000' };
     const byLines = await startSubmissions(engine, { ...limits, CAIRN_LIMIT_STREAM_CHUNK_LINES: '10' });

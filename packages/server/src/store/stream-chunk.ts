@@ -1,7 +1,7 @@
 // A chunk of a stream: its lines become one commit, and the stream's offset moves with them, in one transaction. So what
 // is acknowledged is durable, and no line is applied twice.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
+import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { attempt } from '../model/attempt.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { formatRecordName } from '../model/record-name.ts';
@@ -36,6 +36,7 @@ export interface ChunkCounts {
 export interface WrittenChunk extends ChunkCounts {
   readonly repoSeq: number;
   readonly errors: readonly RefusedLine[];
+  readonly undeclaredFields: readonly UndeclaredField[];
   /** The stream after it, which stands before the last line where one commit could not hold them all. */
   readonly stream: StreamStatus;
   /** Shapes that its lines were not checked against: the next ones can be. */
@@ -70,7 +71,8 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
   const errors = errorsOf(drafted, places);
   await keepRefusals(tx, key, { refused: errors, offset: moved.offset });
-  return { repoSeq, ...counts, errors, stream: moved, learned: learnedIn(drafted, lines) };
+  const undeclaredFields = undeclaredIn(drafted, places);
+  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(drafted, lines) };
 }
 
 type Sent = readonly (Operation | CairnError)[];
@@ -173,6 +175,25 @@ function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
       ? [{ line: places.numberOf(outcome.opIndex), ...outcome.error }]
       : [],
   );
+}
+
+/** Enough to see that a name is mistyped; an acknowledgement stays small, however long the names are. */
+const UNDECLARED_MAX = 20;
+const UNDECLARED_PATH_MAX = 200;
+
+function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] {
+  const found = new Map<string, UndeclaredField>();
+  for (const outcome of outcomes) {
+    if (outcome.status === 'error' || outcome.undeclaredFields.length === 0) continue;
+    const [shapeName = ''] = outcome.name.split('/');
+    const line = places.numberOf(outcome.opIndex);
+    for (const path of outcome.undeclaredFields) {
+      const key = `${shapeName} ${path}`;
+      if (path.length <= UNDECLARED_PATH_MAX && !found.has(key)) found.set(key, { line, shapeName, path });
+      if (found.size >= UNDECLARED_MAX) return [...found.values()];
+    }
+  }
+  return [...found.values()];
 }
 
 /** A thread that keeps many definitions takes memory for streams that may be over. */
