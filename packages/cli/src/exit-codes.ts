@@ -33,10 +33,10 @@ export function exitCodeOf(error: unknown): number {
   return BY_CODE[error.code] ?? EXIT.failed;
 }
 
-/** The command was called rightly: what is wrong stands in the JSON or on the line of a file that it sent. */
+/** The command was called rightly: what is wrong stands in the JSON or on the line of a file that it sent, or a component says so. */
 function isOfContent(error: CairnError): boolean {
   const told = [error.details].flat().filter((detail) => typeof detail === 'object' && detail !== null);
-  return error instanceof JsonRefusal || told.some((detail) => 'line' in detail);
+  return error instanceof JsonRefusal || told.some((detail) => 'line' in detail || 'status' in detail);
 }
 
 /** The command was called wrongly; the message says how it is called rightly. */
