@@ -87,8 +87,8 @@ it('refuses in one line that says what to do, with the exit code of the reason',
     [['backup', join(home, 'x')], postgres, 2, /Use pg_dump and pg_restore.*CAIRN_SECRET.*blobs.*docs\/backup\.md/],
     [['restore', join(home, 'x')], postgres, 2, /Use pg_dump and pg_restore.*CAIRN_SECRET.*blobs.*docs\/backup\.md/],
     [['backup', join(home, 'x')], { CAIRN_DATA: data }, 2, /There is no database at .*cairn\.db/],
-    [['restore', join(home, 'x')], { CAIRN_DATA: data }, 1, /x is not a backup: there is no manifest\.json in it/],
-    [['restore', join(home, 'empty')], { CAIRN_DATA: data }, 1, /empty is not a backup/],
+    [['restore', join(home, 'x')], { CAIRN_DATA: data }, 2, /x is not a backup: there is no manifest\.json in it/],
+    [['restore', join(home, 'empty')], { CAIRN_DATA: data }, 2, /empty is not a backup/],
     [['backup'], { CAIRN_DATA: data }, 2, /folder/],
   ] as const) {
     const found = await admin(args, settings);
