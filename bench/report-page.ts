@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   cli: { title: 'The command', text: 'A whole process, from its start to its end, beside a bare Node.' },
   start: {
     title: 'Start and idle memory',
-    text: 'From the start of the process to the first answer to a read. Memory is that of all processes together, some seconds after the start; pages that they share are counted in each.',
+    text: 'From the start of the process to the first answer to a read. Memory is that of all processes together, 40 seconds after the start, when threads that nobody needs have ended; pages that they share are counted in each.',
   },
   workers: {
     title: 'Workers',

@@ -24,6 +24,9 @@ import { countWhole } from './whole-count.ts';
 
 const CANDIDATES_FIRST = 256;
 const VALUES_A_STEP = 100_000;
+const NEAR_STEPS = 4;
+/** Of which an index finds many: there it is worth a look how near they are. */
+const RATE_OF_MANY = 0.075;
 
 export interface ListRequest {
   readonly filter: RecordFilter;
@@ -123,15 +126,16 @@ class RecordList {
       after = step.after;
       await this.#read.turn();
     }
-    if (scope.shapeId === undefined || (await isStillHead(beside, this.#grant))) return count;
+    if (scope.shapeId === undefined || (await isStillHead(this.#database, this.#grant))) return count;
     return await this.#scanCount({ ...scope, shapeId: undefined });
   }
 
   async #source(): Promise<Source> {
     const { filter, order } = this.#request;
     if (filter.search !== undefined) return await this.#found(filter.search);
-    const request = { grant: this.#grant, filter, order: order === 'best' ? 'created' : order, shapes: this.#shapes };
-    if (filter.about === undefined) return await chooseSource(this.#database, request);
+    const [database, grant, shapes] = [this.#database, this.#grant, this.#shapes];
+    const request = { database, grant, filter, order: order === 'best' ? ('created' as const) : order, shapes };
+    if (filter.about === undefined) return await chooseSource(request);
     return streamAbout(request) ?? { recordIds: await this.#gather() };
   }
 
@@ -165,6 +169,7 @@ class RecordList {
   }
 
   async #walk({ walk, bounded, beside, scan, byValue }: WalkedSource, page: Page): Promise<ListedRow[]> {
+    if (scan !== undefined && byValue !== undefined) return await this.#goOn({ scan, byValue }, page, RATE_OF_MANY);
     const rows: ListedRow[] = [];
     let reader: Reader = beside ? this.#database.beside : this.#database;
     let step = bounded ? page.limit : Math.max(page.limit, CANDIDATES_FIRST);
@@ -187,7 +192,11 @@ class RecordList {
   async #walkByValue(walk: Walk, page: Page): Promise<ListedRow[]> {
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
-    for (let { after } = page, step = CANDIDATES_FIRST; ; step = Math.min(4 * step, VALUES_A_STEP)) {
+    for (
+      let { after } = page, step = Math.max(page.limit, CANDIDATES_FIRST);
+      ;
+      step = Math.min(4 * step, VALUES_A_STEP)
+    ) {
       const { found, done } = await walk.next(beside, after, step);
       for (let at = 0; at < found.length; at += STEP_ROWS) {
         rows.push(...(await this.#candidates.keep(beside, found.slice(at, at + STEP_ROWS))));
@@ -199,25 +208,29 @@ class RecordList {
     }
   }
 
-  /** `rate`: which part of the candidates was in the list so far. */
+  /** `rate`: which part of the candidates is likely to be in the list. */
   async #goOn({ scan: scope, byValue }: Further, page: Page, rate: number): Promise<ListedRow[]> {
-    // Where one step is likely to suffice it takes less than the index does.
-    if (byValue !== undefined && !isOneStep(page.limit, rate)) return await this.#walkByValue(byValue, page);
     const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
-    for (let { after } = page; ; ) {
+    for (let { after } = page, likely = rate, looked = 0; ; ) {
       const rest = () => ({ ...page, after, limit: page.limit - rows.length });
-      const step = await scan.next(beside, { after, limit: candidatesFor(page.limit - rows.length, rate) });
-      if (scope.shapeId !== undefined && !(await isStillHead(beside, this.#grant))) {
+      const limit = candidatesFor(rest().limit, likely);
+      const step = await scan.next(beside, { after, limit });
+      if (scope.shapeId !== undefined && !(await isStillHead(this.#database, this.#grant))) {
         const further = { scan: { ...scope, shapeId: undefined }, byValue };
-        return [...rows, ...(await this.#goOn(further, rest(), rate))];
+        return [...rows, ...(await this.#goOn(further, rest(), likely))];
       }
       rows.push(...(await this.#candidates.keepPointing(beside, step.rows)));
       if (step.done || isFull(rows, page)) return rows;
       after = step.after;
+      looked += limit;
+      likely = rows.length / looked;
       await this.#read.turn();
-      if (byValue !== undefined) return [...rows, ...(await this.#walkByValue(byValue, rest()))];
+      // Where a few more steps suffice, they take less than the index does.
+      if (byValue !== undefined && !isNear(rest().limit, likely)) {
+        return [...rows, ...(await this.#walkByValue(byValue, rest()))];
+      }
     }
   }
 
@@ -280,7 +293,7 @@ function candidatesFor(missing: number, rate: number): number {
   return Math.min(STEP_ROWS, Math.max(CANDIDATES_FIRST, Math.ceil((1.5 * missing) / rate)));
 }
 
-const isOneStep = (missing: number, rate: number) => (1.5 * missing) / rate <= STEP_ROWS;
+const isNear = (missing: number, rate: number) => missing / rate <= NEAR_STEPS * STEP_ROWS;
 
 const isFull = (rows: readonly ListedRow[], { limit, maxBytes }: Page) =>
   rows.length >= limit || countWithin(rows, maxBytes) < rows.length;

@@ -4,7 +4,7 @@ import { collectionTypeOf } from '../../model/collection.ts';
 import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.ts';
 import { parseRecordName } from '../../model/record-name.ts';
 import { prefixEnd } from '../../model/text-range.ts';
-import type { Database, Engine, Reader } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { Grant } from '../grant.ts';
 import { findRecordIds } from '../record.ts';
 import { probeNames } from './collected.ts';
@@ -37,6 +37,7 @@ export interface WalkedSource {
 }
 
 export interface SourceRequest {
+  readonly database: Database;
   readonly grant: Grant;
   readonly filter: RecordFilter;
   readonly order: Exclude<ListOrder, 'best'>;
@@ -44,14 +45,12 @@ export interface SourceRequest {
   readonly shapes: readonly ShapeSight[];
 }
 
-export async function chooseSource(reader: Database, request: SourceRequest): Promise<Source> {
-  const exact = await findExactName(reader, request);
+export async function chooseSource(request: SourceRequest): Promise<Source> {
+  const exact = await findExactName(request);
   if (exact !== undefined) return exact;
-  const indexed = await findIndexed(reader, request);
+  const indexed = await findIndexed(request);
   return (
-    (await findValues(reader, request, indexed)) ??
-    (await findNamesAlike(reader, request)) ??
-    (await walkInOrder(reader, request, indexed))
+    (await findValues(request, indexed)) ?? (await findNamesAlike(request)) ?? (await walkInOrder(request, indexed))
   );
 }
 
@@ -72,22 +71,22 @@ export function streamAbout({ grant, filter, order }: SourceRequest): Source | u
   return { walk, bounded: true };
 }
 
-async function findExactName(reader: Reader, { grant, filter }: SourceRequest): Promise<Source | undefined> {
+async function findExactName({ database, grant, filter }: SourceRequest): Promise<Source | undefined> {
   const { match, atRepoSeq } = filter;
   if (match === undefined || match.includes('*')) return undefined;
   const wrefs = [{ name: parseRecordName(match, 'match'), version: undefined }];
-  const [recordId] = await findRecordIds(reader, grant, { wrefs, atRepoSeq });
+  const [recordId] = await findRecordIds(database, grant, { wrefs, atRepoSeq });
   return { recordIds: recordId === undefined ? [] : [recordId] };
 }
 
-async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
+async function findIndexed({ database, grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
   const { shape, where, atRepoSeq } = filter;
   const found: IndexedCondition[] = [];
   for (const condition of where) {
     const ranges = keyRanges(condition);
     if (ranges === undefined || shape === undefined) continue;
     const { shapeId } = shape;
-    const fieldId = await findFieldIndex(reader, grant, { shapeId, pointer: condition.pointer, atRepoSeq });
+    const fieldId = await findFieldIndex(database, grant, { shapeId, pointer: condition.pointer, atRepoSeq });
     if (fieldId !== undefined) found.push({ shapeId, fieldId, ranges });
   }
   return found;
@@ -96,33 +95,29 @@ async function findIndexed(reader: Reader, { grant, filter }: SourceRequest): Pr
 /** So few need not be made fewer. */
 const FEW = 200;
 
-async function findValues(
-  reader: Reader,
-  request: SourceRequest,
-  indexed: readonly IndexedCondition[],
-): Promise<Source | undefined> {
+async function findValues(request: SourceRequest, indexed: readonly IndexedCondition[]): Promise<Source | undefined> {
   const exact = indexed.find(({ ranges }) => ranges.every(({ single }) => single));
   const stream = exact !== undefined && isByCreation(request.order) ? streamValues(request, exact) : undefined;
   if (stream?.bounded) return stream;
   let fewest: number[] | undefined;
   for (const condition of indexed) {
-    const found = await probe(reader, request, condition);
+    const found = await probe(request, condition);
     if (found !== undefined && found.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = found;
     if (fewest !== undefined && fewest.length <= FEW) break;
   }
   return fewest === undefined ? stream : { recordIds: fewest };
 }
 
-async function probe(reader: Reader, request: SourceRequest, condition: IndexedCondition) {
-  const { grant } = request;
-  const found = isHead(request) ? await probeField(reader, grant, { ...condition, now: true }) : undefined;
-  if (isHead(request) && (await isStillHead(reader, grant))) return found;
-  return await probeField(reader, grant, { ...condition, now: false });
+async function probe(request: SourceRequest, condition: IndexedCondition) {
+  const { database, grant } = request;
+  const found = isHead(request) ? await probeField(database, grant, { ...condition, now: true }) : undefined;
+  if (isHead(request) && (await isStillHead(database, grant))) return found;
+  return await probeField(database, grant, { ...condition, now: false });
 }
 
 /** What has one of some values lies in the order of creation, however much there is of it. */
 function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: IndexedCondition): WalkedSource {
-  const { grant, filter, order } = request;
+  const { database, grant, filter, order } = request;
   const options = {
     common: [grant.repoId, shapeId, fieldId],
     streams: ranges.map(({ from }) => [from]),
@@ -130,21 +125,23 @@ function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: Inde
   };
   const ever = new StreamWalk({ ...options, statements: VALUE_STREAMS_EVER });
   const now = new StreamWalk({ ...options, statements: VALUE_STREAMS_NOW });
-  const walk = isHead(request) ? new HeadWalk(grant, { now, ever }) : ever;
+  const walk = isHead(request) ? new HeadWalk(database, grant, { now, ever }) : ever;
   return { walk, bounded: filter.where.length === 1 };
 }
 
 /** What has values in some ranges, however many others there are. */
-function walkByValue(request: SourceRequest, engine: Engine, condition: IndexedCondition): Walk {
-  const { grant, order } = request;
-  const options = { grant, engine, condition, descending: order === '-created' };
+function walkByValue(request: SourceRequest, condition: IndexedCondition): Walk {
+  const { database, grant, order } = request;
+  const options = { grant, engine: database.engine, condition, descending: order === '-created' };
   const ever = new ValueWalk({ ...options, now: false });
-  return isHead(request) ? new HeadWalk(grant, { now: new ValueWalk({ ...options, now: true }), ever }) : ever;
+  return isHead(request)
+    ? new HeadWalk(database, grant, { now: new ValueWalk({ ...options, now: true }), ever })
+    : ever;
 }
 
 /** Names that begin alike, where they are few; in the order of names a walk finds them anyway. */
-async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<Source | undefined> {
-  const { grant, filter, order } = request;
+async function findNamesAlike(request: SourceRequest): Promise<Source | undefined> {
+  const { database, grant, filter, order } = request;
   const prefix = literalPrefix(filter.match ?? '');
   const local = prefix.slice(prefix.indexOf('/') + 1);
   const [shape, ...others] = shapesOfRecords(request);
@@ -152,16 +149,12 @@ async function findNamesAlike(reader: Reader, request: SourceRequest): Promise<S
     return undefined;
   }
   const to = prefixEnd(local) ?? BEYOND_NAMES;
-  const recordIds = await probeNames(reader, grant, { shapeId: shape.shapeId, from: local, to });
+  const recordIds = await probeNames(database, grant, { shapeId: shape.shapeId, from: local, to });
   return recordIds && { recordIds };
 }
 
-async function walkInOrder(
-  reader: Database,
-  request: SourceRequest,
-  [indexed]: readonly IndexedCondition[],
-): Promise<WalkedSource> {
-  const { grant, filter, order } = request;
+async function walkInOrder(request: SourceRequest, [indexed]: readonly IndexedCondition[]): Promise<WalkedSource> {
+  const { database, grant, filter, order } = request;
   const { atRepoSeq, match } = filter;
   const bounded = isWhole(request);
   // However few records it is held against: they may be large.
@@ -175,19 +168,20 @@ async function walkInOrder(
   }
   if (order === 'updated' || order === '-updated')
     return { walk: walkByUpdate(request, order), bounded, beside: looksIntoData };
-  const lastId = isHead(request) ? undefined : await findLastRecord(reader, { repoId: grant.repoId, atRepoSeq });
+  const lastId = isHead(request) ? undefined : await findLastRecord(database, { repoId: grant.repoId, atRepoSeq });
   const walk = walkByCreation(request, { order, lastId });
-  const byValue = indexed && walkByValue(request, reader.engine, indexed);
+  const byValue = indexed && walkByValue(request, indexed);
   return { walk, bounded, beside: looksIntoData, scan: scanScope(request, lastId), byValue };
 }
 
 function walkByUpdate(request: SourceRequest, order: 'updated' | '-updated'): Walk {
-  const { grant, filter } = request;
+  const { database, grant, filter } = request;
   const { atRepoSeq, includeRetracted } = filter;
   const ever = new CommitWalk({ grant, atRepoSeq, descending: order === '-updated' });
   if (!isHead(request)) return ever;
   const halves = includeRetracted ? BOTH : PRESENT;
-  return new HeadWalk(grant, { now: new RecordWalk({ grant, order, shapeIds: shapeIdsOf(request), halves }), ever });
+  const now = new RecordWalk({ grant, order, shapeIds: shapeIdsOf(request), halves });
+  return new HeadWalk(database, grant, { now, ever });
 }
 
 interface CreationWalk {
@@ -196,11 +190,11 @@ interface CreationWalk {
 }
 
 function walkByCreation(request: SourceRequest, { order, lastId }: CreationWalk): Walk {
-  const { grant, filter } = request;
+  const { database, grant, filter } = request;
   const shapeIds = shapeIdsOf(request);
   const ever = new RecordWalk({ grant, order, shapeIds, halves: BOTH, lastId });
   if (!isHead(request) || filter.includeRetracted) return ever;
-  return new HeadWalk(grant, { now: new RecordWalk({ grant, order, shapeIds, halves: PRESENT }), ever });
+  return new HeadWalk(database, grant, { now: new RecordWalk({ grant, order, shapeIds, halves: PRESENT }), ever });
 }
 
 const BOTH = [0, 1] as const;
