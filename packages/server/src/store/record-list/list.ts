@@ -26,7 +26,7 @@ const CANDIDATES_FIRST = 256;
 const VALUES_A_STEP = 100_000;
 const NEAR_STEPS = 4;
 /** Of which an index finds many: there it is worth a look how near they are. */
-const RATE_OF_MANY = 0.075;
+const RATE_OF_MANY = 0.12;
 
 export interface ListRequest {
   readonly filter: RecordFilter;
