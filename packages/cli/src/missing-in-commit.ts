@@ -1,5 +1,6 @@
 // What somebody probably meant by names in a commit that are not there: the record that an operation changes, the shape of one
 // that it adds, and what its data refers to.
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { CairnError } from '@cairn/sdk';
 import { didYouMean, hinted, nearNames, nearShapes, type Place } from './near-name.ts';
 import { type Failure, failuresIn } from './operation-place.ts';
@@ -62,9 +63,9 @@ const isTold = (text: unknown, message: string) => typeof text === 'string' && m
 
 /** By a JSON pointer. */
 function valueAt(value: unknown, pointer: string): unknown {
-  const names = pointer.split('/').slice(1);
-  return names.reduce<unknown>((at, name) => {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Operation)[key] : undefined;
-  }, value);
+  return pointerTokens(pointer).reduce<unknown>(
+    (at, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Operation)[name] : undefined,
+    value,
+  );
 }

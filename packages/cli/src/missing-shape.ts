@@ -1,8 +1,9 @@
 // Shapes that the fields of a shape name for what they refer to, and that are not there. They may be made later, so that the
 // server takes them; most often the name is mistyped, and no record could ever be referred to.
+
+import { nearest } from '@cairn/protocol/nearest';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { shapeNames } from './near-name.ts';
-import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 import type { Session } from './session.ts';
 import { isShapeThere } from './unknown-shape.ts';

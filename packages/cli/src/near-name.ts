@@ -1,7 +1,8 @@
 // What somebody probably meant by the name of a record or a shape that is not there. It is looked for once something was not
 // found, and as the caller: nobody learns of a record that they may not read.
+
+import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
-import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 
 export interface Place extends RepoName {

@@ -1,10 +1,10 @@
 // Scopes on the command line: `[ORG[/REPO]=]PERMISSION[,PERMISSION]`, or `[ORG[/REPO]=]role:ROLE`.
 
+import { nearest } from '@cairn/protocol/nearest';
 import { isOrganizationRole, ORGANIZATION_ROLES } from '@cairn/protocol/roles';
 import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { UsageError } from './exit-codes.ts';
-import { nearest } from './nearest.ts';
 
 /** Below the help of commands that make tokens. */
 export const SCOPES_HELP = `

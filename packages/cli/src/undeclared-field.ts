@@ -1,8 +1,10 @@
 // Fields that were written though their shape declares none of that name: most often a mistyped name, which a table of results
 // would hide. They are said in sentences, each once, with what was probably meant.
+
 import type { CommitResult } from '@cairn/protocol/commit';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
-import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 import type { Session } from './session.ts';
 
@@ -80,13 +82,11 @@ function objectAt(value: unknown, member: string): object {
 
 /** Only fields of the record itself are guessed at: what stands deeper can be declared in many ways. */
 function meantField(fields: object, path: string): string | undefined {
-  const [, name = '', ...deeper] = path.split('/').map(unescaped);
+  const [name = '', ...deeper] = pointerTokens(path);
   return deeper.length > 0 ? undefined : nearest(name, declaredIn(fields))[0];
 }
 
 /** The names of fields, without the mark of those that may be left out. */
 export const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
 
-const unescaped = (segment: string) => segment.replaceAll('~1', '/').replaceAll('~0', '~');
-
-const dotted = (path: string) => path.split('/').slice(1).map(unescaped).join('.');
+const dotted = (path: string) => pointerTokens(path).join('.');

@@ -1,7 +1,8 @@
 // Fields that a list was asked to show and that neither its records have nor their shapes declare: most often a mistyped name,
 // of which an empty column says nothing.
+
+import { nearest } from '@cairn/protocol/nearest';
 import type { RecordPage } from '@cairn/sdk';
-import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 import type { Session } from './session.ts';
 import { declaredIn, fieldsOf } from './undeclared-field.ts';

@@ -1,7 +1,8 @@
 // A list of the records of a shape that is not there is empty, as the server answers it. People are told that the name is wrong.
+
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import { hinted, type Place, shapeNames } from './near-name.ts';
-import { nearest } from './nearest.ts';
 import type { RepoName } from './repo-name.ts';
 import { type SequenceFlags, sequenceFlagsOf } from './sequence.ts';
 import type { Session } from './session.ts';

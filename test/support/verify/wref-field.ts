@@ -1,5 +1,5 @@
 // Where data holds wrefs, by the definition of its shape as users write it.
-import { pointerTo } from '../../../packages/server/src/model/json-pointer.ts';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 
 interface Place {
   readonly value: unknown;

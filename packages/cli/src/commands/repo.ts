@@ -1,8 +1,8 @@
+import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
 import { Argument, type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
 import { didYouMean, hinted } from '../near-name.ts';
-import { nearest } from '../nearest.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
 import { parseRepoName, type RepoName } from '../repo-name.ts';

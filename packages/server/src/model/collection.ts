@@ -1,6 +1,7 @@
 // Collections: records that group others. Each type has its built-in shape, and one place in data for each member.
+
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { pointerTo } from './json-pointer.ts';
 
 export type CollectionType = (typeof COLLECTION_TYPES)[number];
 

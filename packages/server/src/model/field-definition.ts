@@ -1,6 +1,7 @@
 // One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
+
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
-import { pointerTo } from './json-pointer.ts';
 import { codePointLength, counted, type JsonObject, ownValue, showValue } from './json-value.ts';
 import type { PatternAllowance } from './pattern.ts';
 import type { Field, FieldBase, TypeName } from './shape.ts';

@@ -1,5 +1,5 @@
 // Where in data the indexed fields of a shape are.
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Field, Fields, Shape, WrefField } from './shape.ts';
 
 export interface IndexedField {

@@ -1,6 +1,7 @@
 // What differs between two JSON values: objects by their members, arrays by index, anything else as a whole.
+
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Difference } from '@cairn/protocol/read';
-import { pointerTo } from './json-pointer.ts';
 import { isJsonObject } from './json-value.ts';
 
 /** In the order of `before`, and then what is new. */

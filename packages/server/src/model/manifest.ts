@@ -3,13 +3,13 @@
 // so that a manifest can be checked without a server.
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { Manifest, ManifestSeed, ManifestShape } from '@cairn/protocol/manifest';
 import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
 import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { isBuiltInShape } from './built-in-shape.ts';
 import { problemWithGlob } from './glob.ts';
-import { pointerTokens } from './json-pointer.ts';
 import { expandManifest } from './manifest-template.ts';
 import type { Problem } from './problem.ts';
 import { parseNewRecordName } from './record-name.ts';

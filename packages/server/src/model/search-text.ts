@@ -1,7 +1,7 @@
 // How text is split into words for the search, the same on both engines: case and marks do not matter, and a word is a run
 // of letters and digits.
 import { fail } from '@cairn/protocol/errors';
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 
 const WORD_UNITS_MAX = 64;
 /** Of a document's name, and of its data. */

@@ -8,9 +8,9 @@
 // An optional item, ["string?"], may be null.
 
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { ended } from '@cairn/protocol/sentence';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
-import { pointerTo } from './json-pointer.ts';
 import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from './json-value.ts';
 import { PatternAllowance } from './pattern.ts';
 import type { Problem } from './problem.ts';

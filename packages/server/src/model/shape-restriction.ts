@@ -1,5 +1,5 @@
 // The shapes that a definition asks for by name, in fields such as { "type": "wref", "shape": "Person" }.
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { isJsonObject, ownValue } from './json-value.ts';
 
 export interface Restriction {

@@ -1,7 +1,8 @@
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, shapeWithData } from '../../../../test/support/shape-arbitrary.ts';
-import { pointerTo, pointerTokens, valueAt } from './json-pointer.ts';
+import { valueAt } from './json-pointer.ts';
 import { isJsonObject } from './json-value.ts';
 import type { Field, Fields } from './shape.ts';
 import { parseShape } from './shape-definition.ts';

@@ -1,6 +1,7 @@
 // A shape once it has been read: complete, and known to be sound. shape-definition.ts makes one out of JSON,
 // shape-validator.ts checks data with one.
-import { isArrayIndex, pointerTokens } from './json-pointer.ts';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { isArrayIndex } from './json-pointer.ts';
 
 export interface Shape {
   readonly description: string | undefined;

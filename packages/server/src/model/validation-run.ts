@@ -1,6 +1,6 @@
 // What one validation has found so far, and where in the data it stands. Pointers are written only for what is
 // reported: data that fits costs none.
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { showValue } from './json-value.ts';
 import type { Problem } from './problem.ts';
 

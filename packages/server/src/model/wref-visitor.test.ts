@@ -1,5 +1,5 @@
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { describe, expect, it } from 'vitest';
-import { pointerTo } from './json-pointer.ts';
 import { parseShape } from './shape-definition.ts';
 import { compileShape } from './shape-validator.ts';
 

@@ -1,5 +1,5 @@
 // Records with some of their fields only.
-import { pointerTo, pointerTokens } from '../model/json-pointer.ts';
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { isJsonObject, ownValue } from '../model/json-value.ts';
 import type { RenderedRecord } from '../store/rendered-record.ts';
 

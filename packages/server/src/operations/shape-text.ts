@@ -1,7 +1,7 @@
 // The fields of a shape in words, for readers who have never seen it.
 import { CairnError } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { attempt } from '../model/attempt.ts';
-import { pointerTo } from '../model/json-pointer.ts';
 import { isJsonObject } from '../model/json-value.ts';
 import { codeSpan, plainText } from '../model/markdown.ts';
 import type { Field, Fields } from '../model/shape.ts';

@@ -1,7 +1,7 @@
 // Conditions on fields as callers write them, read by what the shape declares.
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
-import { pointerTo, pointerTokens } from '../model/json-pointer.ts';
 import { declaredField, type Field, type Shape } from '../model/shape.ts';
 import type { FieldCondition, PointedRecord } from '../store/record-list/list-request.ts';
 

@@ -2,10 +2,11 @@
 // data against the definitions of shapes as the writer last told them, and writes it down in its canonical form. The writer
 // takes that only where the definition is still the same, so nothing here can be wrong, only in vain.
 import { CairnError } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { indexKey } from '../model/index-key.ts';
-import { pointerTo, valueAt, withValues } from '../model/json-pointer.ts';
+import { valueAt, withValues } from '../model/json-pointer.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import type { RecordName } from '../model/record-name.ts';
 import type { ShapeValidator } from '../model/shape-validator.ts';

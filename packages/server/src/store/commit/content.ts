@@ -1,10 +1,11 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
 import { fail } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { CONTENT_BYTES_MAX } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../../model/collection.ts';
 import type { WrefPlace } from '../../model/field-path.ts';
-import { pointerTo, valueAt, withValues } from '../../model/json-pointer.ts';
+import { valueAt, withValues } from '../../model/json-pointer.ts';
 import type { JsonObject } from '../../model/json-value.ts';
 import type { Problem } from '../../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '../../model/reference.ts';

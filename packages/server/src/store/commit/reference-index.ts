@@ -1,6 +1,6 @@
 // The reference index: who refers to a record, from when to when. A row lasts as long as the reference does, over as
 // many versions as keep it.
-import { pointerTokens } from '../../model/json-pointer.ts';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { parseIdentity, parseReferences, type Reference } from '../../model/reference.ts';
 import type { Transaction, Value } from '../database.ts';
 import type { Head, RecordSet } from './record-set.ts';

@@ -3,6 +3,7 @@
 
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { ended } from '@cairn/protocol/sentence';
 import { attempt } from '../../model/attempt.ts';
@@ -10,7 +11,7 @@ import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
 import { parseDurableId } from '../../model/durable-id.ts';
-import { pointerTokens, valueAt } from '../../model/json-pointer.ts';
+import { valueAt } from '../../model/json-pointer.ts';
 import { isJsonObject } from '../../model/json-value.ts';
 import { parseRecordName, type RecordName } from '../../model/record-name.ts';
 import type { Identity, Reference } from '../../model/reference.ts';
