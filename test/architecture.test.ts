@@ -155,7 +155,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Narrower than folders: what only one file, or only types, may do. */
 const ONLY_IN: Record<string, RegExp> = {
-  'openid-client': /^(server\/src\/external\/provider|cli\/src\/oauth)\.ts$/,
+  'openid-client': /^(server\/src\/external\/openid|cli\/src\/oauth)\.ts$/,
   nodemailer: /^server\/src\/mail\/smtp\.ts$/,
   postgres: /^server\/src\/store\/postgres\.ts$/,
   '@bradenmacdonald/s3-lite-client': /^server\/src\/blobs\/s3-store\.ts$/,

@@ -1,6 +1,6 @@
 // Blobs as objects of an S3-compatible storage, which serves the downloads itself by presigned addresses. The client
 // signs and sends; uploads in parts are put together here, so that one that fails is aborted and its parts are not paid for.
-import { S3Client } from '@bradenmacdonald/s3-lite-client';
+import type { S3Client } from '@bradenmacdonald/s3-lite-client';
 import { checkBlobKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { S3Location } from './location.ts';
@@ -10,19 +10,19 @@ const PART_BYTES = 8 * 1024 * 1024;
 const ABORT_WITHIN_MS = 3_000;
 const CONTENT_TYPE = 'application/x-ndjson';
 
-export function openS3Store({ prefix, endpoint, region, bucket, pathStyle, credentials }: S3Location): BlobStore {
-  const client = new S3Client({
-    endPoint: endpoint,
-    region,
-    bucket,
-    pathStyle,
-    accessKey: credentials.accessKeyId,
-    secretKey: credentials.secretAccessKey,
-  });
-  const objectOf = (key: string) => prefix + checkBlobKey(key);
+export function openS3Store(location: S3Location): BlobStore {
+  let opened: Promise<S3Client> | undefined;
+  const connect = () => {
+    opened ??= openClient(location);
+    return opened;
+  };
+  const objectOf = (key: string) => location.prefix + checkBlobKey(key);
   return {
-    write: async (key, bytes, signal) => await upload({ client, objectName: objectOf(key), signal }, bytes),
+    write: async (key, bytes, signal) => {
+      await upload({ client: await connect(), objectName: objectOf(key), signal }, bytes);
+    },
     sign: async ({ key, fileName, until }) => {
+      const client = await connect();
       const now = new Date();
       return await client.presignedGetObject(objectOf(key), {
         requestDate: now,
@@ -31,8 +31,21 @@ export function openS3Store({ prefix, endpoint, region, bucket, pathStyle, crede
         responseParams: { 'response-content-disposition': `attachment; filename="${fileName}"` },
       });
     },
-    remove: (key) => client.deleteObject(objectOf(key)),
+    remove: async (key) => await (await connect()).deleteObject(objectOf(key)),
   };
+}
+
+/** Its code is loaded with the first file: most servers keep none there. */
+async function openClient({ endpoint, region, bucket, pathStyle, credentials }: S3Location): Promise<S3Client> {
+  const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
+  return new S3Client({
+    endPoint: endpoint,
+    region,
+    bucket,
+    pathStyle,
+    accessKey: credentials.accessKeyId,
+    secretKey: credentials.secretAccessKey,
+  });
 }
 
 interface Target {

@@ -1,5 +1,5 @@
 // Hands a mail to the SMTP server of the settings.
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Sender, SmtpLocation } from './location.ts';
 import type { Mail } from './mail.ts';
 
@@ -8,8 +8,28 @@ const SILENCE_MS = 30_000;
 
 export type SendMail = (mail: Mail & { readonly to: string }) => Promise<void>;
 
-export function createSmtp({ host, port, tls, credentials }: SmtpLocation, from: Sender): SendMail {
-  const transport = createTransport({
+export function createSmtp(location: SmtpLocation, from: Sender): SendMail {
+  let opened: Promise<Transporter> | undefined;
+  return async ({ to, subject, text }) => {
+    opened ??= openTransport(location);
+    const transport = await opened;
+    await transport.sendMail({
+      from,
+      // Addresses as they are, not to be read as a list of several.
+      to: { name: '', address: to },
+      envelope: { from: from.address, to: [to] },
+      subject,
+      text,
+      // Out-of-office notes and the like are for people.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+  };
+}
+
+/** Its code is loaded with the first mail: many servers send none. */
+async function openTransport({ host, port, tls, credentials }: SmtpLocation): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
     host,
     port,
     secure: tls === 'implicit',
@@ -23,16 +43,4 @@ export function createSmtp({ host, port, tls, credentials }: SmtpLocation, from:
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ to, subject, text }) => {
-    await transport.sendMail({
-      from,
-      // Addresses as they are, not to be read as a list of several.
-      to: { name: '', address: to },
-      envelope: { from: from.address, to: [to] },
-      subject,
-      text,
-      // Out-of-office notes and the like are for people.
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    });
-  };
 }

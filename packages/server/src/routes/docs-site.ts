@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { html, raw } from 'hono/html';
 import { START_PAGE } from '../docs/page-link.ts';
-import { type DocsPage, type DocsSite, openDocsSite } from '../docs/site.ts';
+import type { DocsPage, DocsSite } from '../docs/site.ts';
 import { matchesTag } from '../operations/entity-tag.ts';
 import { answer } from './edge/answer.ts';
 import type { EdgeContext, RouteHandler } from './edge/env.ts';
@@ -20,18 +20,19 @@ export interface DocsRoutes {
   readonly page: RouteHandler;
 }
 
-/** The files are read with the first request: most servers are asked for data alone. */
+/** Code and files are read with the first request: most servers are asked for data alone. */
 export function createDocsSite(folder: string): DocsRoutes {
   let opened: DocsSite | undefined;
-  const site = () => {
+  const site = async () => {
+    const { openDocsSite } = await import('../docs/site.ts');
     opened ??= openDocsSite(folder);
     return opened;
   };
   return {
-    start: (c) => answerDocs(c, site(), START_PAGE),
-    page: (c) => {
+    start: async (c) => answerDocs(c, await site(), START_PAGE),
+    page: async (c) => {
       const { folder: above, page: name = '' } = c.req.param() as { folder?: string; page?: string };
-      return answerDocs(c, site(), above === undefined ? name : `${above}/${name}`);
+      return answerDocs(c, await site(), above === undefined ? name : `${above}/${name}`);
     },
   };
 }
