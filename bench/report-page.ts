@@ -33,9 +33,10 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   },
   mcp: { title: 'MCP', text: 'The tool `thing_query`, in both protocols, beside the same query by tRPC.' },
   cli: { title: 'The command', text: 'A whole process, from its start to its end, beside a bare Node.' },
-  start: {
-    title: 'Start and idle memory',
-    text: 'From the start of the process to the first answer to a read. Memory is that of all processes together, 40 seconds after the start, when threads that nobody needs have ended; pages that they share are counted in each.',
+  start: { title: 'Start', text: 'From the start of the process to the first answer to a read.' },
+  memory: {
+    title: 'Idle memory',
+    text: 'Of all processes together, 40 seconds after the start, when threads that nobody needs have ended; pages that they share are counted in each.',
   },
   workers: {
     title: 'Workers',

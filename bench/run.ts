@@ -17,6 +17,7 @@ import { curveTable, table } from './figure.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
 import { mcpFigures } from './mcp.ts';
+import { memoryFigures } from './memory.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
 import { renameFigures } from './rename.ts';
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   mcp: mcpFigures,
   cli: cliFigures,
   start: startFigures,
+  memory: memoryFigures,
   workers: workerFigures,
   'round-trips': roundTripFigures,
   'read-beside-commit': readBesideCommitFigures,

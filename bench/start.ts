@@ -1,16 +1,12 @@
-// How long it takes from the start of a server to its first answered read, and how much memory it has while nothing is asked of
-// it, all its processes together.
+// How long it takes from the start of a server to its first answered read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/store/database.ts';
-import { RESTS_AFTER_MS } from '../packages/server/src/store/thread.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { type ServerProcess, startCairn } from './process.ts';
-import { residentMb } from './process-usage.ts';
 import { loadRepository } from './read-data.ts';
 import { counted, sized, sizedBy } from './size.ts';
 
@@ -21,14 +17,10 @@ const RECORDS = {
   postgres: sizedBy('BENCH_RECORDS', { full: 100_000, quick: 1_000 }),
 } as const satisfies Record<Engine, number>;
 const START_MS_MAX = 1_500;
-const IDLE_MB_MAX = 200;
-const MEMORY_RUNS = sized({ full: 2, quick: 1 });
-/** After which nothing of the start is left to do, and threads that nobody needs have ended. */
-const SETTLE_MS = sized({ full: RESTS_AFTER_MS + 10_000, quick: 300 });
 const READ = '/api/repos/bench/world/head?match=Reading/r500';
 const SECRET = 'the secret of the benchmarks, which are thrown away';
 
-type Settings = Record<string, string>;
+export type Settings = Record<string, string>;
 
 export async function startFigures(): Promise<Figure[]> {
   return await onBothEngines(figuresOn, { durable: false });
@@ -37,7 +29,6 @@ export async function startFigures(): Promise<Figure[]> {
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
   const empty = await repeated(() => onNewStore(server, firstAnswer));
   const again = await secondStarts(engine, server);
-  const [one, two] = [await idleMemories(server, 1), await idleMemories(server, 2)];
   const records = counted(RECORDS[engine], 'records');
   return [
     { name: `start to the first answered read, empty store, ${engine}`, unit: 'ms', values: empty },
@@ -47,8 +38,6 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
       values: again,
       atMost: START_MS_MAX,
     },
-    { name: `memory of an idle server, 1 worker, ${engine}`, unit: 'MB', values: one, atMost: IDLE_MB_MAX },
-    { name: `memory of an idle server, 2 workers, ${engine}`, unit: 'MB', values: two },
   ];
 }
 
@@ -59,7 +48,8 @@ async function repeated(work: () => Promise<number>): Promise<number[]> {
   return values.slice(1);
 }
 
-async function onNewStore(
+/** A data folder, and on PostgreSQL a database, that go when it was measured. */
+export async function onNewStore(
   server: string | undefined,
   measure: (settings: Settings) => Promise<number>,
 ): Promise<number> {
@@ -100,28 +90,8 @@ async function firstAnswer(settings: Settings, token?: string): Promise<number> 
   }
 }
 
-async function readOnce({ port }: ServerProcess, headers: Record<string, string>): Promise<Response> {
+export async function readOnce({ port }: ServerProcess, headers: Record<string, string>): Promise<Response> {
   const answer = await fetch(`http://127.0.0.1:${port}${READ}`, { headers });
   await answer.text();
   return answer;
-}
-
-/** These take their time, and what was cached before changes little. */
-async function idleMemories(server: string | undefined, workers: number): Promise<number[]> {
-  const values: number[] = [];
-  for (let run = 0; run < MEMORY_RUNS; run++) values.push(await onNewStore(server, idleMemory(workers)));
-  return values;
-}
-
-function idleMemory(workers: number): (settings: Settings) => Promise<number> {
-  return async (settings) => {
-    const cairn = await startCairn({ ...settings, CAIRN_WORKERS: String(workers) });
-    try {
-      await readOnce(cairn, {});
-      await pause(SETTLE_MS);
-      return residentMb(cairn);
-    } finally {
-      await cairn.stop();
-    }
-  };
 }
