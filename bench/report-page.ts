@@ -133,7 +133,12 @@ const GROWTH = `### What grows, and why
   records that nobody asked for in a while come from the disk.
 - **Commits** add rows at the end of most indexes, and somewhere in the middle of those by name and by value: with the size the pages that are touched
   become more, not the work.
-- **Streams** are commits of 1,000 lines. In a small repository the start of a stream, some milliseconds, is a large part of it.
+- **Streams** are commits of 1,000 lines. In a small repository the start of a stream, some milliseconds, is a large part of it. In a large one names and
+  indexed values, which come in any order, fall on pages of their own: a thousand lines touch some dozens of pages among ten thousand records, and
+  thousands among ten million, and each is written to the log and to the file. The client, the server and the index of words share two
+  processors here.
+- **Indexed filters** that a tenth of all records match are answered from the index while these are few. From some thousands on, records are held against the
+  condition in the order of the list until the page is full, which takes as long in any larger repository.
 - **Exports** go through all records once, so that the whole takes as much longer as there are more rows; the rate stays. In a small repository the
   beginning of the answer is a large part of it.
 - The disk is what grows in step: some 500 bytes on SQLite for each version of such a record, with its indexes, and some 60 for the index of words.`;

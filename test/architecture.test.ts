@@ -20,7 +20,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fast-string-truncated-width',
     'openid-client',
   ],
-  'server/main': ['server/server', 'server/processes', 'server/config', 'server/start-problem', 'protocol', 'pino'],
+  'server/main': [
+    'server/server',
+    'server/processes',
+    'server/config',
+    'server/start-garbage',
+    'server/start-problem',
+    'protocol',
+    'pino',
+  ],
   'server/admin': [
     'server/backup',
     'server/main',
@@ -60,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/public-url',
     'server/routes/edge',
     'server/server',
+    'server/start-garbage',
     'server/start-problem',
     'server/store',
     'pino',
@@ -75,6 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/store',
     'pino',
   ],
+  'server/start-garbage': ['node:'],
   'server/start-problem': ['server/config'],
   'server/public-url': [],
   'server/server': [

@@ -6,6 +6,7 @@ import { StartFailed } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
 import { workerCount } from './processes/worker-count.ts';
 import type { RunningServer } from './server.ts';
+import { collectStartGarbage } from './start-garbage.ts';
 import { EXIT_FAILED, startExitCode, startProblem } from './start-problem.ts';
 
 // A Ctrl-C reaches us from the terminal, and again from npm and run.mjs, which forward it: that is one wish, not two.
@@ -22,6 +23,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // Before the greeting: whoever reads it may send a signal at once.
     stopOnSignal(server);
     greet(server, config);
+    collectStartGarbage();
   } catch (error) {
     // Who could not start has said so.
     if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);
