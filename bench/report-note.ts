@@ -11,8 +11,6 @@ export const NOTES: Readonly<Record<string, string>> = {
     'The bare server sends a text that was made before; here fifty records are put together for each request, each with what it is called now and what the caller may see of it.',
   'where on an indexed field, time':
     'A tenth of all records match. Of 10,000 these are 1,000, which are found by the index and sorted. Of 1,000,000 they are too many for that: records are held against the condition in the order of the list until a page is full, some six hundred of them, and that takes as long in any larger repository.',
-  'memory of an idle server':
-    'Measured before the garbage of the start was collected once, a few seconds after it, which gives some 30 MB back.',
   'memory above idle of two exports':
     'Two exports at once hold what PostgreSQL sends ahead of them, for each a page of half a megabyte several times over: as rows, as text, as bytes. What is above is garbage that was not collected yet.',
   'thing_query by MCP':
