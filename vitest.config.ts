@@ -10,7 +10,7 @@ process.env.TMPDIR ??= memoryFolder() ?? tmpdir();
 
 /** What takes long: begun last, it would be waited for while the other cores are idle. */
 const LONG =
-  /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|process|relation|search-index|sign-in-browser|submission-hostile|workers)\.test/;
+  /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|postgres-failover|process|recorded|relation|search-index|sign-in-browser|soak|soak-kills|submission-hostile|workers)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

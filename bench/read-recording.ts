@@ -13,7 +13,7 @@ import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit
 import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
 import { deriveKeys, downloadKey } from '../packages/server/src/server.ts';
 import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/store/database.ts';
-import { columnsOf } from '../packages/server/src/store/postgres.ts';
+import { columnsOf } from '../packages/server/src/store/postgres-reader.ts';
 import { toSqliteParameters } from '../packages/server/src/store/sqlite-dialect.ts';
 import type { Store } from '../packages/server/src/store/store.ts';
 

@@ -1,9 +1,7 @@
 // What docs/backup.md says of PostgreSQL, done as it says, while commits go on.
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import {
   connect,
@@ -15,6 +13,7 @@ import {
   stop,
   temporaryFolder,
 } from './support/backup.ts';
+import { copyBase } from './support/base-copy.ts';
 import { createDatabase, dropDatabase } from './support/database.ts';
 import { startPostgres } from './support/postgres.ts';
 
@@ -44,36 +43,11 @@ async function expectBackup(url: string, backUp: () => Promise<string>): Promise
   expect(await differences({ engine: 'postgres', url: other })).toEqual([]);
 }
 
-/** What `pg_basebackup` does, which does not come with the PostgreSQL of the tests. */
-async function copyBase(url: string, data: string): Promise<string> {
-  const copy = join(temporaryFolder(), 'base');
-  const sql = postgres(url, { max: 1 });
-  await sql`select pg_backup_start('test', true)`;
-  await copyChanging(data, copy);
-  const [label] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`;
-  await sql.end();
-  writeFileSync(join(copy, 'backup_label'), label?.labelfile ?? '');
-  // Its log holds all that was written while it was copied.
-  rmSync(join(copy, 'pg_wal'), { recursive: true });
-  await copyChanging(join(data, 'pg_wal'), join(copy, 'pg_wal'));
-  rmSync(join(copy, 'postmaster.pid'));
-  return copy;
-}
-
-/** Files may go while they are copied, and `cp` then fails at the end of its work: the log makes up for them. */
-async function copyChanging(from: string, to: string): Promise<void> {
-  try {
-    await run('cp', ['-a', from, to]);
-  } catch (error) {
-    if (!/No such file/.test(String((error as { stderr?: unknown }).stderr))) throw error;
-  }
-}
-
 it('a base backup, with the log of its time, serves all that was committed before it began', async () => {
   const source = await startPostgres([]);
   onTestFinished(() => source.stop());
   await expectBackup(source.url, async () => {
-    const copy = await startPostgres([], await copyBase(source.url, source.data));
+    const copy = await startPostgres([], await copyBase(source, join(temporaryFolder(), 'base')));
     onTestFinished(() => copy.stop());
     return copy.url;
   });

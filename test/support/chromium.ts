@@ -1,30 +1,16 @@
 // A real browser, for what people do with one. Chromium must be on the machine: it is not brought by npm.
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { findProgram } from './program.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 function chromiumPath(): string {
-  const { CAIRN_TEST_CHROMIUM: given, PATH = '' } = process.env;
-  if (given) return given;
-  const found = PATH.split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
+  const found = process.env.CAIRN_TEST_CHROMIUM || findProgram(NAMES);
   if (found !== undefined) return found;
   throw new Error(
     'This test needs Chromium. Install it (Debian: apt-get install chromium), or set CAIRN_TEST_CHROMIUM to where it is.',
   );
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export interface Visit {

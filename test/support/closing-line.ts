@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { PENDING } from '../spec/pending.ts';
 import { REQUIREMENTS } from '../spec/requirements.ts';
+import { hasCluster, NO_CLUSTER } from './citus/notice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -22,6 +23,9 @@ export default class ClosingLine implements Reporter {
     const broken = modules.filter(
       (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
     );
+    if (modules.some(({ moduleId }) => moduleId.includes('/test/citus/')) && !hasCluster()) {
+      process.stdout.write(NO_CLUSTER);
+    }
     const unverified = this.#isWhole(modules) ? unverifiedRules(passed.map(({ name }) => name)) : [];
     for (const id of unverified) process.stdout.write(`No test that ran and passed verifies ${id}.\n`);
     if (unverified.length > 0) process.exitCode = 1;

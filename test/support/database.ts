@@ -12,7 +12,7 @@ export interface TestDatabase {
  * the log, as is the custom, takes twice as long, and what the server remembers of the tables is left behind.
  */
 export async function createDatabase(server: string, template?: string): Promise<TestDatabase> {
-  const name = `cairn_test_${randomBytes(8).toString('hex')}`;
+  const name = `cairn_${template === undefined ? 'empty' : 'test'}_${randomBytes(8).toString('hex')}`;
   await onServer(
     server,
     `create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`,

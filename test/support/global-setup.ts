@@ -9,6 +9,10 @@ import type { WritableDatabase } from '../../packages/server/src/store/database.
 import { migrate } from '../../packages/server/src/store/migration.ts';
 import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
 import { openSqliteWriter } from '../../packages/server/src/store/sqlite-writer.ts';
+import { distributeAt } from './citus/location.ts';
+import { NO_CLUSTER } from './citus/notice.ts';
+import { checkRecorded } from './citus/recorded.ts';
+import { installStandIn } from './citus/stand-in.ts';
 import { createDatabase, dropDatabase } from './database.ts';
 import { writeTestPackages } from './packages.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
@@ -22,6 +26,10 @@ declare module 'vitest' {
     sqliteTemplate: string;
     /** The folder of the packages as they are published. */
     packages: string;
+    /** The coordinator of a Citus cluster; empty where there is none. */
+    citusUrl: string;
+    /** Whether this run is of what stores do where repositories are distributed (vitest.citus.config.ts). */
+    isDistributed: boolean;
   }
 }
 
@@ -35,16 +43,31 @@ export default async function setup(project: TestProject) {
   await prepare(openSqliteWriter(sqliteTemplate));
   const template = await createDatabase(postgresUrl);
   await prepare(openPostgresWriter(template.url));
+  const citusUrl = process.env.CAIRN_TEST_CITUS_URL ?? '';
+  const statements = process.env.CAIRN_TEST_STATEMENTS;
+  const isDistributed = statements !== undefined;
+  if (isDistributed && citusUrl === '') {
+    process.stdout.write(NO_CLUSTER);
+    await layOutStandIn(template.url);
+  }
+  project.provide('citusUrl', citusUrl);
+  project.provide('isDistributed', isDistributed);
   project.provide('postgresUrl', postgresUrl);
   project.provide('postgresTemplate', template.name);
   project.provide('sqliteTemplate', sqliteTemplate);
   project.provide('packages', packages.folder);
   return async () => {
+    if (statements !== undefined) await checkRecorded(template.url, statements);
     rmSync(folder, { recursive: true, force: true });
     packages.remove();
     if (server === undefined) await dropDatabase(postgresUrl, template.name);
     await server?.stop();
   };
+}
+
+async function layOutStandIn(url: string): Promise<void> {
+  await installStandIn(url);
+  await distributeAt(url);
 }
 
 async function prepare(database: WritableDatabase): Promise<void> {

@@ -32,7 +32,7 @@ export function isRunnable(page: string): boolean {
   return blocksIn(page).some(({ marked }) => marked);
 }
 
-export function blockListOf(page: string, language: 'sh' | 'bash' | 'ts' | 'js' | 'json'): string[] {
+export function blockListOf(page: string, language: 'sh' | 'bash' | 'ts' | 'js' | 'json' | 'text'): string[] {
   return blocksIn(page)
     .filter((block) => block.language === language)
     .map(({ text }) => text);

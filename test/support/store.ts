@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { createOnCluster, createStandIn, distributeAt } from './citus/location.ts';
 import { createDatabase, dropDatabase } from './database.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const satisfies Engine[];
@@ -22,6 +23,18 @@ export async function preparedLocation(engine: Engine): Promise<StoreLocation> {
   return location;
 }
 
+/** PostgreSQL whose tables are distributed: on the cluster that CAIRN_TEST_CITUS_URL names, or else on a stand-in for one. */
+export async function distributedLocation(): Promise<Extract<StoreLocation, { engine: 'postgres' }>> {
+  const cluster = inject('citusUrl');
+  const { location, remove } =
+    cluster === ''
+      ? await createStandIn(inject('postgresUrl'), inject('postgresTemplate'))
+      : await createOnCluster(cluster, true);
+  removeUnlessFailed(location.url, remove);
+  if (cluster === '') await distributeAt(location.url);
+  return location;
+}
+
 function sqliteLocation(): Extract<StoreLocation, { engine: 'sqlite' }> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   removeUnlessFailed(folder, () => rmSync(folder, { recursive: true, force: true }));
@@ -29,6 +42,13 @@ function sqliteLocation(): Extract<StoreLocation, { engine: 'sqlite' }> {
 }
 
 async function postgresLocation(template?: string): Promise<StoreLocation> {
+  const cluster = inject('citusUrl');
+  // In a run that is for Citus every database is on the cluster.
+  if (cluster !== '' && inject('isDistributed')) {
+    const { location, remove } = await createOnCluster(cluster, template !== undefined);
+    removeUnlessFailed(location.url, remove);
+    return location;
+  }
   const server = inject('postgresUrl');
   const { name, url } = await createDatabase(server, template);
   removeUnlessFailed(url, () => dropDatabase(server, name));

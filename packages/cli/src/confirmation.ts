@@ -20,6 +20,10 @@ const first = ([name = '']: readonly string[]) => name;
 
 /** By the words of the command after `cairn`. */
 export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
+  'admin distribute': {
+    says: () =>
+      'This spreads the tables over the machines of the cluster, which no command undoes. All nodes must be stopped.',
+  },
   'admin revoke-token': {
     says: (_, { name, email }) => `This ends the token ${name} of ${email}, and all that descend from it.`,
   },

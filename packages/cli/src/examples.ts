@@ -19,6 +19,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'admin rotate-signing-key': ['cairn admin rotate-signing-key'],
   'admin backup': ['cairn admin backup /backups/monday'],
   'admin restore': ['CAIRN_DATA=/srv/cairn cairn admin restore /backups/monday'],
+  'admin distribute': ['cairn admin distribute   # stop all nodes first'],
   mcp: ['cairn mcp --profile work   # what an AI client is told to start; see docs/mcp.md'],
   'auth whoami': ['cairn auth whoami'],
   'auth login': [

@@ -40,6 +40,21 @@ export async function followed<Result>({ session, advice, work }: Followed<Resul
   }
 }
 
+type OnShare = (what: string, doneShare?: number) => void;
+
+/** For work of which nothing is known but how much of it is done. */
+export async function withShare<Result>(
+  session: Session,
+  work: (onShare: OnShare) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress(session);
+  try {
+    return await work((what, done = 0) => progress.show({ what, done, total: 1, unit: 'share' }));
+  } finally {
+    progress.end();
+  }
+}
+
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001B[K';
 

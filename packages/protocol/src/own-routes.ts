@@ -14,6 +14,10 @@ export const readiness = z.object({
   engine: z.enum(['sqlite', 'postgres']),
   schemaVersion: z.int(),
   exportFormatVersion: z.int(),
+  writeFault: z
+    .enum(['disk_full', 'io_error', 'read_only'])
+    .optional()
+    .describe('Why the disk takes no writes at the moment, as far as this process knows; absent while it does.'),
 });
 
 const DOCS_PAGE = {

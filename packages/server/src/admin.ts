@@ -11,6 +11,8 @@ import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword 
 import { type RotatedSecret, rotateSecret } from './operations/secret-rotation.ts';
 import { type RotatedSigningKey, rotateSigningKey } from './operations/signing-key.ts';
 import type { Account } from './store/account.ts';
+import { type Distribution, distribute, refuseOpenServers } from './store/distribution.ts';
+import { openPostgresOperator } from './store/postgres.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export { joinManifest } from '@cairn/protocol/manifest-join';
@@ -164,6 +166,23 @@ function sqliteConfig(verb: 'backup' | 'restore'): Config {
   throw new ConfigError(
     `cairn admin ${verb} is for SQLite, and CAIRN_DATABASE_URL names PostgreSQL. Use pg_dump and pg_restore, or base backups with WAL archiving; and keep with them CAIRN_SECRET (or secret.key of CAIRN_DATA) and the blobs (the folder blobs in CAIRN_DATA, or the bucket). docs/backup.md has the commands.`,
   );
+}
+
+/** On PostgreSQL with the extension Citus: lays the tables out over its machines. */
+export async function distributeServer({ onProgress }: Pick<BackupOptions, 'onProgress'>): Promise<Distribution> {
+  const { databaseUrl } = readConfig([]);
+  if (databaseUrl === undefined) {
+    throw new ConfigError(
+      'cairn admin distribute is for PostgreSQL with the extension Citus. Set CAIRN_DATABASE_URL to its coordinator.',
+    );
+  }
+  const database = openPostgresOperator(databaseUrl);
+  try {
+    await refuseOpenServers(database);
+    return await distribute(database, { onTable: onProgress });
+  } finally {
+    await database.close();
+  }
 }
 
 /** The database that the environment names, with the secret checked, for as long as the work takes. */

@@ -20,6 +20,11 @@ describe('settings', () => {
     expect(config).toMatchObject({ port: 1, logLevel: 'warn', publicUrl: 'https://c.example' });
   });
 
+  it('name one PostgreSQL, or several', () => {
+    const databaseUrl = 'postgres://cairn:x@one:5432,two:5432/cairn?target_session_attrs=read-write';
+    expect(readConfig([], { CAIRN_DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+  });
+
   it('count as not given when empty', () => {
     expect(readConfig([], { PORT: '', CAIRN_DATABASE_URL: '' })).toMatchObject({ port: 8787, databaseUrl: undefined });
   });
@@ -29,6 +34,11 @@ describe('settings', () => {
     [[], { PORT: '65536' }, 'PORT takes a whole number from 0 to 65535, not "65536".'],
     [[], { CAIRN_PUBLIC_URL: 'localhost' }, 'CAIRN_PUBLIC_URL takes an http or https URL'],
     [[], { CAIRN_DATABASE_URL: 'mysql://x' }, 'CAIRN_DATABASE_URL takes a URL such as postgres://'],
+    [
+      [],
+      { CAIRN_DATABASE_URL: 'postgres://a,b/c?target_session_attrs=standby' },
+      'CAIRN_DATABASE_URL takes a URL with target_session_attrs=read-write',
+    ],
     [[], { CAIRN_CORS_ORIGINS: 'app.example' }, 'CAIRN_CORS_ORIGINS takes a comma-separated list of origins'],
     [[], { CAIRN_TRUSTED_PROXIES: 'proxy.local' }, 'CAIRN_TRUSTED_PROXIES takes a comma-separated list of addresses'],
     [[], { CAIRN_TRUSTED_PROXIES: '10.0.0.0/33' }, 'not "10.0.0.0/33".'],

@@ -1,7 +1,7 @@
 // The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
 import { VERSION } from '@cairn/protocol/version';
-import { pino } from 'pino';
 import { type Config, databaseFile, helpText, readConfig } from './config.ts';
+import { createLog } from './log.ts';
 import { StartFailed } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
 import { workerCount } from './processes/worker-count.ts';
@@ -38,7 +38,7 @@ async function start(args: readonly string[], config: Config): Promise<Server> {
   const workers = workerCount(config);
   if (workers > 1) return await supervise({ ...config, args, workers });
   const { startServer } = await import('./server.ts');
-  return await startServer(config, pino({ level: config.logLevel, base: null }));
+  return await startServer(config, createLog({ level: config.logLevel, base: null }));
 }
 
 /** For the person at the terminal, apart from the log: the set-up link must not be kept in one. */

@@ -33,23 +33,6 @@ export function issuerUrl(text: string): string {
   return text;
 }
 
-export function postgresUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url))
-    throw takes('a URL such as postgres://user@host:5432/name');
-  return text;
-}
-
-// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export function origins(text: string): string[] {
   const list = text.split(',').filter((part) => part !== '');
   for (const origin of list) {

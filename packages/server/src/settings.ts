@@ -12,11 +12,11 @@ import {
   longSecret,
   oneOf,
   origins,
-  postgresUrl,
   seconds,
   text,
   wholeNumber,
 } from './setting-value.ts';
+import { postgresUrl } from './store/postgres-url.ts';
 
 export interface Setting<Result> {
   readonly env: string;
@@ -91,7 +91,8 @@ export const BASE_SETTINGS = {
     env: 'CAIRN_DATABASE_URL',
     default: undefined,
     parse: postgresUrl,
-    meaning: 'PostgreSQL to use instead of SQLite.',
+    meaning:
+      'PostgreSQL to use instead of SQLite: postgres://user:password@host:5432/name. Of several, as in postgres://user:password@one:5432,two:5432/name, the one that is the primary.',
     secret: true,
   }),
   secret: setting({

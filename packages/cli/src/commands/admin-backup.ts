@@ -1,8 +1,8 @@
 // `cairn admin backup` and `cairn admin restore`: the whole server on SQLite, to a folder and back.
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { createProgress } from '../progress.ts';
-import { openSession, type Session } from '../session.ts';
+import { withShare } from '../progress.ts';
+import { openSession } from '../session.ts';
 
 export function addBackup(admin: Command, io: Io): void {
   admin
@@ -16,7 +16,7 @@ export function addBackup(admin: Command, io: Io): void {
       const session = openSession(io, command);
       const { print, say } = session;
       const { backUpServer } = await import('@cairn/server/admin');
-      const result = await withProgress(session, (onProgress) => backUpServer({ folder, onProgress }));
+      const result = await withShare(session, (onProgress) => backUpServer({ folder, onProgress }));
       print(result);
       say('The copy of the database was read through and is whole.');
       say(
@@ -40,7 +40,7 @@ export function addRestore(admin: Command, io: Io): void {
       const session = openSession(io, command);
       const { print, say } = session;
       const { restoreServer } = await import('@cairn/server/admin');
-      const result = await withProgress(session, (onProgress) => restoreServer({ folder, onProgress }));
+      const result = await withShare(session, (onProgress) => restoreServer({ folder, onProgress }));
       print(result);
       if (result.secretNeeded) {
         say('The backup holds no secret: start the server with the CAIRN_SECRET of the one that was backed up.');
@@ -48,15 +48,4 @@ export function addRestore(admin: Command, io: Io): void {
       if (!result.blobsIncluded) say('The backup holds no blobs: set CAIRN_BLOBS to the bucket that they are in.');
       say('Start the server with: cairn serve');
     });
-}
-
-type OnProgress = (what: string, doneShare?: number) => void;
-
-async function withProgress<Result>(session: Session, work: (onProgress: OnProgress) => Promise<Result>) {
-  const progress = createProgress(session);
-  try {
-    return await work((what, done = 0) => progress.show({ what, done, total: 1, unit: 'share' }));
-  } finally {
-    progress.end();
-  }
 }

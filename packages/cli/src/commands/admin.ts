@@ -5,6 +5,7 @@ import { type Io, readStdin } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
 import { addBackup, addRestore } from './admin-backup.ts';
+import { addDistribute } from './admin-distribute.ts';
 
 export function addAdmin(program: Command, io: Io): void {
   const admin = program
@@ -22,6 +23,7 @@ export function addAdmin(program: Command, io: Io): void {
   addRotateSigningKey(admin, io);
   addBackup(admin, io);
   addRestore(admin, io);
+  addDistribute(admin, io);
 }
 
 function addCreateUser(admin: Command, io: Io): void {

@@ -114,6 +114,18 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     expect((await redeem(world, token)).status).toBe(500);
   });
 
+  it('says that there was no room, where that is why', async () => {
+    const world = await exportableIn(engine);
+    const token = await mint(world);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const broken = builderOn({ ...world, blobs: failing(world.blobs, full) });
+    for (let tries = 1; tries <= 3; tries++) {
+      await buildExports(broken, NEVER);
+      if (tries < 3) await makeDue(world);
+    }
+    expect((await refusalOf(await redeem(world, token))).message).toContain('There was no room for the file.');
+  });
+
   it('takes up what a dead node left, under a key of its own, and clears up after it', async () => {
     const world = await exportableIn(engine);
     const token = await mint(world);

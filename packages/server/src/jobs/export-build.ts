@@ -5,6 +5,7 @@ import { CairnError } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { exportLines } from '../operations/export-stream.ts';
+import { diskFaultIn, fileFault } from '../store/disk-fault.ts';
 import { type BuiltExport, type ClaimedExport, EXPORT_TRIES_MAX, exportBlobKey } from '../store/export-build.ts';
 import type { Store } from '../store/store.ts';
 import { holdLease, LEASE_MS } from './lease.ts';
@@ -14,6 +15,7 @@ import { repeat } from './repetition.ts';
 const BUILDS_AT_ONCE = 4;
 const CUT_OFF = 'The server stopped in the middle of it, three times. Its log may tell why; then mint another.';
 const UNEXPECTED = 'The log of the server tells why. When that is put right, mint another.';
+const NO_ROOM = 'There was no room for the file. When the operator of the server has made some, mint another.';
 
 export interface ExportBuilder {
   readonly store: Store;
@@ -126,5 +128,6 @@ async function complete(
 
 /** For whoever redeems: nothing of the inside of the server. */
 function reasonOf(error: unknown): string {
+  if (diskFaultIn(fileFault(error)) === 'disk_full') return NO_ROOM;
   return error instanceof CairnError ? error.message : UNEXPECTED;
 }

@@ -37,3 +37,22 @@ it('tells the work to end, and waits for it', async () => {
   await stop();
   expect(ended).toBe(true);
 });
+
+it('runs what fails again and again less often, and as before when it succeeds', async () => {
+  const runs = { failing: 0, other: 0 };
+  let fails = true;
+  const stopFailing = repeat({
+    everyMs: 1,
+    work: async () => {
+      runs.failing++;
+      if (fails) throw new Error('again');
+    },
+    onError: () => {},
+  });
+  const stopOther = repeat({ everyMs: 1, work: async () => void runs.other++, onError: () => {} });
+  await expect.poll(() => runs.other, { interval: 1 }).toBeGreaterThan(300);
+  expect(runs.failing).toBeLessThan(50);
+  fails = false;
+  await expect.poll(() => runs.failing, { interval: 1 }).toBeGreaterThan(100);
+  await Promise.all([stopFailing(), stopOther()]);
+});

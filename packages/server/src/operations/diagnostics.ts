@@ -1,6 +1,7 @@
 // What the server says about itself.
 import type { Capabilities } from '@cairn/protocol/capabilities';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
+import type { DiskFault } from '../store/disk-fault.ts';
 import { schemaVersion } from '../store/migration.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
@@ -10,19 +11,22 @@ export interface Readiness {
   readonly engine: Capabilities['engine'];
   readonly schemaVersion: number;
   readonly exportFormatVersion: number;
+  /** Why the disk takes no writes at the moment. Reads go on, so requests should still come here. */
+  readonly writeFault?: DiskFault;
 }
 
 const READY_WITHIN_MS = 2_000;
 
 /** Asks the database and the writer, so that a server that has lost one of them is not called ready. */
 export async function readiness(store: Store): Promise<Readiness> {
-  const answers = Promise.all([schemaVersion(store.database), store.counts()]);
-  const [version] = await withinTime(answers, READY_WITHIN_MS);
+  const answers = Promise.all([schemaVersion(store.database), store.fault()]);
+  const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);
   return {
     status: 'ready',
     engine: store.database.engine,
     schemaVersion: version,
     exportFormatVersion: EXPORT_FORMAT_VERSION,
+    ...(writeFault !== undefined && { writeFault }),
   };
 }
 

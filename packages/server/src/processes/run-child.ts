@@ -1,9 +1,10 @@
 // A process that the supervisor has started: it learns what it is, does that until it is told to stop or nobody is left who
 // could, and asks for what only all processes together know.
 import type { Socket } from 'node:net';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Stop } from '../background.ts';
 import { type Config, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
 import type { Metrics } from '../routes/edge/metrics.ts';
 import { collectStartGarbage } from '../start-garbage.ts';
 import { startExitCode, startProblem } from '../start-problem.ts';
@@ -34,7 +35,7 @@ export async function runChild(): Promise<void> {
   const { role, ...rest } = await firstMessage();
   try {
     const config = readConfig(process.argv.slice(2));
-    const log = pino({ level: config.logLevel, base: { process: role, pid: process.pid } });
+    const log = createLog({ level: config.logLevel, base: { process: role, pid: process.pid } });
     const start = role === 'writer' ? startWriter : startWorker;
     stopWhenTold(role, colleagues, start({ config, log, colleagues, ...rest }));
   } catch (error) {

@@ -36,13 +36,13 @@ type SetRow = Omit<FoundCredentialSet, 'keys'> & {
   readonly setBy: string | null;
 };
 
-/** One row for each key. */
+/** One row for each key. `$1` is whose they are. */
 const select = (chosen: string) => `select s.credential_set_id as "credentialSetId", s.name, s.description,
     s.bound_origin as "boundOrigin", s.bound_fallback_origin as "boundFallbackOrigin", s.unbound_at as "unboundAt",
     s.revoked_at as "revokedAt", s.component, s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
     k.key, k.set_at as "setAt", k.set_by as "setBy"
   from (select * from credential_set where ${chosen}) s
-  left join credential_key k on k.repo_id = s.repo_id and k.credential_set_id = s.credential_set_id
+  left join credential_key k on k.repo_id = $1 and k.credential_set_id = s.credential_set_id
   order by s.name, k.key`;
 
 function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {

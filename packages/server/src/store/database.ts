@@ -13,6 +13,8 @@ export interface Reader {
   bulk<Result extends object = Row>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]>;
   /** A read that an index bounds. SQL is in the subset that both engines share, with `$1` parameters. */
   query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
+  /** Whether repositories lie on several machines (see placement.ts); without it, they do not. */
+  isDistributed?(): Promise<boolean>;
 }
 
 export interface BulkRows {
@@ -45,6 +47,16 @@ export interface BulkStatement {
   readonly insert?: BulkInsert;
   /** For all rows on SQLite too, where they have one column: then a JSON array of its values, whose keys are `ord`. */
   readonly many?: string;
+  /** For rows of several repositories, where those lie on several machines. */
+  readonly shard?: BulkShard;
+}
+
+/** A distributed PostgreSQL is told by a single value on which machine all that a statement reads or changes lies. */
+export interface BulkShard {
+  /** Which of a row's columns names the repository. */
+  readonly column: number;
+  /** As `set`, for rows of one repository, which is the last parameter too. */
+  readonly set: string;
 }
 
 export interface BulkInsert {
@@ -114,6 +126,8 @@ export type ProcessCount = number;
 /** What differs between the engines in the text of SQL; one object an engine. */
 export interface Dialect {
   readonly engine: Engine;
+  /** What cannot be written while the disk is full or fails, and leaves no trace that matters. */
+  readonly probe: readonly string[];
   /** Replacements for the `{word}` places of the migrations. */
   readonly words: Readonly<Record<string, string>>;
   /** Held while migrations run, so that two starting servers do not run them at once; `null` where none is needed. */

@@ -115,15 +115,15 @@ export async function findExportJob(
   const [row] = await reader.query<JobRow>(
     `select ${JOB_COLUMNS} from export_job
      join export_build on export_build.repo_id = export_job.repo_id and export_build.build_id = export_job.build_id
-     where export_job.repo_id = $1 and export_job.job_id = $2 and ${isKept('$3')}`,
+     where export_job.repo_id = $1 and export_job.job_id = $2 and ${isKept('$3', '$1')}`,
     [repoId, jobId, now],
   );
   return row && toJob(row, await findHeldWork(reader, { repoId, kind: KIND, now }));
 }
 
 /** Over a row of export_job. */
-export const isKept = (now: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
-  or exists (select 1 from checkpoint where checkpoint.repo_id = export_job.repo_id and checkpoint.job_id = export_job.job_id))`;
+export const isKept = (now: string, repo: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
+  or exists (select 1 from checkpoint where checkpoint.repo_id = ${repo} and checkpoint.job_id = export_job.job_id))`;
 
 export function toJob(row: JobRow, running: ReadonlySet<string>): ExportJob {
   const waiting = running.has(row.build_id) ? 'running' : 'pending';

@@ -17,8 +17,8 @@ interface BuildRow {
   readonly claims: number;
 }
 
-const hasJobs = (build: string, now: string) => `exists (select 1 from export_job
-  where export_job.repo_id = ${build}.repo_id and export_job.build_id = ${build}.build_id and ${isKept(now)})`;
+const hasJobs = (build: string, { now, repo }: { now: string; repo: string }) => `exists (select 1 from export_job
+  where export_job.repo_id = ${repo} and export_job.build_id = ${build}.build_id and ${isKept(now, repo)})`;
 
 export async function findUnneededExports(
   reader: Reader,
@@ -26,7 +26,7 @@ export async function findUnneededExports(
 ): Promise<ExportAddress[]> {
   const rows = await reader.query<BuildRow>(
     `select repo_id, build_id, claims from export_build b
-     where state <> 'waiting' and signed_until <= $1 and not ${hasJobs('b', '$1')} order by repo_id, build_id limit $2`,
+     where state <> 'waiting' and signed_until <= $1 and not ${hasJobs('b', { now: '$1', repo: 'b.repo_id' })} order by repo_id, build_id limit $2`,
     [now, limit],
   );
   return rows.map(toAddress);
@@ -57,7 +57,7 @@ export async function retireExport(
   // A statement of its own, so that it sees what whoever held the row before has done.
   const retired = await tx.query(
     `update export_build set state = 'removing' where repo_id = $1 and build_id = $2 and state <> 'waiting'
-       and signed_until <= $3 and not ${hasJobs('export_build', '$3')} returning build_id`,
+       and signed_until <= $3 and not ${hasJobs('export_build', { now: '$3', repo: '$1' })} returning build_id`,
     [...address, now],
   );
   if (retired.length === 0) return false;

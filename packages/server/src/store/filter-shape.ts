@@ -25,11 +25,15 @@ export async function storeFilter(
   return JSON.stringify(toStored(filter, (name) => ids.get(name)));
 }
 
+const nameSet = (repo: string) => `select k.ord::int as ord, r.name
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
+  cross join lateral (select name from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r`;
+
 const FIND_NAMES: BulkStatement = {
   single: true,
   each: 'select name from record where repo_id = $1 and record_id = $2',
-  set: `select k.ord::int as ord, r.name from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
-    cross join lateral (select name from record where repo_id = k.repo_id and record_id = k.record_id limit 1) as r`,
+  set: nameSet('k.repo_id'),
+  shard: { column: 0, set: nameSet('$3') },
 };
 
 export interface KeptFilter {

@@ -181,13 +181,16 @@ interface ElsewhereRow {
   readonly shape_name: string | null;
 }
 
+const elsewhereSet = (repo: string) => `select k.ord::int as ord, r.name, s.name as shape_name
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
+  left join lateral (select name from record where repo_id = ${repo} and record_id = r.shape_id limit 1) as s on true`;
+
 const FIND_ELSEWHERE: BulkStatement = {
   each: `select r.name, s.name as shape_name from record r
     left join record s on s.repo_id = $1 and s.record_id = r.shape_id where r.repo_id = $1 and r.record_id = $2`,
-  set: `select k.ord::int as ord, r.name, s.name as shape_name
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
-    cross join lateral (select * from record where repo_id = k.repo_id and record_id = k.record_id limit 1) as r
-    left join lateral (select name from record where repo_id = k.repo_id and record_id = r.shape_id limit 1) as s on true`,
+  set: elsewhereSet('k.repo_id'),
+  shard: { column: 0, set: elsewhereSet('$3') },
 };
 
 /** The names that records of other repositories have there now, in the order given. */

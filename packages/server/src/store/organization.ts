@@ -6,6 +6,7 @@ import type { Database, Reader, Transaction } from './database.ts';
 import type { OrganizationGrant } from './grant.ts';
 import { beginsWith } from './name-beginning.ts';
 import { Parameters, type Reach, reachesOrganization } from './reach.ts';
+import { lockSequences } from './repository-sequence.ts';
 import { NOBODY, organizationRole } from './role.ts';
 
 const HELD_MS = 90 * 86_400_000;
@@ -244,10 +245,11 @@ export async function setOrganizationArchived(
 ): Promise<Organization> {
   if (archived) {
     // Commits hold the sequence of their repository: those in hand end first, and the next see what is changed here.
-    await tx.query(
-      `select repo_seq from repo_sequence where repo_id in (select id from repository where organization_id = $1)
-       order by repo_id ${tx.forUpdate}`,
-      [grant.orgId],
+    const sql = 'select id from repository where organization_id = $1';
+    const repositories = await tx.query<{ id: number }>(sql, [grant.orgId]);
+    await lockSequences(
+      tx,
+      repositories.map(({ id }) => id),
     );
     return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.orgId, now]);
   }

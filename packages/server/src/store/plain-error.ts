@@ -9,6 +9,7 @@ export interface PlainError {
   readonly details: unknown;
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly cause: PlainError | undefined;
 }
 
 // Structured clone keeps only `message` and `stack` of an error; ours carry more.
@@ -23,19 +24,24 @@ export function packError(error: unknown): PlainError {
     details: fields?.details,
     hint: fields?.hint,
     retryAfter: fields?.retryAfter,
+    // For the log, which is written elsewhere.
+    cause: source.cause instanceof Error ? packError(source.cause) : undefined,
   };
 }
 
-export function unpackError({ name, message, stack, code, details, hint, retryAfter }: PlainError): Error {
+export function unpackError(error: PlainError): Error {
+  const { name, message, stack, code, details, hint, retryAfter } = error;
+  const cause = error.cause && unpackError(error.cause);
   if (name === 'CairnError' && isErrorCode(code)) {
     return fail(code, {
       message,
       ...(details !== undefined && { details }),
       ...(hint !== undefined && { hint }),
       ...(retryAfter !== undefined && { retryAfter }),
+      cause,
     });
   }
-  return Object.assign(new Error(message), { name, stack, ...(code !== undefined && { code }) });
+  return Object.assign(new Error(message, cause && { cause }), { name, stack, ...(code !== undefined && { code }) });
 }
 
 /** For calls whose answer will not come any more. */

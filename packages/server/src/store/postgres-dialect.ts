@@ -6,6 +6,11 @@ const MIGRATION_LOCK = 7_265_113_001;
 
 export const postgresDialect: Dialect = {
   engine: 'postgres',
+  // Needs a page of its own, where a row that is changed may find room in one that there is.
+  probe: [
+    'create temporary table write_probe (filling text) on commit drop',
+    `insert into write_probe (filling) values ('x')`,
+  ],
   words: {
     identity: 'bigint generated always as identity primary key',
     // Names compare byte for byte, whatever locale the server was initialised with.
@@ -19,7 +24,9 @@ export const postgresDialect: Dialect = {
     // Not in the write-ahead log: fast, and empty after a crash.
     unlogged: 'unlogged',
   },
-  lockMigrations: `select pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+  // A distributed PostgreSQL then changes tables one after the other, on connections that see what was changed before.
+  lockMigrations: `select pg_advisory_xact_lock(${MIGRATION_LOCK}),
+    set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
   describeSchema: `
     select ddl from (
       select 1 as part, c.relname as place, a.attnum as position,

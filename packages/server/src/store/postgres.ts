@@ -1,11 +1,8 @@
-// The engine at scale: PostgreSQL 15 or later through the `postgres` driver.
-import { fail } from '@cairn/protocol/errors';
-import postgres from 'postgres';
+// The engine at scale: PostgreSQL 15 or later. How it is reached is in postgres-connection.ts, and at which server, where there
+// are several, in postgres-primary.ts.
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
-  BulkRows,
-  BulkStatement,
   Database,
-  Ordinal,
   ProcessCount,
   Reader,
   Transaction,
@@ -13,7 +10,15 @@ import type {
   Value,
   WritableDatabase,
 } from './database.ts';
+import { SERVER_APPLICATION } from './placement.ts';
+import type { Session } from './postgres-connection.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { codeOf, mayReturn, translated, translatedWrite } from './postgres-error.ts';
+import { Listener } from './postgres-listener.ts';
+import { ExclusivePool, SharedPool } from './postgres-pool.ts';
+import { Primary } from './postgres-primary.ts';
+import { askOnce, plannedReader, reader } from './postgres-reader.ts';
+import { inTransaction, type Query } from './postgres-transaction.ts';
 
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
@@ -24,71 +29,53 @@ const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
-const CONNECT_TIMEOUT_S = 10;
+const SILENT_TRANSACTION_MS = 10_000;
 const CONNECTIONS_MIN = 3;
-const RETRIES_MAX = 5;
+const COLLISIONS_MAX = 5;
+/** How long something waits for a server that is away before its caller is told, and between attempts. */
+const AWAY_MS = 1_500;
+const AGAIN_AFTER_MS = 100;
 
 /**
  * For statements that an index bounds, whatever their parameters: they are planned once a connection, and not each time, which
  * would take several times as long as to run them. A plan that was made while a table was small must still be good when it is
- * large, so reading from end to end is no choice.
+ * large, so reading from end to end is no choice. Citus cannot plan a join without knowing the parameters.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
-type Client = ReturnType<typeof connect>;
+/**
+ * A node that hangs in the middle of a transaction, or whose machine is gone, would otherwise keep its locks, and with them
+ * hold up all writes to a repository, until the system finds out that nobody is there.
+ */
+const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
 
-interface ConnectOptions {
-  readonly max: number;
-  readonly session?: Record<string, string | number>;
+/** Statements that change nothing, so that they can be made again. */
+function patient(pool: SharedPool): Query {
+  return <Result>(text: string, params?: readonly Value[]) =>
+    told(() => patiently(() => pool.query<Result>(text, params)));
 }
 
-function connect(url: string, { max, session }: ConnectOptions) {
-  return postgres(url, {
-    max,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    connection: { application_name: 'cairn', ...session },
-    onnotice: () => {},
-    // The driver gives bigint as a string; our integers are sequences, ids and milliseconds, all below 2^53.
-    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
-  });
-}
-
-type Run = Pick<Client, 'unsafe'>;
-
-async function run<Result>(sql: Run, text: string, params: readonly Value[] = []): Promise<Result[]> {
+async function told<Result>(attempt: () => Promise<Result>, toError = translated): Promise<Result> {
   try {
-    return (await sql.unsafe(text, params as Value[], { prepare: true })) as unknown as Result[];
+    return await attempt();
   } catch (error) {
-    throw translate(error);
+    throw toError(error);
   }
 }
 
-function reader(sql: Run): Reader {
-  return {
-    query: <Result>(text: string, params?: readonly Value[]) => run<Result>(sql, text, params),
-    bulk: async <Result extends object>({ set }: BulkStatement, { common, rows }: BulkRows) => {
-      if (rows.length === 0) return [];
-      const found = await run<Ordinal<Result>>(sql, set, [...common, ...columnsOf(rows)]);
-      // `with ordinality` counts from one.
-      for (const row of found) row.ord -= 1;
-      return found;
-    },
-  };
-}
-
-/** One array for each column of the rows, as the driver takes it. */
-export function columnsOf(rows: BulkRows['rows']): Value[] {
-  const [first = []] = rows;
-  return first.map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)));
-}
-
-/** The driver takes an array of bytes for one byte string, so those are spelt as PostgreSQL reads them. */
-function arrayOf(column: Value[]): Value {
-  if (!column.some((value) => value instanceof Uint8Array)) return column as unknown as Value;
-  const items = column.map((value) =>
-    value instanceof Uint8Array ? `"\\\\x${Buffer.from(value).toString('hex')}"` : 'NULL',
-  );
-  return `{${items.join(',')}}`;
+/** Does again what has changed nothing because the server went away, for a moment: another may be about to take its place. */
+async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  // From the first failure on: it may have come late, from a server that no longer said anything.
+  let until: number | undefined;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      until ??= performance.now() + AWAY_MS;
+      if (!mayReturn(error) || performance.now() > until) throw error;
+      await pause(AGAIN_AFTER_MS);
+    }
+  }
 }
 
 /** What one of several processes takes: each has a few, however many they are. */
@@ -97,98 +84,106 @@ function shareOf(connections: number, processes: ProcessCount): number {
 }
 
 export function openPostgresDatabase(url: string, processes: ProcessCount = 1): Database {
+  const primary = new Primary(url);
   const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const reads = connect(url, {
-    max: shareOf(READ_CONNECTIONS_MAX, processes),
-    session: { ...readOnly, ...PLANNED_ONCE },
-  });
-  const scans = connect(url, {
-    max: SCAN_CONNECTIONS_MAX,
-    session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
-  });
+  const max = shareOf(READ_CONNECTIONS_MAX, processes);
+  const reads = patient(new SharedPool(primary, { max, session: { ...readOnly, ...PLANNED_ONCE } }));
+  const distributedReads = patient(new SharedPool(primary, { max, session: readOnly }));
+  const scans = patient(
+    new SharedPool(primary, {
+      max: SCAN_CONNECTIONS_MAX,
+      session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
+    }),
+  );
   // The plan does not depend on the words: what the planner thinks of rare ones leads it to read all records.
-  const searches = connect(url, {
-    max: SEARCH_CONNECTIONS_MAX,
-    session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
-  });
+  const searches = patient(
+    new SharedPool(primary, {
+      max: SEARCH_CONNECTIONS_MAX,
+      session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
+    }),
+  );
   // A connection of its own: NOTIFY inside a commit's transaction would make all commits wait for each other.
-  const notices = connect(url, { max: 1 });
+  const notices = new SharedPool(primary, { max: 1 });
+  const listener = new Listener(primary);
+  const isDistributed = askOnce(scans);
   return {
     engine: 'postgres',
     dialect: postgresDialect,
-    ...reader(reads),
-    beside: reader(scans),
-    search: reader(searches),
+    ...plannedReader({ once: reads, eachTime: distributedReads }, isDistributed),
+    beside: reader(scans, isDistributed),
+    search: plannedReader({ once: searches, eachTime: scans }, isDistributed),
     // Whether something was committed, by this node or another, takes as long to ask as what was wanted.
     kept: (_key, read) => read(),
-    listen: async (channel, onNotice) => {
-      // Called at the first connection too, and after each reconnection, when notices may have been lost.
-      let connections = 0;
-      const listening = await notices.listen(
-        channel,
-        (payload) => onNotice(payload),
-        () => {
-          if (connections++ > 0) onNotice(undefined);
-        },
-      );
-      return () => listening.unlisten();
-    },
+    listen: (channel, onNotice) => told(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
-      await notices.notify(channel, payload);
+      await told(() => notices.query('select pg_notify($1, $2)', [channel, payload]));
     },
-    close: async () => {
-      await Promise.all([reads, scans, searches, notices].map((sql) => sql.end({ timeout: 2 })));
+    close: () => {
+      listener.close();
+      return primary.close();
     },
   };
 }
 
 /** For reads of a thread beside the main one, in bounded pages. */
 export function openPostgresReader(url: string): Reader & { close(): Promise<void> } {
+  const primary = new Primary(url);
   const session = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const sql = connect(url, { max: EXPORT_CONNECTIONS_MAX, session });
-  return { ...reader(sql), close: () => sql.end({ timeout: 2 }) };
+  const query = patient(new SharedPool(primary, { max: EXPORT_CONNECTIONS_MAX, session }));
+  return { ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
 export function openPostgresUsage(url: string): UsageDatabase {
-  const sql = connect(url, {
+  const primary = new Primary(url);
+  const pool = new SharedPool(primary, {
     max: USAGE_CONNECTIONS_MAX,
     session: { statement_timeout: USAGE_TIMEOUT_MS, ...PLANNED_ONCE },
   });
-  return { dialect: postgresDialect, ...reader(sql), close: () => sql.end({ timeout: 2 }) };
+  // Not patient: a permit must not be taken twice, and no request waits for one.
+  const query = <Result>(text: string, params?: readonly Value[]) =>
+    told(() => pool.query<Result>(text, params), translatedWrite);
+  return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
 export function openPostgresWriter(url: string, processes: ProcessCount = 1): WritableDatabase {
-  return writerOn(connect(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes) }));
+  return openWriter(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes), session: WRITING });
+}
+
+/** For what is done while no server runs: one connection, which is not taken for one of theirs. */
+export function openPostgresOperator(url: string): WritableDatabase {
+  return openWriter(url, { max: 1, session: { application_name: `${SERVER_APPLICATION} admin` } });
 }
 
 /** For what can be done again when a crash has undone it. */
 export function openPostgresFollower(url: string): WritableDatabase {
-  return writerOn(connect(url, { max: 1, session: { synchronous_commit: 'off' } }));
+  return openWriter(url, { max: 1, session: { ...WRITING, synchronous_commit: 'off' } });
 }
 
-function writerOn(sql: Client): WritableDatabase {
+function openWriter(url: string, options: { max: number; session?: Session }): WritableDatabase {
+  const primary = new Primary(url);
+  const pool = new ExclusivePool(primary, options);
   const counts = { writes: 0, transactions: 0 };
+  const isDistributed = askOnce(<Result>(text: string) => pool.use((connection) => connection.query<Result>(text)));
   return {
     dialect: postgresDialect,
     counts,
     transaction: async (work) => {
-      const result = await retried(() => begin(sql, work));
+      const once = async () => {
+        // Before it holds a connection, of which there may be no other.
+        await isDistributed();
+        return await pool.use((connection) =>
+          inTransaction(connection, (query) =>
+            work({ ...reader(query, isDistributed), forUpdate: 'for update' } as Transaction),
+          ),
+        );
+      };
+      const result = await told(() => patiently(() => untangled(once)), translatedWrite);
       counts.writes++;
       counts.transactions++;
       return result;
     },
-    close: () => sql.end({ timeout: 2 }),
+    close: () => primary.close(),
   };
-}
-
-async function begin<Result>(sql: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-  try {
-    return (await sql.begin((connection) =>
-      work({ ...reader(connection), forUpdate: 'for update' } as Transaction),
-    )) as Result;
-  } catch (error) {
-    throw translate(error);
-  }
 }
 
 const SERIALIZATION_FAILURE = '40001';
@@ -198,41 +193,12 @@ const UNIQUE_VIOLATION = '23505';
 const COLLISIONS = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION]);
 
 /** Of transactions that got into each other's way the server ends one, which has changed nothing: do it again. */
-async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let retries = 0; ; retries++) {
+async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let collisions = 0; ; collisions++) {
     try {
       return await attempt();
     } catch (error) {
-      if (retries >= RETRIES_MAX || !COLLISIONS.has(sqlState(error) ?? '')) throw error;
+      if (collisions >= COLLISIONS_MAX || !COLLISIONS.has(codeOf(error) ?? '')) throw error;
     }
   }
-}
-
-function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-const UNREACHABLE = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
-  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
-  // The server is starting, stopping, or full.
-  ...['57P01', '57P02', '57P03', '53300'],
-]);
-const QUERY_CANCELED = '57014';
-
-function translate(error: unknown): unknown {
-  const code = sqlState(error);
-  if (code === QUERY_CANCELED) {
-    return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.', cause: error });
-  }
-  if (code !== undefined && UNREACHABLE.has(code)) {
-    return fail('UNAVAILABLE', {
-      message: 'The database cannot be reached right now. Try again.',
-      // Lost while a transaction ended, it may have been committed.
-      details: { outcome: 'unknown' },
-      retryAfter: 1,
-      cause: error,
-    });
-  }
-  return error;
 }

@@ -13,20 +13,23 @@ export interface SightRow extends Pick<ItemRow, keyof NamedRow | 'about' | 'vers
   readonly refs_bytes: number;
 }
 
-const sightColumns = (seq: string) => `r.record_id, r.kind, r.about, ${NOW_COLUMNS}, ${nameAt('r', seq)} as name,
-  ${nameAt('s', seq)} as shape_name, v.version, v.active, coalesce(octet_length(v.refs), 0) as refs_bytes`;
+const sightColumns = (seq: string, repo: string) => `r.record_id, r.kind, r.about, ${NOW_COLUMNS},
+  ${nameAt('r', seq, repo)} as name, ${nameAt('s', seq, repo)} as shape_name, v.version, v.active, coalesce(octet_length(v.refs), 0) as refs_bytes`;
+
+const sightSet = (repo: string) => `select k.ord::int as ord, ${sightColumns('k.seq', repo)}
+  from unnest($1::bigint[], $2::bigint[], $3::bigint[]) with ordinality as k (repo_id, seq, record_id, ord)
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
+  left join lateral (select * from record where repo_id = ${repo} and record_id = r.shape_id limit 1) as s on true
+  cross join lateral (select version, active, refs from version
+    where repo_id = ${repo} and record_id = k.record_id and version = ${versionAt('r', 'k.seq', repo)} limit 1) as v`;
 
 const FIND_SIGHTS: BulkStatement = {
-  each: `select ${sightColumns('$2')} from record r
+  each: `select ${sightColumns('$2', '$1')} from record r
     left join record s on s.repo_id = $1 and s.record_id = r.shape_id
     join version v on v.repo_id = $1 and v.record_id = $3 and v.version = ${versionAt('r', '$2')}
     where r.repo_id = $1 and r.record_id = $3`,
-  set: `select k.ord::int as ord, ${sightColumns('k.seq')}
-    from unnest($1::bigint[], $2::bigint[], $3::bigint[]) with ordinality as k (repo_id, seq, record_id, ord)
-    cross join lateral (select * from record where repo_id = k.repo_id and record_id = k.record_id limit 1) as r
-    left join lateral (select * from record where repo_id = k.repo_id and record_id = r.shape_id limit 1) as s on true
-    cross join lateral (select version, active, refs from version
-      where repo_id = k.repo_id and record_id = k.record_id and version = ${versionAt('r', 'k.seq')} limit 1) as v`,
+  set: sightSet('k.repo_id'),
+  shard: { column: 0, set: sightSet('$4') },
 };
 
 /** A repository and the sequence that it is read at. */

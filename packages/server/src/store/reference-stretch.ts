@@ -30,17 +30,20 @@ export interface ReferenceRow {
 
 const COLUMNS = 'record_id, path, from_seq, to_seq, target_version';
 
+const referenceSet = (target: string) => `select k.ord::int as ord, ref.*
+  from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
+    with ordinality as k (target_repo_id, target_id, role, repo_id, record_id, path, from_seq, ord)
+  cross join lateral (select ${COLUMNS} from ref where target_repo_id = ${target} and target_id = k.target_id
+    and role = k.role collate "C" and repo_id = k.repo_id
+    and (record_id, path, from_seq) > (k.record_id, k.path collate "C", k.from_seq)
+    order by record_id, path, from_seq limit $1::bigint) as ref
+  order by k.ord, record_id, path, from_seq`;
+
 const FIND_REFERENCES: BulkStatement = {
   each: `select ${COLUMNS} from ref where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $5
       and (record_id, path, from_seq) > ($6, $7, $8) order by record_id, path, from_seq limit $1`,
-  set: `select k.ord::int as ord, ref.*
-    from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
-      with ordinality as k (target_repo_id, target_id, role, repo_id, record_id, path, from_seq, ord)
-    cross join lateral (select ${COLUMNS} from ref where target_repo_id = k.target_repo_id and target_id = k.target_id
-      and role = k.role collate "C" and repo_id = k.repo_id
-      and (record_id, path, from_seq) > (k.record_id, k.path collate "C", k.from_seq)
-      order by record_id, path, from_seq limit $1::bigint) as ref
-    order by k.ord, record_id, path, from_seq`,
+  set: referenceSet('k.target_repo_id'),
+  shard: { column: 0, set: referenceSet('$9') },
 };
 
 export interface StretchPart {

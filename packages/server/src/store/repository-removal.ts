@@ -1,5 +1,5 @@
 // Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
-import type { Reader, Transaction } from './database.ts';
+import type { BulkStatement, Reader, Transaction } from './database.ts';
 import { type SystemGrant, systemGrant } from './grant.ts';
 import { removeWatchesBy } from './watch.ts';
 
@@ -108,12 +108,23 @@ export async function removeRepository(
 
 /** Subscriptions of other repositories to this one are told of nothing any more, and say so. */
 async function forgetSource(tx: Transaction, repoId: number): Promise<void> {
-  await tx.query(
-    `update subscription set active = 0, paused_reason = 'The repository that it was for has been deleted.'
-     where (repo_id, subscription_id) in (select home_id, subscription_id from watch where repo_id = $1 and home_id <> $1)`,
+  const watches = await tx.query<{ home_id: number; subscription_id: string }>(
+    'select home_id, subscription_id from watch where repo_id = $1 and home_id <> $1',
     [repoId],
   );
+  await tx.bulk(PAUSE, { common: [], rows: watches.map((watch) => [watch.home_id, watch.subscription_id]) });
 }
+
+const PAUSED = `active = 0, paused_reason = 'The repository that it was for has been deleted.'`;
+const pauseSet = (home: string) => `update subscription s set ${PAUSED}
+  from unnest($1::bigint[], $2::text[]) as k (home_id, subscription_id)
+  where s.repo_id = ${home} and s.subscription_id = k.subscription_id collate "C"`;
+
+const PAUSE: BulkStatement = {
+  each: `update subscription set ${PAUSED} where repo_id = $1 and subscription_id = $2`,
+  set: pauseSet('k.home_id'),
+  shard: { column: 0, set: pauseSet('$3') },
+};
 
 /** The first rows by key: neither engine shares a `delete ... limit` with the other. */
 export async function removeRows(

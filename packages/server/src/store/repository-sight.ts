@@ -1,4 +1,4 @@
-// Repositories as those who follow them ask for them: many at once, each for its own account, and how far they are.
+// Repositories as those who follow them ask for them: many at once, each for its own account.
 import type { BulkStatement, Reader } from './database.ts';
 import {
   type FoundRepository,
@@ -7,6 +7,7 @@ import {
   selectRepository,
   toFound,
 } from './repository.ts';
+import { bulkRepositories, JOIN_SEQUENCE } from './repository-sequence.ts';
 import { roleColumns } from './role.ts';
 
 /** A repository, and the account that asks for it. */
@@ -21,7 +22,7 @@ const FIND_FOR_EACH: BulkStatement = {
     from unnest($1::bigint[], $2::bigint[]) with ordinality as k (id, account_id, ord)
     join repository on repository.id = k.id
     join organization on organization.id = repository.organization_id
-    join repo_sequence on repo_sequence.repo_id = repository.id
+    ${JOIN_SEQUENCE}
     where repository.deleted_at is null`,
 };
 
@@ -32,22 +33,8 @@ export async function findRepositoriesFor(
 ): Promise<(FoundRepository | undefined)[]> {
   const rows = sights.map(({ repoId, accountId }) => [repoId, accountId]);
   const found: (FoundRepository | undefined)[] = sights.map(() => undefined);
-  for (const { ord, ...row } of await reader.bulk<RepositoryRow>(FIND_FOR_EACH, { common: [], rows })) {
+  for (const { ord, ...row } of await bulkRepositories<RepositoryRow>(reader, FIND_FOR_EACH, { common: [], rows })) {
     found[ord] = toFound(row);
   }
   return found;
-}
-
-const FIND_SEQUENCES: BulkStatement = {
-  each: 'select repo_id, repo_seq from repo_sequence where repo_id = $1',
-  set: `select k.ord::int as ord, repo_id, repo_seq from unnest($1::bigint[]) with ordinality as k (id, ord)
-    join repo_sequence on repo_sequence.repo_id = k.id`,
-};
-
-export async function findSequences(reader: Reader, repoIds: readonly number[]): Promise<Map<number, number>> {
-  const found = await reader.bulk<{ repo_id: number; repo_seq: number }>(FIND_SEQUENCES, {
-    common: [],
-    rows: repoIds.map((id) => [id]),
-  });
-  return new Map(found.map(({ repo_id, repo_seq }) => [repo_id, repo_seq]));
 }

@@ -10,6 +10,7 @@ import { organizationArchived, organizationNotFound } from './organization.ts';
 import { listByOrganization, type Place } from './organization-order.ts';
 import { Parameters, type Reach, reachesRepository } from './reach.ts';
 import { eventOf, tellOfRepository } from './repository-event.ts';
+import { bulkRepositories, JOIN_SEQUENCE, queryRepositories, SEQUENCE_COLUMNS } from './repository-sequence.ts';
 import { NOBODY, type Roles, roleColumns } from './role.ts';
 
 /** How long a deleted repository can be restored. */
@@ -55,12 +56,11 @@ export interface RepositoryRow {
 export const REPOSITORY_COLUMNS = `repository.id, repository.organization_id, organization.name as org_name,
   organization.archived_at as org_archived_at, repository.name, repository.display_name, repository.description,
   repository.visibility, repository.archived_at, repository.deleted_at, repository.created_at,
-  repository.stream_submissions, repo_sequence.repo_seq, repo_sequence.renamed_seq,
-  repo_sequence.imported_seq, repo_sequence.importing`;
+  repository.stream_submissions, ${SEQUENCE_COLUMNS}`;
 
 const FROM = `from organization
   join repository on repository.organization_id = organization.id
-  join repo_sequence on repo_sequence.repo_id = repository.id`;
+  ${JOIN_SEQUENCE}`;
 
 /** With the roles of the account that the parameter names; 0 is nobody. */
 export const selectRepository = (account: string) => `select ${REPOSITORY_COLUMNS}, ${roleColumns(account)} ${FROM}`;
@@ -72,7 +72,8 @@ export async function findRepository(
 ): Promise<FoundRepository | undefined> {
   // A path can hold anything, and what PostgreSQL refuses as text is a fault there.
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
-  const [row] = await reader.query<RepositoryRow>(
+  const [row] = await queryRepositories<RepositoryRow>(
+    reader,
     `${selectRepository('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
     [orgName, repoName, accountId],
   );
@@ -85,7 +86,7 @@ const FIND_BY_NAME: BulkStatement = {
     from unnest($2::text[], $3::text[]) with ordinality as k (org_name, name, ord)
     join organization on organization.name = k.org_name collate "C"
     join repository on repository.organization_id = organization.id and repository.name = k.name collate "C"
-    join repo_sequence on repo_sequence.repo_id = repository.id
+    ${JOIN_SEQUENCE}
     where repository.deleted_at is null`,
 };
 
@@ -94,7 +95,7 @@ const FIND_BY_ID: BulkStatement = {
   set: `select k.ord::int as ord, ${REPOSITORY_COLUMNS}, ${roleColumns('$1')} from unnest($2::bigint[]) with ordinality as k (id, ord)
     join repository on repository.id = k.id
     join organization on organization.id = repository.organization_id
-    join repo_sequence on repo_sequence.repo_id = repository.id
+    ${JOIN_SEQUENCE}
     where repository.deleted_at is null`,
 };
 
@@ -111,8 +112,11 @@ export async function findRepositories(
 ): Promise<FoundRepository[]> {
   const common = [accountId];
   const names = addresses.map(({ orgName, repoName }) => [orgName, repoName]);
-  const named = await reader.bulk<RepositoryRow>(FIND_BY_NAME, { common, rows: names });
-  const known = await reader.bulk<RepositoryRow>(FIND_BY_ID, { common, rows: repoIds.map((id) => [id]) });
+  const named = await bulkRepositories<RepositoryRow>(reader, FIND_BY_NAME, { common, rows: names });
+  const known = await bulkRepositories<RepositoryRow>(reader, FIND_BY_ID, {
+    common,
+    rows: repoIds.map((id) => [id]),
+  });
   return [...named, ...known].map(toFound);
 }
 
@@ -122,7 +126,8 @@ export async function findRestorable(
   { orgName, repoName, now }: RepositoryAddress & { now: number },
   accountId: number,
 ): Promise<FoundRepository | undefined> {
-  const [row] = await reader.query<RepositoryRow>(
+  const [row] = await queryRepositories<RepositoryRow>(
+    reader,
     `${selectRepository('$4')} where organization.name = $1 and repository.name = $2
      and (repository.deleted_at is null or repository.deleted_at > $3)`,
     [orgName, repoName, now - RESTORABLE_MS, accountId],
@@ -132,10 +137,8 @@ export async function findRestorable(
 
 /** The row as it is, deleted or not. */
 export async function readRepositoryRow(reader: Reader, repoId: number): Promise<RepositoryRow | undefined> {
-  const [row] = await reader.query<RepositoryRow>(`${selectRepository('$2')} where repository.id = $1`, [
-    repoId,
-    NOBODY,
-  ]);
+  const sql = `${selectRepository('$2')} where repository.id = $1`;
+  const [row] = await queryRepositories<RepositoryRow>(reader, sql, [repoId, NOBODY]);
   return row;
 }
 
@@ -205,11 +208,11 @@ async function listWhere(
   // The cross join makes SQLite begin with the organizations, by name: the page is then read in its order. Else it may
   // choose to read all repositories there are, and sort them.
   const sql = `select ${REPOSITORY_COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
-    join repo_sequence on repo_sequence.repo_id = repository.id
+    ${JOIN_SEQUENCE}
     where repository.organization_id = organization.id and ${place(parameters)} ${begun} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
   // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
-  const rows = await database.beside.query<RepositoryRow>(sql, parameters.values);
+  const rows = await queryRepositories<RepositoryRow>(database.beside, sql, parameters.values);
   return rows.map((row) => toFound(row).repository);
 }
 

@@ -79,11 +79,14 @@ export const REMOVE_DOCUMENTS: BulkStatement = {
   set: `delete from search_document where repo_id = $1 and record_id = any($2::bigint[])`,
 };
 
+const documentSet = (repo: string) => `select k.ord::int as ord, d.record_id
+  from unnest($2::bigint[]) with ordinality as k (repo_id, ord)
+  cross join lateral (select record_id from search_document where repo_id = ${repo} order by record_id limit $1) as d`;
+
 /** Of each repository the first documents, so many as the common `$1` says. */
 export const FIND_DOCUMENTS: BulkStatement = {
   each: `select ${ROWID_RECORD} as record_id from search_document
     where rowid >= ${rowid('$2', '0')} and rowid <= ${rowid('$2', String(RECORD_ID_MAX))} order by rowid limit $1`,
-  set: `select k.ord::int as ord, d.record_id from unnest($2::bigint[]) with ordinality as k (repo_id, ord)
-    cross join lateral (select record_id from search_document where repo_id = k.repo_id
-      order by record_id limit $1) as d`,
+  set: documentSet('k.repo_id'),
+  shard: { column: 0, set: documentSet('$3') },
 };

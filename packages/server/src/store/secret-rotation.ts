@@ -32,16 +32,19 @@ export interface SecretRotation {
   readonly values: readonly (SealedValue & { readonly sealedAnew: Uint8Array })[];
 }
 
+const reseal = (repo: string) => `update credential_key c set value = k.sealed_anew
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+    with ordinality as k (repo_id, credential_set_id, key, value, sealed_anew, ord)
+  where c.repo_id = ${repo} and c.credential_set_id = k.credential_set_id collate "C" and c.key = k.key collate "C"
+    and c.value = k.value
+  returning k.ord::int as ord`;
+
 const RESEAL: BulkStatement = {
   single: true,
   each: `update credential_key set value = $5
     where repo_id = $1 and credential_set_id = $2 and key = $3 and value = $4 returning 1 as one`,
-  set: `update credential_key c set value = k.sealed_anew
-    from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-      with ordinality as k (repo_id, credential_set_id, key, value, sealed_anew, ord)
-    where c.repo_id = k.repo_id and c.credential_set_id = k.credential_set_id collate "C" and c.key = k.key collate "C"
-      and c.value = k.value
-    returning k.ord::int as ord`,
+  set: reseal('k.repo_id'),
+  shard: { column: 0, set: reseal('$6') },
 };
 
 export async function rotateSecret(tx: Transaction, { from, to, values }: SecretRotation): Promise<void> {

@@ -3,6 +3,7 @@ import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
 import { compileGlob } from '../model/glob.ts';
 import type { BulkInsert, BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from './database.ts';
+import { diskFault } from './disk-fault.ts';
 import { toSqliteParameters } from './sqlite-dialect.ts';
 import { composeInsert, insertRows } from './sqlite-insert.ts';
 
@@ -247,6 +248,9 @@ function globMatcher(): (glob: unknown, name: unknown) => number {
 }
 
 const SQLITE_BUSY = 5;
+/** A file could not be read or written, made longer, or brought to the disk; a quota that is used up is told as this too. */
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
 
 /** The low byte; what stands above it says where exactly. */
 function errorNumber(error: unknown): number | undefined {
@@ -262,7 +266,10 @@ export function isDamage(error: unknown): boolean {
 }
 
 function translate(error: unknown): unknown {
-  if (errorNumber(error) === SQLITE_BUSY) {
+  const number = errorNumber(error);
+  if (number === SQLITE_FULL) return diskFault('disk_full', error);
+  if (number === SQLITE_IOERR) return diskFault('io_error', error);
+  if (number === SQLITE_BUSY) {
     return fail('UNAVAILABLE', {
       message: 'Another process is writing to the database. Try again in a moment.',
       retryAfter: 1,

@@ -3,6 +3,10 @@ import type { Dialect } from './database.ts';
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
+  probe: [
+    `insert into server_fact (name, value) values ('write-probe', hex(randomblob(8)))
+     on conflict (name) do update set value = excluded.value`,
+  ],
   words: {
     // AUTOINCREMENT, because an id must never come to mean something else after a deletion.
     identity: 'integer primary key autoincrement',

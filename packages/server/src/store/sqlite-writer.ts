@@ -1,5 +1,6 @@
 // The writing side of SQLite, in the writer thread: group commit.
-import type { Transaction, WritableDatabase } from './database.ts';
+import type { BulkRows, BulkStatement, Transaction, Value, WritableDatabase } from './database.ts';
+import { diskFaultIn, withUnknownOutcome } from './disk-fault.ts';
 import { readerOn, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
@@ -25,8 +26,7 @@ class SqliteWriter implements WritableDatabase {
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    // The transaction has the whole database to itself already.
-    this.#tx = { ...readerOn(this.#connection), forUpdate: '' } as Transaction;
+    this.#tx = transactionOn(connection);
   }
 
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
@@ -55,7 +55,7 @@ class SqliteWriter implements WritableDatabase {
     try {
       this.#connection.exec('begin immediate');
       const settled = await this.#applyWaiting(group);
-      this.#connection.exec('commit');
+      this.#commit();
       this.counts.transactions++;
       this.counts.writes += group.length;
       for (const settle of settled) settle();
@@ -63,6 +63,14 @@ class SqliteWriter implements WritableDatabase {
       if (this.#connection.inTransaction) this.#connection.exec('rollback');
       // Nothing of the group is durable. Work that had not begun is refused too, or it would wait for ever.
       for (const { reject } of group.length > 0 ? group : this.#waiting.splice(0)) reject(error);
+    }
+  }
+
+  #commit(): void {
+    try {
+      this.#connection.exec('commit');
+    } catch (error) {
+      throw isFull(error) ? error : withUnknownOutcome(error);
     }
   }
 
@@ -86,6 +94,8 @@ class SqliteWriter implements WritableDatabase {
       if (!isFirst) this.#connection.exec('release work');
       return () => resolve(result);
     } catch (error) {
+      // A full or failing disk makes SQLite take back the whole transaction, with what others have written in it.
+      if (!this.#connection.inTransaction) throw error;
       undo();
       return () => reject(error);
     }
@@ -106,6 +116,28 @@ class SqliteWriter implements WritableDatabase {
       this.#connection.exec('release work');
     };
   }
+}
+
+/** Where there was no room for the end of a transaction, none of it is in the log; an error says nothing of that. */
+function isFull(error: unknown): boolean {
+  return diskFaultIn(error) === 'disk_full';
+}
+
+/**
+ * Outside of a transaction each statement would be durable by itself. One that SQLite has taken back takes no more of
+ * them, whatever its work does.
+ */
+function transactionOn(connection: SqliteConnection): Transaction {
+  const reader = readerOn(connection);
+  const whole = <Result>(statement: () => Promise<Result>): Promise<Result> =>
+    connection.inTransaction ? statement() : Promise.reject(new Error('the transaction was taken back before this'));
+  return {
+    query: <Result>(sql: string, params?: readonly Value[]) => whole(() => reader.query<Result>(sql, params)),
+    bulk: <Result extends object>(statement: BulkStatement, rows: BulkRows) =>
+      whole(() => reader.bulk<Result>(statement, rows)),
+    // It has the whole database to itself already.
+    forUpdate: '',
+  } as Transaction;
 }
 
 export function openSqliteWriter(file: string): WritableDatabase {

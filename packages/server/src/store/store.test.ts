@@ -271,6 +271,31 @@ describe('the store on postgres', () => {
     await writer.close();
   });
 
+  it('takes from a node that hangs in the middle of a transaction what it has locked', async () => {
+    const location = await preparedLocation('postgres');
+    if (location.engine !== 'postgres') throw new Error('asked for postgres');
+    const [hanging, other] = [openPostgresWriter(location.url), openPostgresWriter(location.url)];
+    const set = (tx: Transaction, value: string) =>
+      tx.query(
+        `insert into server_fact (name, value) values ('x', $1) on conflict (name) do update set value = $1 returning value`,
+        [value],
+      );
+    let hangs = () => {};
+    const locked = new Promise<void>((resolve) => {
+      hangs = resolve;
+    });
+    const lost = hanging.transaction(async (tx) => {
+      await set(tx, 'of the one that hangs');
+      hangs();
+      await new Promise(() => {});
+    });
+    const isLost = expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await locked;
+    expect(await other.transaction((tx) => set(tx, 'of the other'))).toEqual([{ value: 'of the other' }]);
+    await isLost;
+    await Promise.all([hanging.close(), other.close()]);
+  });
+
   it('tells listeners to look when their connection was lost', async () => {
     const { database } = await openTestStore('postgres');
     const notices: (string | undefined)[] = [];

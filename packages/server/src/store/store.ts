@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { AuditEntry } from './audit.ts';
 import { type CommitNotice, CommitNotices, type OnCommit } from './commit-notice.ts';
 import type { Database, StopListening, StoreLocation, WriterCounts } from './database.ts';
+import type { DiskFault } from './disk-fault.ts';
 import type { ExportPage, ExportPageRequest, ExportRange } from './export-page.ts';
 import type { ExportPlan } from './export-plan.ts';
 import type { ExportRequest } from './export-thread.ts';
@@ -27,7 +28,8 @@ export interface Store {
   readonly schemaVersion: number;
   /**
    * Durable when the promise is kept. When it is broken, nothing happened, unless the error's details say
-   * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way.
+   * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way, or the disk failed
+   * while it was being made durable.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
   /** Calls back when a repository was committed to, in this process or another; a call can be lost. */
@@ -42,6 +44,8 @@ export interface Store {
   readonly busyMs: number;
   /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
+  /** Why the disk takes no writes at the moment; `undefined` while it does. Reads go on in either case. */
+  fault(): Promise<DiskFault | undefined>;
   close(): Promise<void>;
 }
 
@@ -136,6 +140,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
       return writer.busyMs;
     },
     counts: async () => (await writer.call('counts')) as WriterCounts,
+    fault: async () => (await writer.call('fault')) as DiskFault | undefined,
     close: async () => {
       await notices.close();
       // Those that write last: the last connection to close brings the log into the file, and a reader could not.
@@ -178,6 +183,7 @@ function openPostgres({ url, processes }: Extract<StoreLocation, { engine: 'post
 export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
   if (request === 'schemaVersion') return store.schemaVersion;
   if (request === 'counts') return await store.counts();
+  if (request === 'fault') return await store.fault();
   const { name, input, audit } = request;
   return await store.write(name, input as never, audit);
 }

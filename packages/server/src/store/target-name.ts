@@ -8,8 +8,8 @@ import type { Grant } from './grant.ts';
 import { inSteps } from './long-read.ts';
 
 /** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
-export const nameAt = (record: string, place: string) => `coalesce((select old_name from rename
-  where repo_id = ${record}.repo_id and record_id = ${record}.record_id and repo_seq > ${place}
+export const nameAt = (record: string, place: string, repo = '$1') => `coalesce((select old_name from rename
+  where repo_id = ${repo} and record_id = ${record}.record_id and repo_seq > ${place}
   order by repo_seq, op_index limit 1), ${record}.name)`;
 
 const FIND_NAMES: BulkStatement = {

@@ -96,15 +96,18 @@ const FIND_REPOSITORY_NAMES: BulkStatement = {
     where ${SEEN_REPOSITORY}`,
 };
 
+const shapeNameSet = (repo: string) => `select k.ord::int as ord, record.name
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as k (repo_id, record_id, ord)
+  join record on record.repo_id = ${repo} and record.record_id = k.record_id
+  join repository on repository.id = ${repo} join organization on organization.id = repository.organization_id
+  where ${SEEN_REPOSITORY}`;
+
 const FIND_SHAPE_NAMES: BulkStatement = {
   each: `select record.name from record join repository on repository.id = record.repo_id
     join organization on organization.id = repository.organization_id
     where record.repo_id = $2 and record.record_id = $3 and ${SEEN_REPOSITORY}`,
-  set: `select k.ord::int as ord, record.name
-    from unnest($2::bigint[], $3::bigint[]) with ordinality as k (repo_id, record_id, ord)
-    join record on record.repo_id = k.repo_id and record.record_id = k.record_id
-    join repository on repository.id = k.repo_id join organization on organization.id = repository.organization_id
-    where ${SEEN_REPOSITORY}`,
+  set: shapeNameSet('k.repo_id'),
+  shard: { column: 0, set: shapeNameSet('$4') },
 };
 
 /** The entries as people write them, with the names of now as far as the account may know them. */

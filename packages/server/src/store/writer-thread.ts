@@ -6,6 +6,7 @@ import { openPostgresWriter } from './postgres.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
 import { serveThread } from './thread.ts';
 import { Turns } from './turns.ts';
+import { WriteHealth } from './write-health.ts';
 import { WriterMemory } from './writer-memory.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 
@@ -22,6 +23,7 @@ class Writer {
   // Writes to one repository wait for each other in any case. On PostgreSQL they would do so with a connection in hand, and
   // a busy repository would leave none for the others.
   readonly #turns = new Turns<number>();
+  readonly #health = new WriteHealth(() => this.#probe());
 
   constructor(location: StoreLocation) {
     this.#location = location;
@@ -31,14 +33,28 @@ class Writer {
     const { database, schemaVersion } = await this.#opened();
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
+    if (request === 'fault') return this.#health.fault;
     const write = () => database.transaction((tx) => applyWrite(request, { tx, memory: this.#memory }));
     const repoId = database.dialect.engine === 'postgres' ? repositoryOf(request) : undefined;
-    return await (repoId === undefined ? write() : this.#turns.take(repoId, write));
+    try {
+      return await (repoId === undefined ? write() : this.#turns.take(repoId, write));
+    } catch (error) {
+      this.#health.note(error);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
+    this.#health.close();
     const present = await this.#opening?.catch(() => undefined);
     await present?.database.close();
+  }
+
+  async #probe(): Promise<void> {
+    const { database } = await this.#opened();
+    await database.transaction(async (tx) => {
+      for (const statement of database.dialect.probe) await tx.query(statement);
+    });
   }
 
   #opened(): Promise<OpenedDatabase> {

@@ -194,7 +194,7 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
 }
 
 /** What the writer thread answers to. */
-export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts';
+export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
 
 /** What a write is applied with. */
 export interface WriteTools {

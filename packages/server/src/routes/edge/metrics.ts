@@ -2,6 +2,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../../operations/delivery-meter.ts';
 import type { Live } from '../../operations/live.ts';
+import { DISK_FAULTS } from '../../store/disk-fault.ts';
 import { readRunQueue } from '../../store/run-queue.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -18,7 +19,7 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** Of a server of several processes, each measures what it does. */
 export interface Measured {
-  readonly writes?: Pick<Store, 'counts'> | undefined;
+  readonly writes?: Pick<Store, 'counts' | 'fault'> | undefined;
   readonly live?: Pick<Live, 'hub'> | undefined;
   readonly deliveries?: { readonly store: Store; readonly meter: DeliveryMeter } | undefined;
 }
@@ -56,7 +57,7 @@ export async function renderTogether(snapshots: readonly MetricsSnapshot[]): Pro
   return await AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
-function measureWrites(registry: Registry, writes: Pick<Store, 'counts'>): void {
+function measureWrites(registry: Registry, writes: NonNullable<Measured['writes']>): void {
   new Gauge({
     name: 'cairn_store_writes',
     help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
@@ -68,6 +69,16 @@ function measureWrites(registry: Registry, writes: Pick<Store, 'counts'>): void 
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);
       this.set({ counted: 'transactions' }, counts.transactions);
+    },
+  });
+  new Gauge({
+    name: 'cairn_write_faults',
+    help: 'How many processes cannot write at the moment because of the disk, by what is wrong with it; reads go on.',
+    labelNames: ['fault'],
+    registers: [registry],
+    async collect() {
+      const present = await writes.fault().catch(() => undefined);
+      for (const fault of DISK_FAULTS) this.set({ fault }, fault === present ? 1 : 0);
     },
   });
 }

@@ -235,15 +235,19 @@ export const CLOSE_NAMES: BulkStatement = {
  * The rows that are open: a reference that came, went and came again has several. On PostgreSQL they are looked up first,
  * one by one, and changed by where they lie: joined to the table, what is open may be compared with all that is given.
  */
+const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7::bigint[])[1]
+  where repo_id = $1 ${within} and ctid = any(array(
+    select f.tid from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
+      as x (target_repo_id, target_id, role, record_id, path)
+    cross join lateral (select ctid as tid from ref where target_repo_id = ${target} and target_id = x.target_id
+      and role = x.role collate "C" and repo_id = $1 and record_id = x.record_id and path = x.path collate "C"
+      and to_seq is null) as f))`;
+
 export const CLOSE_REFS: BulkStatement = {
   each: `update ref set to_seq = $7 where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $1
     and record_id = $5 and path = $6 and to_seq is null`,
-  set: `update ref set to_seq = ($7::bigint[])[1] where repo_id = $1 and ctid = any(array(
-    select f.tid from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
-      as x (target_repo_id, target_id, role, record_id, path)
-    cross join lateral (select ctid as tid from ref where target_repo_id = x.target_repo_id and target_id = x.target_id
-      and role = x.role collate "C" and repo_id = $1 and record_id = x.record_id and path = x.path collate "C"
-      and to_seq is null) as f))`,
+  set: closeRefs('x.target_repo_id'),
+  shard: { column: 0, set: closeRefs('$8', 'and target_repo_id = $8') },
 };
 
 export const CLOSE_SHAPE_FIELDS: BulkStatement = {

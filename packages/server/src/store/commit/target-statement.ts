@@ -37,12 +37,15 @@ export const FIND_NAMED_TARGETS: BulkStatement = {
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord) ${NAMED_STEPS('$1')}`,
 };
 
+const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
+  from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
+  ${NAMED_STEPS(repo)} and ${isWhole(repo)}`;
+
 /** By repo_id, shape_id and name. */
 export const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
   each: `${NAMED_EACH} and ${isWhole('$1')}`,
-  set: `select k.ord::int as ord, ${TARGET}
-    from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
-    ${NAMED_STEPS('k.repo_id')} and ${isWhole('k.repo_id')}`,
+  set: foreignNamedSet('k.repo_id'),
+  shard: { column: 0, set: foreignNamedSet('$4') },
 };
 
 const BY_ID_EACH = `select ${TARGET} from record r ${SHAPE('$1')} where r.repo_id = $1 and r.record_id = $2`;
@@ -57,10 +60,13 @@ export const FIND_TARGETS_BY_ID: BulkStatement = {
     from unnest($2::bigint[]) with ordinality as k (record_id, ord) ${BY_ID_STEPS('$1')}`,
 };
 
+const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
+  where ${isWhole(repo)}`;
+
 /** By repo_id and record_id. */
 export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
   each: `${BY_ID_EACH} and ${isWhole('$1')}`,
-  set: `select k.ord::int as ord, ${TARGET}
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS('k.repo_id')}
-    where ${isWhole('k.repo_id')}`,
+  set: foreignByIdSet('k.repo_id'),
+  shard: { column: 0, set: foreignByIdSet('$3') },
 };

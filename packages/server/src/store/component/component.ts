@@ -3,7 +3,7 @@
 import { fail } from '@cairn/protocol/errors';
 import type { MintedToken } from '../../model/minted-token.ts';
 import { compareVersions } from '../../model/version-order.ts';
-import type { Database, Reader } from '../database.ts';
+import type { BulkStatement, Database, Reader, Value } from '../database.ts';
 import { listByOrganization, type Place } from '../organization-order.ts';
 import { Parameters } from '../reach.ts';
 import { organizationRole } from '../role.ts';
@@ -68,13 +68,45 @@ export interface ComponentRow {
   readonly unregistered_at: number | null;
 }
 
+const CREDENTIAL_SET = `(select s.name from credential_set s
+    where s.repo_id = -component.organization_id and s.credential_set_id = component.credential_set_id)`;
+
 export const COMPONENT_COLUMNS = `component.id, component.organization_id, organization.name as org_name, component.name,
   component.manifest_id, component.description, component.visibility, component.setup_url, component.uninstall_url,
-  component.allowed_callbacks, component.credential_set_id, (select s.name from credential_set s
-    where s.repo_id = -component.organization_id and s.credential_set_id = component.credential_set_id) as credential_set,
+  component.allowed_callbacks, component.credential_set_id, ${CREDENTIAL_SET} as credential_set,
   component.minted_tokens, component.latest_version, component.created_by, component.created_at, component.updated_at,
   component.unregistered_at`;
 export const FROM_COMPONENT = 'from component join organization on organization.id = component.organization_id';
+
+const setNames = (home: string) => `select k.ord::int as ord, s.name
+  from unnest($1::bigint[], $2::text[]) with ordinality as k (home_id, id, ord)
+  join credential_set s on s.repo_id = ${home} and s.credential_set_id = k.id collate "C"`;
+
+const FIND_SET_NAMES: BulkStatement = {
+  each: 'select name from credential_set where repo_id = $1 and credential_set_id = $2',
+  set: setNames('k.home_id'),
+  shard: { column: 0, set: setNames('$3') },
+};
+
+/**
+ * For statements that have the columns above. Where repositories are distributed, credentials of an organization lie elsewhere
+ * than the registry: they are read after it.
+ */
+export async function queryComponents<Result extends ComponentRow>(
+  reader: Reader,
+  sql: string,
+  params: readonly Value[],
+): Promise<Result[]> {
+  if (!(await reader.isDistributed?.())) return await reader.query<Result>(sql, params);
+  const rows = await reader.query<Result>(sql.replace(CREDENTIAL_SET, 'cast(null as text)'), params);
+  const using = rows.filter(({ credential_set_id }) => credential_set_id !== null);
+  const found = await reader.bulk<{ name: string }>(FIND_SET_NAMES, {
+    common: [],
+    rows: using.map(({ organization_id, credential_set_id }) => [-organization_id, credential_set_id]),
+  });
+  const names = new Map(found.map(({ ord, name }) => [using[ord], name]));
+  return rows.map((row) => ({ ...row, credential_set: names.get(row) ?? null }));
+}
 
 /** One that was taken out of the registry is found too: `unregisteredAt` says so. */
 export async function findComponent(
@@ -82,13 +114,13 @@ export async function findComponent(
   { orgName, name }: ComponentRef,
 ): Promise<FoundComponent | undefined> {
   const sql = `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where organization.name = $1 and component.name = $2`;
-  const [row] = await reader.query<ComponentRow>(sql, [orgName, name]);
+  const [row] = await queryComponents<ComponentRow>(reader, sql, [orgName, name]);
   return row && toComponent(row);
 }
 
 export async function findComponentById(reader: Reader, componentId: number): Promise<FoundComponent | undefined> {
   const sql = `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where component.id = $1`;
-  const [row] = await reader.query<ComponentRow>(sql, [componentId]);
+  const [row] = await queryComponents<ComponentRow>(reader, sql, [componentId]);
   return row && toComponent(row);
 }
 
@@ -162,7 +194,7 @@ async function listWhere(
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
   // Any number of hidden ones may have to be passed over.
-  const rows = await database.beside.query<Listed>(sql, parameters.values);
+  const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
   return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
 }
 

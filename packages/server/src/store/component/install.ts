@@ -2,7 +2,13 @@
 import type { Granted, SetupResult } from '@cairn/protocol/component';
 import type { InstallState } from '@cairn/protocol/component-state';
 import type { Reader } from '../database.ts';
-import { COMPONENT_COLUMNS, type ComponentRow, type FoundComponent, toComponent } from './component.ts';
+import {
+  COMPONENT_COLUMNS,
+  type ComponentRow,
+  type FoundComponent,
+  queryComponents,
+  toComponent,
+} from './component.ts';
 
 export interface FoundInstall {
   readonly repoId: number;
@@ -55,7 +61,7 @@ export async function findInstall(
   { repoId, componentId }: { repoId: number; componentId: number },
 ): Promise<FoundInstall | undefined> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.component_id = $2`;
-  const [row] = await reader.query<InstallRow>(sql, [repoId, componentId]);
+  const [row] = await queryComponents<InstallRow>(reader, sql, [repoId, componentId]);
   return row && toInstall(row);
 }
 
@@ -65,7 +71,7 @@ export async function findInstallById(
   { repoId, installId }: { repoId: number; installId: string },
 ): Promise<FoundInstall | undefined> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.install_id = $2`;
-  const [row] = await reader.query<InstallRow>(sql, [repoId, installId]);
+  const [row] = await queryComponents<InstallRow>(reader, sql, [repoId, installId]);
   return row && toInstall(row);
 }
 
@@ -80,7 +86,7 @@ export interface InstallPage {
 export async function listInstalls(reader: Reader, { repoId, after, limit }: InstallPage): Promise<FoundInstall[]> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.state <> 'uninstalled' and i.install_id > $2
     order by i.install_id limit $3`;
-  return (await reader.query<InstallRow>(sql, [repoId, after, limit])).map(toInstall);
+  return (await queryComponents<InstallRow>(reader, sql, [repoId, after, limit])).map(toInstall);
 }
 
 function toInstall(row: InstallRow): FoundInstall {

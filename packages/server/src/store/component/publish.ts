@@ -14,6 +14,7 @@ import {
   type FoundComponent,
   FROM_COMPONENT,
   findVersion,
+  queryComponents,
   toComponent,
 } from './component.ts';
 
@@ -96,7 +97,8 @@ async function lockComponent(
 ): Promise<FoundComponent | undefined> {
   const key = [grant.orgId, name];
   await tx.query(`select id from component where organization_id = $1 and name = $2 ${tx.forUpdate}`, key);
-  const [row] = await tx.query<ComponentRow>(
+  const [row] = await queryComponents<ComponentRow>(
+    tx,
     `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where component.organization_id = $1 and component.name = $2`,
     key,
   );

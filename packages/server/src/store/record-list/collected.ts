@@ -35,22 +35,28 @@ const aboutOf = (target: { repo: string; record: string; version: string }) => `
   where target_repo_id = ${target.repo} and target_id = ${target.record} and role = 'about' and repo_id = $1
     and (${target.version} = 0 or target_version = ${target.version}) limit ${GATHERED_MAX}`;
 
+const aboutSet = (repo: string) => `select k.ord::int as ord, f.record_id
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
+  cross join lateral (${aboutOf({ repo, record: 'k.record_id', version: 'k.version' })}) as f`;
+
 const FIND_ABOUT: BulkStatement = {
   each: aboutOf({ repo: '$2', record: '$3', version: '$4' }),
-  set: `select k.ord::int as ord, f.record_id
-    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
-    cross join lateral (${aboutOf({ repo: 'k.repo_id', record: 'k.record_id', version: 'k.version' })}) as f`,
+  set: aboutSet('k.repo_id'),
+  shard: { column: 0, set: aboutSet('$5') },
 };
 
 const containing = (target: { repo: string; record: string; role: string }) => `select record_id from ref
   where target_repo_id = ${target.repo} and target_id = ${target.record} and role = ${target.role} and repo_id = $1
     and ($3 = 0 or target_version = $3) and from_seq <= $2 and (to_seq is null or to_seq > $2) limit ${GATHERED_MAX}`;
 
+const containingSet = (repo: string) => `select k.ord::int as ord, f.record_id
+  from unnest($4::bigint[], $5::bigint[], $6::text[]) with ordinality as k (repo_id, record_id, role, ord)
+  cross join lateral (${containing({ repo, record: 'k.record_id', role: 'k.role collate "C"' })}) as f`;
+
 const FIND_CONTAINING: BulkStatement = {
   each: containing({ repo: '$4', record: '$5', role: '$6' }),
-  set: `select k.ord::int as ord, f.record_id
-    from unnest($4::bigint[], $5::bigint[], $6::text[]) with ordinality as k (repo_id, record_id, role, ord)
-    cross join lateral (${containing({ repo: 'k.repo_id', record: 'k.record_id', role: 'k.role collate "C"' })}) as f`,
+  set: containingSet('k.repo_id'),
+  shard: { column: 0, set: containingSet('$7') },
 };
 
 interface Gathering {

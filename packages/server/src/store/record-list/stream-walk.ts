@@ -49,12 +49,16 @@ const about = (target: { repo: string; record: string; version: string }, beyond
     order by record_id ${direction} limit $2`;
 
 /** For each target its repository, its id and its version; 0 for whichever. */
-export const ABOUT_STREAMS = stream((beyond, direction) => ({
-  each: about({ repo: '$4', record: '$5', version: '$6' }, beyond, direction),
-  set: `select k.ord::int as ord, f.record_id
+export const ABOUT_STREAMS = stream((beyond, direction) => {
+  const set = (repo: string) => `select k.ord::int as ord, f.record_id
     from unnest($4::bigint[], $5::bigint[], $6::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
-    cross join lateral (${about({ repo: 'k.repo_id', record: 'k.record_id', version: 'k.version' }, beyond, direction)}) as f`,
-}));
+    cross join lateral (${about({ repo, record: 'k.record_id', version: 'k.version' }, beyond, direction)}) as f`;
+  return {
+    each: about({ repo: '$4', record: '$5', version: '$6' }, beyond, direction),
+    set: set('k.repo_id'),
+    shard: { column: 0, set: set('$7') },
+  };
+});
 
 interface ValueStream {
   readonly value: string;

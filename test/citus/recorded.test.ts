@@ -1,0 +1,33 @@
+// Every statement of the store, as it is where repositories are distributed, keeps the rules of Citus: the store's tests are run on
+// the cluster that CAIRN_TEST_CITUS_URL names, or else on the stand-in, and what they send is recorded.
+import { spawn } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { ROOT } from '../support/server.ts';
+
+/** As long as a run of many tests may take. */
+const RUN_MS = 60 * 60_000;
+
+it('is so for all statements that the tests of the store run', { timeout: RUN_MS }, async () => {
+  const { code, output } = await run([
+    ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.citus.config.ts'],
+    ...['--maxWorkers', '2', 'packages/server/src/store'],
+  ]);
+  expect(output).toMatch(/\d{3,} statements were held against the rules of Citus; 0 break them\./);
+  expect(code, output.slice(-8_000)).toBe(0);
+});
+
+function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    // What Vitest tells its own processes must not reach those of another run.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
+    const child = spawn(process.execPath, args, { cwd: ROOT, env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text: Buffer) => {
+        output += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('exit', (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,55 @@
+// Every write to a file fails, as on a disk that is broken, and then succeeds again: the system gives the server files of no
+// size at all (RLIMIT_FSIZE), which needs no rights, and which SQLite tells as an I/O error. What was being committed then is
+// unknown, because the log may hold it; nothing that was acknowledged is lost, reads go on, and so does all the rest later.
+import { execFileSync } from 'node:child_process';
+import { expect, it, onTestFinished } from 'vitest';
+import { findSqliteDamage } from '../../packages/server/src/store/sqlite-backup.ts';
+import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
+import { testLocation } from '../support/store.ts';
+import { createShape, DiskLoad, expectStored, prepareStore, SETTINGS } from './disk-load.ts';
+
+const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+
+const options = { timeout: 120_000 + 60_000 * ROUNDS };
+it(
+  `goes on reading while its disk reports errors, and all of it afterwards, ${ROUNDS} times over`,
+  options,
+  async () => {
+    const location = await testLocation('sqlite');
+    if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
+    const token = await prepareStore(location, createOwnerToken);
+    const server = startServerProcess({ ...SETTINGS, CAIRN_LOG_LEVEL: 'silent', ...settingsOf(location) });
+    const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
+    await createShape(url, token);
+    const load = new DiskLoad(url, token);
+    onTestFinished(() => load.stop());
+    for (let round = 0; round < ROUNDS; round++) {
+      await load.goesWell();
+      limitFiles(server, '0');
+      await load.isRefused('io_error');
+      limitFiles(server, 'unlimited');
+    }
+    await load.goesWell();
+    await load.stop();
+    server.child.kill('SIGTERM');
+    expect(await server.ended()).toEqual({ code: 0, signal: null });
+    expect(load.wrong).toEqual([]);
+    expect([...load.reasons]).toEqual(['io_error']);
+    expect([...load.messages].join()).toContain('its disk reports errors');
+    await expectStored(location, load);
+    expect(await findSqliteDamage(location.file)).toBeUndefined();
+    console.log(`a failing disk, sqlite, ${ROUNDS} times: ${load}`);
+  },
+);
+
+/** How large files may be that the process writes. */
+function limitFiles({ child }: TestProcess, bytes: string): void {
+  try {
+    execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:`], { stdio: 'pipe' });
+  } catch (cause) {
+    throw new Error(
+      'This test needs prlimit, which is a part of util-linux. On Debian: apt-get install util-linux. Elsewhere than on Linux it cannot be run.',
+      { cause },
+    );
+  }
+}

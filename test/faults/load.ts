@@ -1,0 +1,92 @@
+// Clients that write and read while something is killed, and know what they were told.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Random } from '../support/random.ts';
+import { TEST_SEED } from '../support/seed.ts';
+
+const TRY_AGAIN_MS = 20;
+
+export const REPO = { orgName: 'ada', repoName: 'world' };
+
+interface Answer {
+  readonly status: number;
+  readonly body: { result?: { data: Record<string, unknown> }; error?: { data: { code: string } } };
+}
+
+/** Clients of the server, each request on its own: they try again by themselves, and count what went wrong. */
+export class Load {
+  /** By name, the sequence that the write was told. */
+  readonly acknowledged = new Map<string, number>();
+  readonly wrong: string[] = [];
+  readonly random = new Random(TEST_SEED);
+  going = true;
+  /** While a server may answer that does not know it is out of date: what was just written may not be found there. */
+  mayBeBehind = false;
+  /** When requests of each kind last went well, and the longest time without since somebody looked. */
+  readonly lastAt = { write: performance.now(), read: performance.now() };
+  readonly longestMs = { write: 0, read: 0 };
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  async write(writer: number): Promise<void> {
+    for (let n = 0; this.going; n++) {
+      const name = `Step/${writer}-${n}`;
+      const operations = [{ operation: 'add', name, data: { n } }];
+      const input = { ...REPO, submissionId: randomUUID(), operations };
+      const data = await this.#ask('write', 'commit.submit', input);
+      const repoSeq = Number(data.repoSeq);
+      if (!Number.isSafeInteger(repoSeq)) this.wrong.push(`${name} was told ${JSON.stringify(data)}`);
+      this.acknowledged.set(name, repoSeq);
+    }
+  }
+
+  async read(): Promise<void> {
+    while (this.going) {
+      const names = [...this.acknowledged.keys()];
+      if (names.length === 0) {
+        await pause(TRY_AGAIN_MS);
+        continue;
+      }
+      const name = this.random.pick(names);
+      const data = await this.#ask('read', 'thing.get', { ...REPO, wref: name });
+      const n = Number(name.split('-')[1]);
+      if (data.name !== name || (data.data as { n: number }).n !== n) {
+        this.wrong.push(`${name} was read as ${JSON.stringify(data)}`);
+      }
+    }
+  }
+
+  async #ask(kind: 'write' | 'read', procedure: string, input: object): Promise<Record<string, unknown>> {
+    for (;;) {
+      const mayBeBehind = this.mayBeBehind && kind === 'read';
+      const answer = await this.#send(procedure, input).catch(() => undefined);
+      const data = answer?.body.result?.data;
+      if (answer?.status === 200 && data !== undefined) {
+        const now = performance.now();
+        this.longestMs[kind] = Math.max(this.longestMs[kind], now - this.lastAt[kind]);
+        this.lastAt[kind] = now;
+        return data;
+      }
+      // A connection that was cut, or 503: try again. Nothing else is right.
+      if (answer !== undefined && answer.status !== 503 && !(mayBeBehind && answer.status === 404)) {
+        this.wrong.push(`${procedure} ${JSON.stringify(input)} was answered ${JSON.stringify(answer)}`);
+        return {};
+      }
+      await pause(TRY_AGAIN_MS);
+    }
+  }
+
+  async #send(procedure: string, input: object): Promise<Answer> {
+    const answer = await fetch(`${this.#url}/trpc/${procedure}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+  }
+}

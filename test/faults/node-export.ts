@@ -1,0 +1,126 @@
+// Exports through the proxy, of which the node that is at work is killed: while it streams, while it builds a file, and while
+// that is downloaded. What comes out is what an export is of which nobody was killed.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CairnClient, ExportedFile } from '@cairn/sdk';
+import { expect } from 'vitest';
+import type { Grant } from '../../packages/server/src/store/grant.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+import { parseExport } from '../support/export.ts';
+import { sha256Of } from '../support/export-job.ts';
+import { commitInput } from '../support/repository.ts';
+import { testFolder } from '../support/server.ts';
+import type { Answered, NodeName, NodeRig } from './node-rig.ts';
+
+export const ARCHIVE = ['ada', 'archive'] as const;
+
+// More than all sockets and buffers on the way from a node to a client that does not read can hold.
+const RECORDS = 60;
+const RECORD_BYTES = 900_000;
+const LOOK_EVERY_MS = 1;
+
+export async function fillArchive(store: Store, grant: Grant): Promise<void> {
+  const commit = (operation: object) => store.write('commit', commitInput(grant, [operation]));
+  await commit({ kind: 'shape', name: 'Page', data: { fields: {} } });
+  for (let n = 0; n < RECORDS; n++) {
+    await commit({ name: `Page/${n}`, data: { text: String(n % 10).repeat(RECORD_BYTES) } });
+  }
+}
+
+/** A stream, whose node is killed after the first rows. Answers which that was. */
+export async function cutStream(rig: NodeRig): Promise<NodeName> {
+  const { client, trail } = rig.visitor();
+  const pieces: Uint8Array[] = [];
+  let killed: NodeName | undefined;
+  let atRepoSeq = 0;
+  for await (const part of client.repo.exportLines(...ARCHIVE)) {
+    pieces.push(part.lines);
+    if (part.type === 'header') ({ atRepoSeq } = part.header);
+    if (part.type !== 'rows' || killed !== undefined) continue;
+    killed = trail.at(-1)?.node;
+    await rig.kill(...(killed === undefined ? [] : [killed]));
+  }
+  await expectRows(rig, Buffer.concat(pieces).toString('utf8'), atRepoSeq);
+  return wentOnElsewhere(trail);
+}
+
+/** A job, whose builder is killed. */
+export async function cutBuild(rig: NodeRig, { database }: Store): Promise<NodeName> {
+  const { client } = rig.visitor();
+  for (;;) {
+    await addPage(client);
+    const exporting = client.repo.exportToFile(...ARCHIVE, join(testFolder(), 'built.ndjson'));
+    const builder = await builderOf(rig, exporting);
+    if (builder !== undefined) await rig.kill(builder);
+    const file = await exporting;
+    await expectFile(rig, file);
+    // Built before anybody saw who did it: once more.
+    if (builder === undefined) continue;
+    const sql = 'select claims from export_build where at_seq = $1';
+    const [build] = await database.query<{ claims: number }>(sql, [file.atRepoSeq]);
+    expect(build?.claims).toBeGreaterThan(1);
+    return builder;
+  }
+}
+
+/** Of another sequence another file is built; equal exports share one. */
+async function addPage(client: CairnClient): Promise<void> {
+  const submissionId = crypto.randomUUID();
+  const operations = [{ operation: 'add', name: `Page/${submissionId}`, data: {} }];
+  await client.commit.submit(...ARCHIVE, { submissionId, operations });
+}
+
+/** Who writes the file, as long as that is not over. */
+async function builderOf(rig: NodeRig, exporting: Promise<unknown>): Promise<NodeName | undefined> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  exporting.then(end, end);
+  while (!isOver) {
+    const builder = rig.whoHas('.part');
+    if (builder !== undefined) return builder;
+    await pause(LOOK_EVERY_MS);
+  }
+  return undefined;
+}
+
+/** A download, whose node is killed when the first bytes have come. */
+export async function cutDownload(rig: NodeRig): Promise<NodeName> {
+  const { client, trail } = rig.visitor();
+  let killing: Promise<void> | undefined;
+  const file = await client.repo.exportToFile(...ARCHIVE, join(testFolder(), 'downloaded.ndjson'), {
+    onProgress: ({ state }) => {
+      const node = trail.at(-1)?.node;
+      if (state === 'downloading' && node !== undefined) killing ??= rig.kill(node);
+    },
+  });
+  await killing;
+  await expectFile(rig, file);
+  return wentOnElsewhere(trail.filter(({ path }) => path.startsWith('/downloads/')));
+}
+
+/** The first to answer was killed, and what was left came from others. */
+function wentOnElsewhere([first, ...others]: readonly Answered[]): NodeName {
+  if (first === undefined) throw new Error('nobody has answered');
+  expect(others).not.toEqual([]);
+  expect(others.filter(({ node }) => node === first.node)).toEqual([]);
+  return first.node;
+}
+
+async function expectFile(rig: NodeRig, { path, atRepoSeq, recordCount }: ExportedFile): Promise<void> {
+  const text = readFileSync(path, 'utf8');
+  expect(parseExport(text).rows).toHaveLength(recordCount);
+  await expectRows(rig, text, atRepoSeq);
+}
+
+/** Held against an export that nobody disturbs. */
+async function expectRows(rig: NodeRig, text: string, atRepoSeq: number): Promise<void> {
+  const { client } = rig.visitor();
+  const pieces: Uint8Array[] = [];
+  for await (const { lines } of client.repo.exportLines(...ARCHIVE, { atRepoSeq })) pieces.push(lines);
+  const [cut, whole] = [parseExport(text), parseExport(Buffer.concat(pieces).toString('utf8'))];
+  expect(cut.recordCount).toBe(whole.recordCount);
+  expect(cut.lines.map(sha256Of)).toEqual(whole.lines.map(sha256Of));
+}

@@ -1,0 +1,230 @@
+// Three nodes on one PostgreSQL behind HAProxy, under load. In each round one or two of them are killed, stopped or frozen, in
+// the middle of something that was chosen, and everybody must get further without them before they come back. At the end
+// nothing that was acknowledged is missing or there twice, every commit was told to the receiver and to all who listened, and
+// exports are whole. `CAIRN_TEST_NODE_ROUNDS` makes it longer: as many rounds as there are kinds is the short form.
+import { describe, expect, it } from 'vitest';
+import type { Grant } from '../../packages/server/src/store/grant.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+import { socketAt } from '../support/open-file.ts';
+import { Random } from '../support/random.ts';
+import { type Receiver, startReceiver, withStatus } from '../support/receiver.ts';
+import { commitInput } from '../support/repository.ts';
+import { TEST_SEED } from '../support/seed.ts';
+import { createOwnerToken } from '../support/server.ts';
+import { openStoreAt, preparedLocation } from '../support/store.ts';
+import { verifyRepository } from '../support/verify.ts';
+import { ARCHIVE, cutBuild, cutDownload, cutStream, fillArchive } from './node-export.ts';
+import { LOAD, NodeLoad, WORLD } from './node-load.ts';
+import { NODES, type NodeName, NodeRig } from './node-rig.ts';
+
+const SUBSCRIPTION = 'steps';
+const WAIT_MS = 120_000;
+
+interface World {
+  readonly rig: NodeRig;
+  readonly load: NodeLoad;
+  readonly store: Store;
+  readonly receiver: Receiver;
+  readonly random: Random;
+}
+
+/** What happens to nodes, and which of them are gone then. */
+const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeName[]>>> = {
+  'kill of a node that somebody listens to': async ({ rig, load, random }) => {
+    const { node } = random.pick(load.listeners);
+    await rig.kill(node);
+    return [node];
+  },
+  'kill of a node that streams an export': async ({ rig }) => [await cutStream(rig)],
+  'stop of a node': async ({ rig, random }) => {
+    const node = random.pick(NODES);
+    await rig.stop(node);
+    return [node];
+  },
+  'kill of a node that builds an export': async ({ rig, store }) => [await cutBuild(rig, store)],
+  'kill of two nodes at once, one of which takes a stream': async ({ rig, load, random }) => {
+    const { node } = load.streamer;
+    const other = random.pick(NODES.filter((name) => name !== node));
+    await rig.kill(node, other);
+    return [node, other];
+  },
+  'kill of a node that delivers': async (world) => [await cutDelivery(world)],
+  'a node that is frozen, and thawed when all has gone on without it': async ({ rig, load }) => {
+    const { node } = load.streamer;
+    rig.freeze(node);
+    await load.goesOn();
+    await rig.thaw(node);
+    return [];
+  },
+  'kill of a node that sends the file of an export': async ({ rig }) => [await cutDownload(rig)],
+};
+
+const KINDS = Object.keys(ROUNDS);
+const ROUND_COUNT = Number(process.env.CAIRN_TEST_NODE_ROUNDS ?? KINDS.length);
+const TIMEOUT_MS = 240_000 + 60_000 * ROUND_COUNT;
+
+describe('three nodes behind HAProxy', () => {
+  it(`lose nothing when they are killed under load, in ${ROUND_COUNT} rounds`, { timeout: TIMEOUT_MS }, async () => {
+    const receiver = await startReceiver();
+    const location = await preparedLocation('postgres');
+    const store = await openStoreAt(location);
+    const { token, repoIds } = await prepare(store);
+    const database = location.engine === 'postgres' ? location.url : '';
+    const settings = { CAIRN_DATABASE_URL: database, ...settingsFor(receiver) };
+    const rig = await NodeRig.start({ settings, token });
+    await subscribe(rig, receiver);
+    const random = new Random(TEST_SEED);
+    const load = await NodeLoad.start(rig, random);
+    const world = { rig, load, store, receiver, random };
+    try {
+      for (let round = 0; round < ROUND_COUNT; round++) await playRound(world, round);
+      await load.end();
+      await expectDelivered(world);
+      for (const node of NODES) await rig.stop(node);
+    } catch (error) {
+      console.error([...load.wrong, ...rig.logged()].slice(0, 20).join('\n'));
+      throw error;
+    }
+    expect(load.wrong).toEqual([]);
+    await expectWrites(world);
+    await expectLines(world);
+    await expectRuns(world);
+    for (const repoId of repoIds) expect(await verifyRepository(store, repoId)).toEqual([]);
+    expectSpread(world);
+    report(world);
+  });
+});
+
+async function playRound(world: World, round: number): Promise<void> {
+  const { rig, load } = world;
+  await load.goesOn();
+  const kind = KINDS[round % KINDS.length] ?? '';
+  const gone = (await ROUNDS[kind]?.(world)) ?? [];
+  await load.goesOn();
+  await rig.startAgain(...gone);
+}
+
+/** The repositories of the load, and a token that may do everything. */
+async function prepare(store: Store): Promise<{ token: string; repoIds: number[] }> {
+  const token = await createOwnerToken(store);
+  const grants: Grant[] = [];
+  for (const [orgName, name] of [WORLD, LOAD, ARCHIVE]) {
+    const repository = { orgName, name, displayName: name, description: '', visibility: 'private' } as const;
+    grants.push({ ...(await store.write('createRepository', repository)), scope: 'repo:admin' } as Grant);
+  }
+  const [world, load, archive] = grants as [Grant, Grant, Grant];
+  const shape = (name: string) => [{ kind: 'shape', name, data: { fields: { n: 'number' } } }];
+  await store.write('commit', commitInput(world, shape('Step')));
+  await store.write('commit', commitInput(load, shape('Line')));
+  await store.write('configureRepository', { grant: load, streamSubmissions: true });
+  await fillArchive(store, archive);
+  return { token, repoIds: grants.map(({ repoId }) => repoId) };
+}
+
+/** Attempts that are lost count, and a run may be hit in every round. Chunks are small, so that there are many moments. */
+function settingsFor({ address }: Receiver): Record<string, string> {
+  return {
+    CAIRN_OUTBOUND_ALLOW: address,
+    CAIRN_WEBHOOK_RETRY_SECONDS: Array.from({ length: ROUND_COUNT + 3 }, () => '0').join(','),
+    CAIRN_LIMIT_STREAM_CHUNK_LINES: '50',
+  };
+}
+
+async function subscribe(rig: NodeRig, { url }: Receiver): Promise<void> {
+  const options = { filter: { shape: 'Step' }, webhookUrl: `${url}/hook` };
+  await rig.visitor().client.subscription.create(...WORLD, SUBSCRIPTION, options);
+}
+
+/** The receiver does not answer one of them, until who sent it is dead: another node must send it again. */
+async function cutDelivery({ rig, store, receiver }: World): Promise<NodeName> {
+  const { port, runId } = await new Promise<{ port: number; runId: string }>((resolve) => {
+    receiver.answer(({ socket }, { headers }) => {
+      receiver.answer(withStatus(200));
+      resolve({ port: socket?.remotePort ?? 0, runId: String(headers['webhook-id']) });
+    });
+  });
+  const node = rig.whoHas(socketAt(port) ?? 'no such socket');
+  if (node === undefined) throw new Error(`no node has the port ${port}, from which a delivery came`);
+  await rig.kill(node);
+  const outcomes = async () => {
+    const sql = 'select outcome from attempt where run_id = $1 order by attempt';
+    return (await store.database.query<{ outcome: string | null }>(sql, [runId])).map(({ outcome }) => outcome);
+  };
+  await expect.poll(outcomes, { timeout: WAIT_MS, interval: 200 }).toEqual(['lost', 'succeeded']);
+  return node;
+}
+
+/** Every run is over. */
+async function expectDelivered({ store }: World): Promise<void> {
+  const statuses = async () => {
+    const sql = 'select status, count(*) as n from run group by status order by status';
+    return (await store.database.query<{ status: string }>(sql)).map(({ status }) => status);
+  };
+  await expect.poll(statuses, { timeout: WAIT_MS, interval: 500 }).toEqual(['succeeded']);
+}
+
+interface WrittenRow {
+  readonly name: string;
+  readonly seq: number;
+  readonly version: number;
+}
+
+/** Of a repository, everything but shapes, in the order in which it was written. */
+async function writtenIn({ store }: World, [, repoName]: readonly [string, string]): Promise<WrittenRow[]> {
+  return await store.database.query<WrittenRow>(
+    `select record.name, version.from_seq as seq, version.version from record
+     join version on version.repo_id = record.repo_id and version.record_id = record.record_id
+     join repository on repository.id = record.repo_id
+     where repository.name = $1 and record.kind = 'thing' order by version.from_seq, version.op_index`,
+    [repoName],
+  );
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+/** What was acknowledged, as it was, once, and nothing else. */
+async function expectWrites(world: World): Promise<void> {
+  const found = (await writtenIn(world, WORLD)).map((row) => `Step/${row.name}@v${row.version} ${row.seq}`);
+  const told = [...world.load.acknowledged].map(([name, seq]) => `${name}@v1 ${seq}`);
+  expect(found.sort(byText)).toEqual(told.sort(byText));
+}
+
+/** Every line, once, in order. */
+async function expectLines(world: World): Promise<void> {
+  const { produced, result } = world.load.streamer;
+  expect(result).toMatchObject({ offset: produced, applied: produced, noop: 0, error: 0 });
+  const found = (await writtenIn(world, LOAD)).map(({ name, version }) => `${name}@v${version}`);
+  expect(found).toEqual(Array.from({ length: produced }, (_, n) => `${n}@v1`));
+}
+
+interface RunRow {
+  readonly run_id: string;
+  readonly repo_seq: number;
+}
+
+/** Each commit has one run, and the receiver has had it. */
+async function expectRuns({ store, load, receiver }: World): Promise<void> {
+  const runs = await store.database.query<RunRow>('select run_id, repo_seq from run order by repo_seq');
+  const committed = [...load.acknowledged.values()].sort((a, b) => a - b);
+  expect(runs.map((run) => run.repo_seq)).toEqual(committed);
+  const told = new Set(receiver.received.map(({ headers, body }) => `${headers['webhook-id']} ${body.repoSeq}`));
+  const due = runs.map((run) => `${run.run_id} ${run.repo_seq}`);
+  expect([...told].sort(byText)).toEqual(due.sort(byText));
+}
+
+/** The clients were spread over all nodes, and had to move. */
+function expectSpread({ rig, load }: World): void {
+  expect([...rig.answers].filter(([, count]) => count === 0)).toEqual([]);
+  expect(load.listeners.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(0);
+  expect(load.streamer.nodes.size).toBeGreaterThan(1);
+}
+
+function report({ rig, load, receiver }: World): void {
+  const cuts = load.listeners.reduce((sum, listener) => sum + listener.cuts, 0);
+  const deliveries = receiver.received.length;
+  console.log(
+    `${ROUND_COUNT} rounds: ${load.acknowledged.size} writes, ${load.streamer.produced} lines, ` +
+      `${deliveries} deliveries of ${load.acknowledged.size} runs, ${cuts} cuts of ${load.listeners.length} who listen, ` +
+      `answers ${[...rig.answers].map(([node, count]) => `${node} ${count}`).join(', ')}`,
+  );
+}

@@ -1,0 +1,155 @@
+// Three nodes on one PostgreSQL, each at an address of its own, behind HAProxy. Each can be killed, stopped or frozen while
+// clients go on, and be brought back.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CairnClient } from '@cairn/sdk';
+import { expect } from 'vitest';
+import { proxyUrlOn, startHaproxy } from '../support/haproxy.ts';
+import { type LoopbackNetwork, openNetwork } from '../support/loopback-network.ts';
+import { openFilesOf } from '../support/open-file.ts';
+import { startServerProcess, type TestProcess, testFolder } from '../support/server.ts';
+
+/** As the proxy calls them. */
+export const NODES = ['a', 'b', 'c'] as const;
+export type NodeName = (typeof NODES)[number];
+
+export interface RigOptions {
+  readonly settings: Record<string, string>;
+  readonly token: string;
+}
+
+/** Which node has answered a request that is no call of a procedure. */
+export interface Answered {
+  readonly path: string;
+  readonly node: NodeName;
+}
+
+/** A client through the proxy. */
+export interface Visitor {
+  readonly client: CairnClient;
+  readonly trail: readonly Answered[];
+}
+
+const SECRET = 'the secret that all nodes of a test share';
+/** Nodes are brought back as soon as the machine gets to it: nobody is to give up before. */
+const RETRY = { tries: 100 };
+const LOOK_EVERY_MS = 20;
+
+const isNode = (name: string | null): name is NodeName => NODES.some((node) => node === name);
+
+export class NodeRig {
+  readonly url: string;
+  /** How many requests each has answered. */
+  readonly answers = new Map<NodeName, number>(NODES.map((node) => [node, 0]));
+  readonly #network: LoopbackNetwork;
+  readonly #options: RigOptions;
+  readonly #shared: Record<string, string>;
+  readonly #running = new Map<NodeName, TestProcess>();
+  readonly #processes: TestProcess[] = [];
+
+  private constructor(network: LoopbackNetwork, options: RigOptions) {
+    this.#network = network;
+    this.#options = options;
+    this.url = proxyUrlOn(network);
+    this.#shared = {
+      PORT: String(network.port),
+      CAIRN_PUBLIC_URL: this.url,
+      CAIRN_TRUSTED_PROXIES: 'loopback',
+      CAIRN_SECRET: SECRET,
+      CAIRN_BLOBS: `file:${testFolder()}`,
+      CAIRN_LOG_LEVEL: 'error',
+      ...options.settings,
+    };
+  }
+
+  static async start(options: RigOptions): Promise<NodeRig> {
+    const network = await openNetwork();
+    const rig = new NodeRig(network, options);
+    await Promise.all(NODES.map((node) => rig.#launch(node)));
+    await startHaproxy(network);
+    for (const node of NODES) await rig.#joined(node);
+    return rig;
+  }
+
+  visitor(): Visitor {
+    const trail: Answered[] = [];
+    const send: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const node = answer.headers.get('x-cairn-node');
+      const { pathname: path } = new URL(String(input));
+      if (isNode(node)) {
+        this.answers.set(node, (this.answers.get(node) ?? 0) + 1);
+        if (!path.startsWith('/trpc/')) trail.push({ path, node });
+      }
+      return answer;
+    };
+    const { token } = this.#options;
+    return { client: new CairnClient({ url: this.url, token, fetch: send, retry: RETRY }), trail };
+  }
+
+  /** All at the same moment. */
+  async kill(...nodes: readonly NodeName[]): Promise<void> {
+    for (const node of nodes) this.#process(node).child.kill('SIGKILL');
+    await Promise.all(nodes.map((node) => this.#process(node).ended()));
+  }
+
+  /** As an operator does it: it has time to finish what it has in hand. */
+  async stop(node: NodeName): Promise<void> {
+    this.#process(node).child.kill('SIGTERM');
+    expect(await this.#process(node).ended()).toEqual({ code: 0, signal: null });
+  }
+
+  /** Does nothing any more, with all its connections open. */
+  freeze(node: NodeName): void {
+    this.#process(node).child.kill('SIGSTOP');
+  }
+
+  async thaw(node: NodeName): Promise<void> {
+    this.#process(node).child.kill('SIGCONT');
+    await this.#joined(node);
+  }
+
+  async startAgain(...nodes: readonly NodeName[]): Promise<void> {
+    await Promise.all(nodes.map((node) => this.#launch(node)));
+    for (const node of nodes) await this.#joined(node);
+  }
+
+  /** Which node has something open: a file by a part of its path, a socket by its name. */
+  whoHas(part: string): NodeName | undefined {
+    return NODES.find((node) => openFilesOf(this.#process(node).child.pid).some((path) => path.includes(part)));
+  }
+
+  /** The errors that all of them have logged, for whoever has to find out why it went wrong. */
+  logged(): string[] {
+    return this.#processes.flatMap((process) =>
+      process
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{')),
+    );
+  }
+
+  #process(node: NodeName): TestProcess {
+    const running = this.#running.get(node);
+    if (running === undefined) throw new Error(`node ${node} was not started`);
+    return running;
+  }
+
+  async #launch(node: NodeName): Promise<void> {
+    const host = this.#network.host(NODES.indexOf(node) + 1);
+    const process = startServerProcess({ ...this.#shared, CAIRN_HOST: host, CAIRN_DATA: testFolder() });
+    this.#running.set(node, process);
+    this.#processes.push(process);
+    await process.printed(/is at (\S+) /);
+  }
+
+  /** Waits until the proxy sends requests to it. */
+  async #joined(node: NodeName): Promise<void> {
+    while ((await this.#nextToAnswer()) !== node) await pause(LOOK_EVERY_MS);
+  }
+
+  async #nextToAnswer(): Promise<string | null | undefined> {
+    const answer = await fetch(`${this.url}/health/live`).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.headers.get('x-cairn-node');
+  }
+}

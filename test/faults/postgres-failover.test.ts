@@ -1,0 +1,114 @@
+// The primary PostgreSQL is lost under load, in each of several ways, and its standby is promoted. The server finds it by
+// itself: every write that was acknowledged stays, none is there twice, and every answer is the right one or says to try
+// again. How soon it writes again after the promotion is printed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CairnClient } from '@cairn/sdk';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { StoreLocation } from '../../packages/server/src/store/database.ts';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { LOSSES, type Loss, type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
+import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';
+import { expectAllThere } from './acknowledged.ts';
+import { Load, REPO } from './load.ts';
+
+/** Each loses the primary once in each way. */
+const ROUNDS = Number(process.env.CAIRN_TEST_FAILOVER_ROUNDS ?? 1);
+/** The oldest that is promised. The long form runs on it, beside the one that comes with `npm install`. */
+const OLDEST = process.env.CAIRN_TEST_POSTGRES_15;
+const WRITERS = 4;
+const READERS = 4;
+const WITHIN_MS = 120_000;
+
+const SERVERS = [
+  { name: 'the PostgreSQL of the tests', folder: undefined },
+  ...(OLDEST === undefined ? [] : [{ name: 'PostgreSQL 15', folder: OLDEST }]),
+];
+
+describe.each(SERVERS)('failover of $name', ({ folder }) => {
+  const timeout = WITHIN_MS * (1 + ROUNDS * LOSSES.length);
+  it(`loses no acknowledged write and answers nothing wrongly, ${ROUNDS} times over`, { timeout }, async () => {
+    if (folder !== undefined) requirePrograms(folder);
+    const pair = await startPostgresPair(folder);
+    onTestFinished(() => pair.stop());
+    const location = { engine: 'postgres', url: pair.url } as const;
+    const token = await prepare(location);
+    const server = startServerProcess({
+      PORT: '0',
+      CAIRN_WORKERS: '2',
+      CAIRN_LOG_LEVEL: 'silent',
+      ...settingsOf(location),
+    });
+    const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
+    const client = new CairnClient({ url, token });
+    await client.shape.create(REPO.orgName, REPO.repoName, 'Step', { fields: { n: 'number' } });
+    const heard = listen(client);
+    const load = new Load(url, token);
+    const clients = [
+      ...Array.from({ length: WRITERS }, (_, writer) => load.write(writer)),
+      ...Array.from({ length: READERS }, () => load.read()),
+    ];
+    for (let round = 0; round < ROUNDS; round++) for (const how of LOSSES) await failOver(pair, load, how);
+    load.going = false;
+    await Promise.all(clients);
+    expect(load.wrong).toEqual([]);
+    // Live streams hear of what was written after the last promotion too.
+    await expect.poll(heard, { timeout: WITHIN_MS }).toBe(Math.max(...load.acknowledged.values()));
+    server.child.kill('SIGTERM');
+    expect(await server.ended()).toEqual({ code: 0, signal: null });
+    await expectAllThere(location, load.acknowledged);
+  });
+});
+
+function requirePrograms(folder: string): void {
+  if (existsSync(join(folder, 'postgres'))) return;
+  throw new Error(
+    `This test needs PostgreSQL 15, and ${folder} does not have it. Install it (Debian 12: apt-get install postgresql-15), or set CAIRN_TEST_POSTGRES_15 to the folder of its programs.`,
+  );
+}
+
+async function prepare(location: StoreLocation): Promise<string> {
+  const store = await openStore(location);
+  const token = await createOwnerToken(store);
+  const rest = { displayName: 'world', description: '', visibility: 'private' } as const;
+  await store.write('createRepository', { orgName: REPO.orgName, name: REPO.repoName, ...rest });
+  await store.close();
+  return token;
+}
+
+/** The last sequence that a live stream told. */
+function listen(client: CairnClient): () => number {
+  let last = 0;
+  const live = client.repo.live(REPO.orgName, REPO.repoName, ({ repoSeq }) => {
+    last = repoSeq;
+  });
+  onTestFinished(() => live.close());
+  return () => last;
+}
+
+async function failOver(pair: PostgresPair, load: Load, how: Loss): Promise<void> {
+  await writesGoOn(load);
+  load.longestMs.write = 0;
+  load.longestMs.read = 0;
+  load.mayBeBehind = how === 'unaware';
+  await pair.lose(how);
+  await pair.promote();
+  const promotedAt = performance.now();
+  const before = load.acknowledged.size;
+  await expect.poll(() => load.acknowledged.size, { timeout: WITHIN_MS, interval: 10 }).toBeGreaterThan(before);
+  const againMs = performance.now() - promotedAt;
+  await writesGoOn(load);
+  await pair.rejoin();
+  load.mayBeBehind = false;
+  const { write, read } = load.longestMs;
+  console.log(
+    `PostgreSQL ${pair.version}, ${how}: writes ${seconds(againMs)} s after the promotion; longest without an answered write ${seconds(write)} s, read ${seconds(read)} s`,
+  );
+}
+
+async function writesGoOn({ acknowledged }: Load): Promise<void> {
+  const enough = acknowledged.size + 10 * WRITERS;
+  await expect.poll(() => acknowledged.size, { timeout: WITHIN_MS }).toBeGreaterThan(enough);
+}
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(2);

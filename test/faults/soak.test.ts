@@ -1,0 +1,38 @@
+// A server in use, in all ways at once and with its processes killed: nothing that is answered is wrong, and at the end everything
+// that was acknowledged is there. A few seconds of it; `npm run test:faults` takes a minute, and `npm run soak` as long as is wanted.
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { soak } from '../soak/soak.ts';
+import { intervalLine, summaryText } from '../soak/summary.ts';
+import { TEST_SEED } from '../support/seed.ts';
+import { settingsOf } from '../support/server.ts';
+import { ENGINES, testLocation } from '../support/store.ts';
+
+const SECONDS = Number(process.env.CAIRN_TEST_SOAK_SECONDS ?? 8);
+const KILL_EVERY_SECONDS = Number(process.env.CAIRN_TEST_SOAK_KILL_EVERY_SECONDS ?? 2);
+const TIMEOUT_MS = 300_000 + 5_000 * SECONDS;
+/** What even the shortest run is to ask for. */
+const REQUESTS = ['commit http', 'commit sdk', 'commit mcp', 'stream line', 'get', 'list', 'past', 'log', 'export'];
+
+describe.each(ENGINES)('a server on %s that is in use and is killed', (engine) => {
+  it(`answers nothing wrongly and loses nothing, for ${SECONDS} seconds`, { timeout: TIMEOUT_MS }, async () => {
+    const location = await testLocation(engine);
+    const summary = await soak({
+      ground: { location, settings: settingsOf(location) },
+      serverFile: join(inject('packages'), 'server/main.js'),
+      seconds: SECONDS,
+      workers: 2,
+      killEverySeconds: KILL_EVERY_SECONDS,
+      paceMs: 100,
+      seed: TEST_SEED,
+      answered: REQUESTS,
+      onInterval: (interval) => console.log(intervalLine(interval)),
+    });
+    console.log(summaryText(summary));
+    expect(summary.findings.sentences, summary.output).toEqual([]);
+    expect(REQUESTS.filter((kind) => (summary.requests[kind]?.answered ?? 0) === 0)).toEqual([]);
+    expect(Object.values(summary.kills).some((count) => count > 0)).toBe(true);
+    expect(summary.liveEvents).toBeGreaterThan(0);
+    expect(summary.deliveries.received).toBeGreaterThan(summary.deliveries.failed);
+  });
+});

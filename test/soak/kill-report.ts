@@ -1,0 +1,68 @@
+// Kills in pieces: each is written down when it is over, and all of them add up, so that a thousand need not be made in one go.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Engine } from '../../packages/server/src/store/database.ts';
+import { FINDING_KINDS, type FindingCounts } from './finding.ts';
+
+export interface KillPiece {
+  readonly engine: Engine;
+  readonly workers: number;
+  readonly writers: number;
+  readonly seed: number;
+  readonly kills: number;
+  readonly killsWhileStarting: number;
+  /** Acknowledged. */
+  readonly commits: number;
+  readonly operations: number;
+  readonly seconds: number;
+  readonly findings: { readonly counts: FindingCounts; readonly sentences: readonly string[] };
+}
+
+export interface KillReport {
+  readonly pieces: readonly KillPiece[];
+}
+
+export function readReport(file: string): KillReport {
+  if (!existsSync(file)) return { pieces: [] };
+  try {
+    const { pieces } = JSON.parse(readFileSync(file, 'utf8')) as KillReport;
+    if (Array.isArray(pieces)) return { pieces };
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} is no report of kills. Move it away, or name another file with --report.`);
+}
+
+export function addPiece(file: string, piece: KillPiece): KillReport {
+  const report = { pieces: [...readReport(file).pieces, piece] };
+  writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+  return report;
+}
+
+export type KillTotals = Pick<
+  KillPiece,
+  'engine' | 'kills' | 'killsWhileStarting' | 'commits' | 'operations' | 'seconds'
+> & { readonly pieces: number; readonly findings: FindingCounts };
+
+/** Of each engine. */
+export function totalsOf({ pieces }: KillReport): KillTotals[] {
+  return [...Map.groupBy(pieces, ({ engine }) => engine)].map(([engine, own]) => {
+    const sum = (countOf: (piece: KillPiece) => number) => own.reduce((total, piece) => total + countOf(piece), 0);
+    const findings = FINDING_KINDS.map((kind) => [kind, sum((piece) => piece.findings.counts[kind])]);
+    return {
+      engine,
+      pieces: own.length,
+      kills: sum(({ kills }) => kills),
+      killsWhileStarting: sum(({ killsWhileStarting }) => killsWhileStarting),
+      commits: sum(({ commits }) => commits),
+      operations: sum(({ operations }) => operations),
+      seconds: sum(({ seconds }) => seconds),
+      findings: Object.fromEntries(findings) as FindingCounts,
+    };
+  });
+}
+
+export function totalsLine({ engine, pieces, kills, operations, commits, findings }: KillTotals): string {
+  const found = Object.entries(findings).map(([kind, count]) => `${count} ${kind}`);
+  const counted = (n: number) => n.toLocaleString('en');
+  return `${engine}: ${counted(kills)} kills in ${pieces} pieces, ${counted(operations)} operations of ${counted(commits)} commits acknowledged; ${found.join(', ')}`;
+}

@@ -1,0 +1,118 @@
+// Kills a server at random moments while eight writers commit to it, also while it starts. They send each commit until it is
+// acknowledged, so that at the end exactly what was sent is there: nothing lost, nothing twice, nothing else.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommitWriter } from './commit-writer.ts';
+import { checkStore, compareAll } from './final-check.ts';
+import { Findings } from './finding.ts';
+import type { Ground } from './ground.ts';
+import type { KillPiece } from './kill-report.ts';
+import { LogFollower } from './log-follower.ts';
+import type { SoakServer } from './server.ts';
+import { type SetUp, setUp } from './set-up.ts';
+import { repeat } from './world.ts';
+
+export interface KillsOptions {
+  readonly ground: Ground;
+  readonly serverFile: string;
+  readonly kills: number;
+  /** With several, single processes are killed too. */
+  readonly workers: number;
+  /** That are acknowledged between two kills, on average: so a slow machine shows as much as a fast one. */
+  readonly operationsEach: number;
+  readonly seed: number;
+  readonly onKill?: (kills: number, operations: number) => void;
+}
+
+export const WRITERS = 8;
+const WAYS = ['http', 'sdk'] as const;
+/** From an acknowledgement to the kill: it may come at any moment of those that are under way. */
+const DELAY_MS_MAX = 50;
+/** A kill in so many comes while the server starts, within so long. */
+const STARTING_ONCE_IN = 8;
+const STARTING_MS = 1_000;
+const LOOK_MS = 5;
+/** Of several processes. */
+const VICTIMS = ['worker', 'writer', 'everything', 'everything'] as const;
+
+export async function killOften(options: KillsOptions): Promise<KillPiece> {
+  const { ground, kills, workers, operationsEach, seed, onKill = () => {} } = options;
+  const begun = performance.now();
+  const findings = new Findings();
+  const ready = await setUp({ ...options, repositories: ['world'], findings });
+  const { world, server } = ready;
+  const [model] = world.models;
+  if (model === undefined) throw new Error('there is no repository to write to');
+  const place = { world, model };
+  const follower = new LogFollower(place);
+  const writers = Array.from({ length: WRITERS }, (_, index) => {
+    const writer = new CommitWriter({ place, way: WAYS[index % WAYS.length] ?? 'http', index });
+    return repeat(world, { name: `writer ${index}`, paceMs: 0, step: () => writer.step() });
+  });
+  const writing = Promise.all(writers);
+  // Awaited at the end; a run that has failed does not wait.
+  writing.catch(() => {});
+  try {
+    const counts = { done: 0, whileStarting: 0 };
+    while (counts.done < kills) {
+      await killOnce(ready, { workers, operationsEach, counts });
+      onKill(counts.done, model.acknowledgedOperations);
+      await follower.step();
+    }
+    await acknowledged(ready, 1);
+    world.isGoing = false;
+    await writing;
+    await follower.step();
+    follower.expectAll();
+    await compareAll(place);
+    await server.stop();
+    await checkStore(ground, findings);
+    return {
+      ...{ engine: ground.location.engine, workers, writers: WRITERS, seed },
+      ...{ kills: counts.done, killsWhileStarting: counts.whileStarting },
+      commits: model.acknowledgedCommits,
+      operations: model.acknowledgedOperations,
+      seconds: Math.round((performance.now() - begun) / 1_000),
+      findings: { counts: findings.counts, sentences: findings.sentences },
+    };
+  } catch (error) {
+    ready.giveUp(error);
+    throw error;
+  } finally {
+    await server.stop();
+  }
+}
+
+interface KillState extends Pick<KillsOptions, 'workers' | 'operationsEach'> {
+  readonly counts: { done: number; whileStarting: number };
+}
+
+/** Of a server that has acknowledged something since it was started; leaves one that answers. */
+async function killOnce(ready: SetUp, { workers, operationsEach, counts }: KillState): Promise<void> {
+  const { server, world } = ready;
+  const { random } = world;
+  await acknowledged(ready, 1 + random.below(2 * operationsEach));
+  await pause(random.below(DELAY_MS_MAX));
+  const victim = workers === 1 ? 'everything' : random.pick(VICTIMS);
+  counts.done += 1;
+  if (victim !== 'everything' && server.killOne(victim, random)) return;
+  await server.crash('everything');
+  while (random.once(STARTING_ONCE_IN)) {
+    await killStarting(server, random.below(STARTING_MS));
+    counts.done += 1;
+    counts.whileStarting += 1;
+  }
+  await server.start();
+}
+
+async function killStarting(server: SoakServer, afterMs: number): Promise<void> {
+  server.launch();
+  await pause(afterMs);
+  await server.crash('everything');
+}
+
+/** Waits until so many more are. */
+async function acknowledged({ world }: SetUp, operations: number): Promise<void> {
+  const count = () => world.models.reduce((sum, model) => sum + model.acknowledgedOperations, 0);
+  const wanted = count() + operations;
+  while (count() < wanted) await pause(LOOK_MS);
+}

@@ -1,0 +1,142 @@
+// The server of a run: real processes on one port, which can be killed in part or as a whole and started again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import type { Random } from '../support/random.ts';
+import { processesOf, type ServerProcess } from './process-role.ts';
+
+export interface SoakServerOptions {
+  /** What is started: `packages/server/src/main.ts`, or the server as it is published. */
+  readonly file: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const OUTPUT_MAX = 20_000;
+/** Below those that Linux gives to clients: one that tries to connect while nobody listens must not be given the server's own. */
+const PORTS = { from: 20_000, count: 12_000 };
+
+export class SoakServer {
+  readonly #options: SoakServerOptions;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(options: SoakServerOptions, port: number) {
+    this.#options = options;
+    this.#port = port;
+  }
+
+  /** On a free port, which it keeps. */
+  static async start(options: SoakServerOptions, random: Random): Promise<SoakServer> {
+    const server = new SoakServer(options, await freePort(random));
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** The end of what it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  processes(): ServerProcess[] {
+    return this.#child === undefined ? [] : processesOf(this.pid);
+  }
+
+  /** Resolves when it answers; fails when it ends instead. */
+  async start(): Promise<void> {
+    await this.launch().ready;
+  }
+
+  /** For who does not want to wait. */
+  launch(): { readonly ready: Promise<void> } {
+    const child = spawn(process.execPath, ['run.mjs', this.#options.file], {
+      cwd: ROOT,
+      env: { ...environment(), ...this.#options.settings, PORT: String(this.#port) },
+      // By the fourth it learns that we are no more, and ends.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    const ready = Promise.withResolvers<void>();
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text: Buffer) => {
+        this.#output = (this.#output + text).slice(-OUTPUT_MAX);
+        printed = (printed + text).slice(-OUTPUT_MAX);
+        if (/ is at \S+ /.test(printed)) ready.resolve();
+      });
+    }
+    child.once('exit', (code, signal) => {
+      const end = signal === null ? `with ${code}` : `by ${signal}`;
+      ready.reject(new Error(`The server ended ${end} before it was ready:\n${this.#output}`));
+    });
+    ready.promise.catch(() => {});
+    return { ready: ready.promise };
+  }
+
+  /** One process, for which the server itself finds another. False where there is none such just now. */
+  killOne(role: 'worker' | 'writer', random: Random): boolean {
+    const victims = this.processes().filter((process) => process.role === role);
+    if (victims.length === 0) return false;
+    end(random.pick(victims).pid);
+    return true;
+  }
+
+  /** Without its leave. */
+  async crash(kill: 'main' | 'everything'): Promise<void> {
+    const ended = this.#ended();
+    // The first is the one that would start the others again.
+    for (const { pid } of kill === 'everything' ? this.processes() : this.processes().slice(0, 1)) end(pid);
+    await ended;
+  }
+
+  /** Gives what it ended with. */
+  async stop(): Promise<number | string | null> {
+    const ended = this.#ended();
+    this.#child?.kill('SIGTERM');
+    return await ended;
+  }
+
+  async #ended(): Promise<number | string | null> {
+    const child = this.#child;
+    if (child === undefined) return null;
+    if (child.exitCode !== null || child.signalCode !== null) return child.signalCode ?? child.exitCode;
+    return await new Promise((done) => child.once('exit', (code, signal) => done(signal ?? code)));
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Whoever starts it may have settings of their own. */
+function environment(): NodeJS.ProcessEnv {
+  const foreign = /^(CAIRN_|PORT$|npm_|VITEST)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+async function freePort(random: Random): Promise<number> {
+  for (;;) {
+    const port = PORTS.from + random.below(PORTS.count);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const server = createServer().once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
+  });
+}

@@ -1,0 +1,71 @@
+// Distributed databases for tests: on the cluster that CAIRN_TEST_CITUS_URL names, or on the stand-in.
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import type { StoreLocation } from '../../../packages/server/src/store/database.ts';
+import { distribute } from '../../../packages/server/src/store/distribution.ts';
+import { openPostgresOperator } from '../../../packages/server/src/store/postgres.ts';
+import { createDatabase, dropDatabase } from '../database.ts';
+import { installStandIn } from './stand-in.ts';
+
+type PostgresLocation = Extract<StoreLocation, { engine: 'postgres' }>;
+
+export interface TestDistribution {
+  readonly location: PostgresLocation;
+  remove(): Promise<void>;
+}
+
+/** A database with the stand-in, not distributed yet. */
+export async function createStandIn(server: string, template: string): Promise<TestDistribution> {
+  const { name, url } = await createDatabase(server, template);
+  await installStandIn(url);
+  return { location: { engine: 'postgres', url }, remove: () => dropDatabase(server, name) };
+}
+
+export async function distributeAt(url: string): Promise<void> {
+  const database = openPostgresOperator(url);
+  await distribute(database, { onTable: () => {} });
+  await database.close();
+}
+
+/** Few shards: a test takes as many as it waits for. */
+const SHARDS = 4;
+
+/**
+ * A cluster cannot copy databases: a test has a schema of its own there instead. To lay out its tables takes long, so that a process
+ * keeps them for its next tests, emptied.
+ */
+const emptied: string[] = [];
+
+export async function createOnCluster(cluster: string, layOut: boolean): Promise<TestDistribution> {
+  const kept = layOut ? emptied.pop() : undefined;
+  if (kept !== undefined) return onCluster(kept, () => emptyAt(kept));
+  const schema = `cairn_${layOut ? 'test' : 'empty'}_${randomBytes(8).toString('hex')}`;
+  await runAt(cluster, `create schema ${schema}`);
+  const url = new URL(cluster);
+  url.searchParams.set('search_path', schema);
+  url.searchParams.set('citus.shard_count', String(SHARDS));
+  if (!layOut) return onCluster(url.href, () => runAt(cluster, `drop schema ${schema} cascade`));
+  await distributeAt(url.href);
+  return onCluster(url.href, () => emptyAt(url.href));
+}
+
+function onCluster(url: string, remove: () => Promise<void>): TestDistribution {
+  return { location: { engine: 'postgres', url }, remove };
+}
+
+async function emptyAt(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const tables = await sql.unsafe(
+    `select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migration'`,
+  );
+  const names = tables.map(({ tablename }) => `"${tablename}"`).join(', ');
+  await sql.unsafe(`truncate ${names} restart identity cascade`);
+  await sql.end();
+  emptied.push(url);
+}
+
+async function runAt(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement);
+  await sql.end();
+}

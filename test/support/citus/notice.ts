@@ -1,0 +1,10 @@
+// Said loudly where there is no cluster: what was not tried must not be taken for tried.
+
+export const NO_CLUSTER = `
+!! CAIRN_TEST_CITUS_URL is not set: nothing was tried on Citus itself, only on a stand-in that keeps its rules.
+!! To run the tests of the store, and those of a cluster, on Citus with two workers, name its coordinator:
+!!   CAIRN_TEST_CITUS_URL=postgres://postgres@localhost:5432/postgres npm test
+!! CONTRIBUTING.md says how to start a cluster.
+`;
+
+export const hasCluster = () => (process.env.CAIRN_TEST_CITUS_URL ?? '') !== '';

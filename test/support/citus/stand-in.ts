@@ -1,0 +1,71 @@
+// A stand-in for Citus where there is no cluster: what `cairn admin distribute` calls, in SQL, with Citus's rules for tables. It
+// moves nothing, but the server takes the database for a distributed one: its statements for that are run, and recorded.
+import postgres from 'postgres';
+
+const STAND_IN = `
+create table pg_dist_partition (
+  logicalrelid regclass not null primary key, partmethod "char" not null, partkey text, colocationid int not null,
+  repmodel "char" not null
+);
+
+create table pg_dist_node (
+  groupid int not null primary key, nodename text not null, nodeport int not null, noderole text not null default 'primary',
+  isactive boolean not null default true, shouldhaveshards boolean not null
+);
+insert into pg_dist_node (groupid, nodename, nodeport, shouldhaveshards)
+  values (0, 'coordinator', 5432, false), (1, 'worker-1', 5432, true), (2, 'worker-2', 5432, true);
+
+create function citus_version() returns text language sql as $$ select 'Citus 13.0.0, of which this is a stand-in' $$;
+
+create function create_reference_table(table_name regclass) returns void language plpgsql as $$
+begin
+  -- Citus would draw a table that refers to it into its care, from where one with an identity column cannot become a
+  -- reference table any more; and it refuses references from here to tables elsewhere.
+  if exists (select 1 from pg_constraint where contype = 'f' and conrelid <> confrelid and table_name in (conrelid, confrelid)
+    and not exists (select 1 from pg_dist_partition where repmodel = 't' and logicalrelid in (conrelid, confrelid) and logicalrelid <> table_name)) then
+    raise exception 'the table % has a foreign key from or to one that is no reference table', table_name;
+  end if;
+  insert into pg_dist_partition (logicalrelid, partmethod, colocationid, repmodel) values (table_name, 'n', 1, 't');
+end $$;
+
+create function create_distributed_table(
+  table_name regclass, distribution_column text, distribution_type text default 'hash', colocate_with text default 'default'
+) returns void language plpgsql as $$
+declare
+  number int := (select attnum from pg_attribute where attrelid = table_name and attname = distribution_column and attnotnull);
+  beside int := 2;
+begin
+  if number is null then raise exception 'the table % has no column % that is never null', table_name, distribution_column; end if;
+  if exists (select 1 from pg_index where indrelid = table_name and indisunique and not number = any (indkey::int2[])) then
+    raise exception 'a unique index of % does not have %', table_name, distribution_column;
+  end if;
+  if exists (select 1 from pg_constraint where contype in ('f', 'x') and table_name in (conrelid, confrelid)) then
+    raise exception 'the table % has a foreign key or an exclusion', table_name;
+  end if;
+  if exists (select 1 from pg_trigger where tgrelid = table_name and not tgisinternal) then
+    raise exception 'the table % has a trigger', table_name;
+  end if;
+  if colocate_with <> 'none' then
+    select colocationid into strict beside from pg_dist_partition
+      where logicalrelid = colocate_with::regclass and partmethod = 'h';
+  end if;
+  insert into pg_dist_partition values (table_name, 'h', distribution_column, beside, 's');
+end $$;
+
+create function truncate_local_data_after_distributing_table(table_name regclass) returns void language plpgsql as $$
+begin
+  if not exists (select 1 from pg_dist_partition where logicalrelid = table_name and partmethod = 'h') then
+    raise exception 'the table % is not distributed', table_name;
+  end if;
+end $$;
+
+create function get_shard_id_for_distribution_column(table_name regclass, distribution_value bigint) returns bigint language sql
+  as $$ select 102000 + abs(hashint8(distribution_value)) % 4 $$;
+`;
+
+/** What an operator does by hand: the extension, its coordinator and its workers. */
+export async function installStandIn(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(STAND_IN);
+  await sql.end();
+}

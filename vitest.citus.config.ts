@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+process.env.CAIRN_TEST_STATEMENTS ??= mkdtempSync(join(tmpdir(), 'cairn-statements-'));
+
+// What stores do where repositories are distributed: on the cluster that CAIRN_TEST_CITUS_URL names, or else on a stand-in. All
+// statements are recorded on the way, and held against the rules of Citus at the end.
+export default defineConfig({
+  test: {
+    ...base.test,
+    include: ['packages/server/src/store/**/*.test.ts', 'packages/server/src/operations/**/*.test.ts'],
+    // Rights are tried in thousands of requests, which say nothing of where rows lie.
+    exclude: [
+      '**/*.property.test.ts',
+      '**/*.statement.test.ts',
+      '**/access-matrix.test.ts',
+      '**/session-access.test.ts',
+    ],
+    testNamePattern: 'postgres',
+    execArgv: [
+      ...(base.test?.execArgv ?? []),
+      '--import',
+      join(import.meta.dirname, 'test/support/citus/statement-recorder.ts'),
+    ],
+    // Tables that lie on other machines are laid out more slowly.
+    testTimeout: 10 * 60_000,
+    hookTimeout: 10 * 60_000,
+  },
+});
