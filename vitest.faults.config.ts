@@ -18,6 +18,7 @@ const {
   CAIRN_TEST_SOAK_SECONDS = '60',
   CAIRN_TEST_SOAK_KILL_EVERY_SECONDS = '8',
   CAIRN_TEST_SOAK_KILLS = '50',
+  CAIRN_TEST_FLIPS = '1000',
 } = process.env;
 
 // The long form of the kill and fault tests: the same files, many more rounds.
@@ -39,6 +40,7 @@ export default defineConfig({
       CAIRN_TEST_SOAK_SECONDS,
       CAIRN_TEST_SOAK_KILL_EVERY_SECONDS,
       CAIRN_TEST_SOAK_KILLS,
+      CAIRN_TEST_FLIPS,
     },
     testTimeout: 30 * 60_000,
   },

@@ -32,6 +32,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/log': ['pino'],
   'server/admin': [
     'server/backup',
+    'server/verify',
+    'server/blobs',
     'server/main',
     'server/config',
     'server/auth',
@@ -42,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'node:',
   ],
   'server/backup': ['server/backup', 'server/auth', 'server/store', 'protocol', 'zod', 'node:'],
+  'server/verify': ['server/verify', 'server/model', 'server/store', 'protocol', 'node:'],
   'server/config': [
     'server/settings',
     'server/blobs',
@@ -239,7 +242,9 @@ function violation(found: Import): string | undefined {
   if (
     from === 'cli' &&
     to === 'server/admin' &&
-    !/^cli\/src\/(commands\/(serve|admin(-backup|-distribute)?|setup)|manifest-file)\.ts$/.test(found.file)
+    !/^cli\/src\/(commands\/(serve|admin(-backup|-distribute|-verify|-purge)?|setup)|manifest-file)\.ts$/.test(
+      found.file,
+    )
   )
     return `${said}: only serve, setup, admin and the check of manifests may`;
   return undefined;

@@ -9,11 +9,11 @@ import { pathToFileURL } from 'node:url';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findRepository } from '../packages/server/src/store/repository.ts';
+import { verifyRepository } from '../packages/server/src/verify/verify.ts';
 import { startBrowser } from './support/chromium.ts';
 import { EXAMPLE_PATH } from './support/page-example.ts';
 import { startProxy } from './support/proxy.ts';
 import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
-import { verifyRepository } from './support/verify.ts';
 
 /** Those with tests of their own, because they take part in something larger. */
 const TESTED_BY: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatDurableId } from '../packages/server/src/model/durable-id.ts';
 import type { Store } from '../packages/server/src/store/store.ts';
+import { verifyRepository } from '../packages/server/src/verify/verify.ts';
 import { cairn } from './support/cli.ts';
 import { grantOn } from './support/grant.ts';
 import { GraphChanges, type GraphRecord } from './support/graph/change.ts';
@@ -15,7 +16,6 @@ import { GRAPH_SHAPES, graphOperations } from './support/graph/file.ts';
 import { Random } from './support/random.ts';
 import { createOwnerToken, startTestServer } from './support/server.ts';
 import { ENGINES } from './support/store.ts';
-import { verifyRepository } from './support/verify.ts';
 
 const SIZE = { things: 2_000, assertions: 5_000, collections: 1_000 };
 const COMMITS = 500;

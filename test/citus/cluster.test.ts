@@ -1,9 +1,9 @@
 // A server whose repositories lie on several machines: on the cluster that CAIRN_TEST_CITUS_URL names, or else on the stand-in.
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { addTestRepository, commitInput, readableOf, type TestRepository } from '../support/repository.ts';
 import { distributedLocation, openStoreAt } from '../support/store.ts';
-import { verifyRepository } from '../support/verify.ts';
 
 const REPOSITORIES = 12;
 const SHAPE = {

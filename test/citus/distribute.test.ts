@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { COORDINATOR_KEYS, PLACEMENTS } from '../../packages/server/src/store/placement.ts';
 import { describeSchema } from '../../packages/server/src/store/schema.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { installStandIn } from '../support/citus/stand-in.ts';
 import { addTestRepository, readableOf } from '../support/repository.ts';
 import { settingsOf, startCairn } from '../support/server.ts';
 import { openStoreAt, preparedLocation, testLocation } from '../support/store.ts';
-import { verifyRepository } from '../support/verify.ts';
 
 async function postgresLocation(prepare: typeof preparedLocation) {
   const location = await prepare('postgres');

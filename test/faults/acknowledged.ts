@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../support/verify.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : 1);
 

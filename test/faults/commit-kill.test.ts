@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { followSearch } from '../../packages/server/src/jobs/search-index.ts';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { expectedDocuments, indexedDocuments } from '../support/search.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
-import { verifyRepository } from '../support/verify.ts';
 
 // `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
 const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);

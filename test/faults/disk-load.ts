@@ -5,9 +5,9 @@ import { expect } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { DiskFault } from '../../packages/server/src/store/disk-fault.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
-import { verifyRepository } from '../support/verify.ts';
 
 const REPO = { orgName: 'ada', repoName: 'world' };
 const WRITERS = 6;

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { socketAt } from '../support/open-file.ts';
 import { Random } from '../support/random.ts';
 import { type Receiver, startReceiver, withStatus } from '../support/receiver.ts';
@@ -12,7 +13,6 @@ import { commitInput } from '../support/repository.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken } from '../support/server.ts';
 import { openStoreAt, preparedLocation } from '../support/store.ts';
-import { verifyRepository } from '../support/verify.ts';
 import { ARCHIVE, cutBuild, cutDownload, cutStream, fillArchive } from './node-export.ts';
 import { LOAD, NodeLoad, WORLD } from './node-load.ts';
 import { NODES, type NodeName, NodeRig } from './node-rig.ts';

@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken, settingsOf, testFolder } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
-import { verifyRepository } from '../support/verify.ts';
 import { type Expected, type ExpectedRecord, expectedOf, streamText } from './stream-lines.ts';
 import { KILLS, REPO, STREAM_ID, StreamRig } from './stream-rig.ts';
 

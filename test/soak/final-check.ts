@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { followSearch } from '../../packages/server/src/jobs/search-index.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { expectedDocuments, indexedDocuments } from '../support/search.ts';
-import { verifyRepository } from '../support/verify.ts';
 import { keyIn } from './content.ts';
 import { exportSince } from './export-reader.ts';
 import type { Findings } from './finding.ts';

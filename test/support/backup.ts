@@ -6,9 +6,9 @@ import { CairnClient, eachItem } from '@cairn/sdk';
 import { expect, onTestFinished } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { waitForSearch } from './search-wait.ts';
 import { createOwnerToken, startServerProcess, type TestProcess } from './server.ts';
-import { verifyRepository } from './verify.ts';
 
 const WRITERS = 4;
 const REPOSITORY = {

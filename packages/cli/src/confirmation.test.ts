@@ -11,6 +11,7 @@ import { pathOf } from './wrong-call.ts';
 /** The arguments of each, and what has to be typed. */
 const CALLS: Readonly<Record<string, { args: readonly string[]; answer: string }>> = {
   'admin distribute': { args: [], answer: 'y' },
+  'admin purge': { args: ['acme/world', 'Login/one'], answer: 'acme/world' },
   'admin revoke-token': { args: ['--email', 'a@b.c', '--name', 'n'], answer: 'y' },
   'admin rotate-secret': { args: [], answer: 'y' },
   'component teardown': { args: ['acme/x'], answer: 'y' },

@@ -24,6 +24,11 @@ export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
     says: () =>
       'This spreads the tables over the machines of the cluster, which no command undoes. All nodes must be stopped.',
   },
+  'admin purge': {
+    says: ([repo, record], { containing, versions }) =>
+      `This removes data of ${record ?? `all records that hold the text`} in ${repo} for good${versions === undefined && containing === undefined ? ', of all versions' : ''}. It cannot be brought back.`,
+    typed: first,
+  },
   'admin revoke-token': {
     says: (_, { name, email }) => `This ends the token ${name} of ${email}, and all that descend from it.`,
   },

@@ -20,6 +20,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'admin backup': ['cairn admin backup /backups/monday'],
   'admin restore': ['CAIRN_DATA=/srv/cairn cairn admin restore /backups/monday'],
   'admin distribute': ['cairn admin distribute   # stop all nodes first'],
+  'admin purge': [
+    'cairn admin purge ada/world Person/ada --containing @leaked.txt --yes',
+    'cairn admin purge ada/world Person/ada --versions 3 4 --yes',
+  ],
+  'admin verify': ['cairn admin verify', 'cairn admin verify ada/world'],
   mcp: ['cairn mcp --profile work   # what an AI client is told to start; see docs/mcp.md'],
   'auth whoami': ['cairn auth whoami'],
   'auth login': [

@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = {
   'component.resume': 'An installed component was resumed.',
   'component.teardown': 'An installed component was torn down: its tokens ended.',
   'component.exec': 'A method of an installed component was called.',
+  'admin.purge': 'An operator removed data of a record for good.',
   'admin.rotateSecret': 'An operator gave the server another secret.',
   'admin.rotateSigningKey': 'Sessions are signed with another key; `reason` says whether an operator wanted it.',
   'repo.transfer': 'A repository was moved to another organization; both have the entry.',

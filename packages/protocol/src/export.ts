@@ -47,6 +47,10 @@ export const exportRow = z.object({
   data: z.unknown().describe('The text that was stored and hashed, with the names of that moment.'),
   refs: z.array(z.tuple([z.string(), z.string()])).optional(),
   dataHash: z.string(),
+  purged: z
+    .literal(true)
+    .optional()
+    .describe('The data was removed for good, and is empty; the hash is that of what it was.'),
   aboutWref: z.string().optional(),
   aboutDurableId: z.string().optional(),
   reason: z.string().optional(),

@@ -19,6 +19,7 @@ export const recordItem = z.object({
     .optional()
     .describe('What the data refers to, by identity: pairs of a JSON pointer and a pinned durable ID.'),
   dataHash: z.string().optional(),
+  purged: z.literal(true).optional().describe('Its data was removed for good, and is empty.'),
   aboutWref: z.string().nullable().optional().describe('What an assertion is about, pinned; null when it is hidden.'),
   aboutDurableId: z.string().optional().describe('The same by identity.'),
   reason: z.string().optional().describe('Why it was retracted.'),

@@ -1,19 +1,25 @@
 // The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
 // machine, straight on the database, whether the server runs or not. And the check of manifests, which needs no server at all.
+import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './auth/secret.ts';
 import { type BackupResult, backUp, type OnProgress } from './backup/backup.ts';
+import { checkBackup } from './backup/check.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
+import { openBlobStore } from './blobs/blob-store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, readConfig, storeLocation } from './config.ts';
 import { createAccount, createToken } from './operations/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
+import { type Purged, type PurgeWish, purge } from './operations/purge.ts';
 import { type RotatedSecret, rotateSecret } from './operations/secret-rotation.ts';
 import { type RotatedSigningKey, rotateSigningKey } from './operations/signing-key.ts';
 import type { Account } from './store/account.ts';
 import { type Distribution, distribute, refuseOpenServers } from './store/distribution.ts';
 import { openPostgresOperator } from './store/postgres.ts';
+import { rewriteStorage } from './store/rewrite.ts';
 import { openStore, type Store } from './store/store.ts';
+import { type Verified, type VerifyOptions, verifyStore } from './verify/store.ts';
 
 export { joinManifest } from '@cairn/protocol/manifest-join';
 export { checkManifest } from './model/manifest.ts';
@@ -151,6 +157,38 @@ export async function backUpServer(options: BackupOptions): Promise<BackupResult
 
 export async function restoreServer(options: BackupOptions): Promise<RestoreResult> {
   return await restore({ ...placesOf(sqliteConfig('restore')), ...options });
+}
+
+/** Reads one state of the database, beside whatever else uses it, and changes nothing. */
+export async function verifyServer(options: VerifyOptions): Promise<Verified> {
+  const config = readConfig([]);
+  if (config.databaseUrl === undefined) requireDatabase(databaseFile(config));
+  return await verifyStore(storeLocation(config), options);
+}
+
+/** Its files against what it says of itself, then what stands in its database. */
+export async function verifyBackup({ folder, ...options }: VerifyOptions & { folder: string }): Promise<Verified> {
+  const { database, damages } = await checkBackup({ folder, onProgress: options.onProgress });
+  for (const difference of damages) options.onDifference({ difference });
+  if (damages.length > 0) return { repositories: 0, purged: 0, differences: damages.length };
+  return await verifyStore({ engine: 'sqlite', file: database }, options);
+}
+
+export interface PurgedServer extends Purged {
+  /** Whether nothing of it is left in the files of the database. */
+  readonly rewritten: boolean;
+}
+
+/** The data first, then what was made from it, then what the disk still has of both. */
+export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
+  const config = readConfig([]);
+  const purged = await onStore(async (store) => {
+    // Nothing is signed here.
+    const options = { key: createSecretKey(Buffer.alloc(32)), publicUrl: '' };
+    return await purge({ store, blobs: openBlobStore(blobLocation(config), options) }, wish);
+  });
+  const rewritten = purged.records.length > 0 && (await rewriteStorage(storeLocation(config)));
+  return { ...purged, rewritten };
 }
 
 function placesOf(config: Config) {

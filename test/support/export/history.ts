@@ -1,8 +1,8 @@
 // What an export holds, by the model alone: every version that a commit made, and the rows at a sequence.
 import type { ExportRow } from '@cairn/protocol/export';
+import { canonical, sha256 } from '../../../packages/server/src/verify/canonical.ts';
 import { collectionTypeOf } from '../relation/collection.ts';
 import { type ModelRecord, type ModelRef, type ModelState, refsIn } from '../relation/state.ts';
-import { canonical, sha256 } from '../verify/canonical.ts';
 import { type LearnedNames, type LoggedCommit, type LoggedVersion, writtenData, writtenRef } from './logged-commit.ts';
 
 /** What the commit itself says of its rows. */

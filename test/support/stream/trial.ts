@@ -9,9 +9,9 @@ import { listVersions } from '../../../packages/server/src/store/record.ts';
 import type { Store } from '../../../packages/server/src/store/store.ts';
 import { readStream } from '../../../packages/server/src/store/stream.ts';
 import type { ChunkInput, WrittenChunk } from '../../../packages/server/src/store/stream-chunk.ts';
+import { verifyRepository } from '../../../packages/server/src/verify/verify.ts';
 import { addTestRepository, commitInput, readableOf, refreshed, type TestRepository } from '../repository.ts';
 import { chunkInput, linesOf, STREAM } from '../stream.ts';
-import { verifyRepository } from '../verify.ts';
 import { type ChunkIntent, FAR, POOL, START, type StreamIntent } from './intent.ts';
 
 type Line = StreamIntent['lines'][number];

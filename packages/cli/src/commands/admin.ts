@@ -1,13 +1,15 @@
 // Work on the server's own machine, straight on the database that CAIRN_DATA or CAIRN_DATABASE_URL names.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { type Io, readStdin } from '../io.ts';
+import { type CommandIo, readStdin } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
 import { addBackup, addRestore } from './admin-backup.ts';
 import { addDistribute } from './admin-distribute.ts';
+import { addPurge } from './admin-purge.ts';
+import { addVerify } from './admin-verify.ts';
 
-export function addAdmin(program: Command, io: Io): void {
+export function addAdmin(program: Command, io: CommandIo): void {
   const admin = program
     .command('admin')
     .summary("work on the server's own machine")
@@ -24,9 +26,11 @@ export function addAdmin(program: Command, io: Io): void {
   addBackup(admin, io);
   addRestore(admin, io);
   addDistribute(admin, io);
+  addVerify(admin, io);
+  addPurge(admin, io);
 }
 
-function addCreateUser(admin: Command, io: Io): void {
+function addCreateUser(admin: Command, io: CommandIo): void {
   admin
     .command('create-user')
     .summary('create an account')
@@ -43,7 +47,7 @@ function addCreateUser(admin: Command, io: Io): void {
     });
 }
 
-function addCreateToken(admin: Command, io: Io): void {
+function addCreateToken(admin: Command, io: CommandIo): void {
   admin
     .command('create-token')
     .summary('create a personal access token')
@@ -63,7 +67,7 @@ function addCreateToken(admin: Command, io: Io): void {
 
 const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
 
-function addTokens(admin: Command, io: Io): void {
+function addTokens(admin: Command, io: CommandIo): void {
   admin
     .command('list-tokens')
     .summary('list the tokens of an account')
@@ -83,7 +87,7 @@ function addTokens(admin: Command, io: Io): void {
     });
 }
 
-function addActivation(admin: Command, io: Io): void {
+function addActivation(admin: Command, io: CommandIo): void {
   for (const [verb, active, summary] of [
     ['deactivate-user', false, 'stop everything of an account at once'],
     ['reactivate-user', true, 'undo deactivate-user: tokens and roles are as they were'],
@@ -99,7 +103,7 @@ function addActivation(admin: Command, io: Io): void {
   }
 }
 
-function addResetPassword(admin: Command, io: Io): void {
+function addResetPassword(admin: Command, io: CommandIo): void {
   admin
     .command('reset-password')
     .summary('make a one-time link to set a new password, valid for 24 hours; or set it at once')
@@ -114,7 +118,7 @@ function addResetPassword(admin: Command, io: Io): void {
     });
 }
 
-function addRotateSecret(admin: Command, io: Io): void {
+function addRotateSecret(admin: Command, io: CommandIo): void {
   admin
     .command('rotate-secret')
     .summary('give the server another secret')
@@ -136,7 +140,7 @@ function addRotateSecret(admin: Command, io: Io): void {
     });
 }
 
-function addRotateSigningKey(admin: Command, io: Io): void {
+function addRotateSigningKey(admin: Command, io: CommandIo): void {
   admin
     .command('rotate-signing-key')
     .summary('sign sessions with another key from now on')

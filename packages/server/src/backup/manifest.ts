@@ -1,4 +1,5 @@
 // What a backup says of itself: `manifest.json`, written last. A folder without it is no backup.
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '@cairn/protocol/errors';
@@ -39,6 +40,8 @@ const manifest = z.strictObject({
   /** Blobs of a bucket are not in a backup. */
   blobsIncluded: z.boolean(),
   files: z.array(backedUpFile),
+  /** Of all the rest, as `digestOf` writes it. */
+  sha256: z.string().optional(),
 });
 
 export type BackedUpFile = z.infer<typeof backedUpFile>;
@@ -48,10 +51,20 @@ export function totalBytes(files: readonly BackedUpFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-export function writeManifest(folder: string, content: Omit<Manifest, 'format' | 'version' | 'engine'>): void {
-  const whole: Manifest = { format: 'cairn-backup', version: FORMAT_VERSION, engine: 'sqlite', ...content };
-  const text = `${JSON.stringify(whole, null, 2)}\n`;
+export function writeManifest(
+  folder: string,
+  content: Omit<Manifest, 'format' | 'version' | 'engine' | 'sha256'>,
+): void {
+  const rest: Manifest = { format: 'cairn-backup', version: FORMAT_VERSION, engine: 'sqlite', ...content };
+  const text = `${JSON.stringify({ ...rest, sha256: digestOf(rest) }, null, 2)}\n`;
   writeFileSync(join(folder, MANIFEST_FILE), text, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** In the order of the form, whatever the order was. */
+function digestOf({ sha256: _, ...rest }: Manifest): string {
+  return createHash('sha256')
+    .update(JSON.stringify(manifest.parse(rest)))
+    .digest('hex');
 }
 
 export function readManifest(folder: string): Manifest {
@@ -80,7 +93,12 @@ function parseManifest(text: string, file: string): Manifest {
     });
   }
   const { data, error } = manifest.safeParse(fields);
-  if (data !== undefined) return data;
+  if (data !== undefined) {
+    // Those that were made before there was one are taken as they are.
+    const { sha256 = digestOf(data) } = data;
+    if (sha256 !== digestOf(data)) throw damaged(file, 'its SHA-256 is not that of its content');
+    return data;
+  }
   const [issue] = error.issues;
   throw damaged(file, `${issue?.path.join('.') || 'it'}: ${issue?.message}`);
 }
@@ -103,5 +121,12 @@ export function damaged(file: string, reason: string, cause?: unknown): Error {
   return fail('VALIDATION_ERROR', {
     message: `${file} is damaged or was changed: ${reason}. Nothing was restored; use another backup.`,
     cause,
+  });
+}
+
+export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: number): void {
+  if (schemaVersion <= newest) return;
+  throw fail('VALIDATION_ERROR', {
+    message: `The backup has schema version ${schemaVersion}; this Cairn knows only up to ${newest}. Use Cairn ${cairnVersion}, which made it, or a newer one.`,
   });
 }

@@ -6,7 +6,15 @@ import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../auth/secret
 import { checkSqliteCopy, newestSchemaVersion, readSqliteCopy } from '../store/sqlite-backup.ts';
 import type { OnProgress } from './backup.ts';
 import { copyFile, onFiles, syncFile, syncFolders } from './file.ts';
-import { BLOB_FOLDER, DATABASE_FILE, damaged, type Manifest, readManifest, totalBytes } from './manifest.ts';
+import {
+  BLOB_FOLDER,
+  DATABASE_FILE,
+  damaged,
+  type Manifest,
+  readManifest,
+  refuseNewer,
+  totalBytes,
+} from './manifest.ts';
 
 export interface RestoreRequest {
   /** CAIRN_DATA. */
@@ -39,7 +47,7 @@ export async function restore(request: RestoreRequest): Promise<RestoreResult> {
     const { data, blobs } = request;
     const source = resolve(request.folder);
     const manifest = readManifest(source);
-    refuseNewer(manifest);
+    refuseNewer(manifest, newestSchemaVersion());
     refuseBucket(manifest, blobs);
     refuseOccupied(data, blobs);
     checkSizes(source, manifest);
@@ -71,14 +79,6 @@ function resultOf({ manifest, data, secretNeeded }: { manifest: Manifest; data: 
   const { engine, schemaVersion, createdAt, files, blobsIncluded } = manifest;
   const size = { files: files.length, bytes: totalBytes(files) };
   return { data, engine, schemaVersion, createdAt, ...size, secretNeeded, blobsIncluded };
-}
-
-function refuseNewer({ schemaVersion, cairnVersion }: Manifest): void {
-  const newest = newestSchemaVersion();
-  if (schemaVersion <= newest) return;
-  throw fail('VALIDATION_ERROR', {
-    message: `The backup has schema version ${schemaVersion}; this Cairn knows only up to ${newest}. Restore it with Cairn ${cairnVersion}, which made it, or a newer one.`,
-  });
 }
 
 function refuseBucket({ files }: Manifest, blobs: string | undefined): void {

@@ -11,7 +11,7 @@ import { type ExportPair, ExportWorld, repoOf } from '../../../../test/support/e
 import { parseExport, requestExport } from '../../../../test/support/export.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
-import { canonical, sha256 } from '../../../../test/support/verify/canonical.ts';
+import { canonical, sha256 } from '../verify/canonical.ts';
 
 const RUNS = Number(process.env.CAIRN_TEST_EXPORT_RUNS ?? 1);
 const PLANS = [

@@ -21,6 +21,8 @@ import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import { parseDurableId } from '../model/durable-id.ts';
+import type { Store } from '../store/store.ts';
+import { verifyRepository } from '../verify/verify.ts';
 
 const RUNS = Number(process.env.CAIRN_TEST_EXPORT_RUNS ?? 1);
 const PLANS = [
@@ -120,6 +122,14 @@ const withoutOwn = (copy: RepositoryCopy, rows: readonly ExportRow[]) =>
     shownRow({ ...row, recordCreatedAt: 0, versionCreatedAt: 0, dataHash: '' }),
   );
 
+async function differencesIn(store: Store, { address: { orgName, repoName } }: RepositoryCopy): Promise<string[]> {
+  const [row] = await store.database.query<{ id: number }>(
+    `select r.id from repository r join organization o on o.id = r.organization_id where o.name = $1 and r.name = $2`,
+    [orgName, repoName],
+  );
+  return await verifyRepository(store, row?.id ?? 0);
+}
+
 describe.each(PLANS)('copies on $engine', ({ engine, numRuns }) => {
   const options = { timeout: 60_000 + numRuns * 30_000 };
 
@@ -139,12 +149,14 @@ describe.each(PLANS)('copies on $engine', ({ engine, numRuns }) => {
         const copy = await createCopy(world, near);
         await copyInSteps(world, copy, given);
         await buildIndexes(testApp.store);
+        expect(await differencesIn(testApp.store, copy)).toEqual([]);
         if (!given.isFarPublic) return;
         const { orgName, name: repoName } = near.real.grant.repository;
         const original = await readEverything(copy.call, { orgName, repoName });
         expect(neutral(copy, await readEverything(copy.call, copy.address))).toEqual(neutral(copy, original));
         const { repoSeq } = near.history;
         await expectSameCommits(world, copy, later.slice(0, 8));
+        expect(await differencesIn(testApp.store, copy)).toEqual([]);
         for (const since of [0, repoSeq]) {
           const expected = await world.export(near, `sinceRepoSeq=${since}`);
           const { rows } = await exportCopy(world, copy, `sinceRepoSeq=${since}`);

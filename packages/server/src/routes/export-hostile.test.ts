@@ -7,10 +7,10 @@ import { createExportable, exportAll, parseExport, refusalOf, requestExport } fr
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { canonical, sha256 } from '../../../../test/support/verify/canonical.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken, EVERYTHING } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
+import { canonical, sha256 } from '../verify/canonical.ts';
 
 const NUMBERS = ['atRepoSeq', 'sinceRepoSeq'];
 const WRONG_NUMBERS = [

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
 import { openCountedStore } from '../../../../test/support/statement-count.ts';
 import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
-import { verifyRepository } from '../../../../test/support/verify.ts';
+import { verifyRepository } from '../verify/verify.ts';
 import { commit } from './commit.ts';
 import { findRecords } from './record.ts';
 

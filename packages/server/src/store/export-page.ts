@@ -2,7 +2,7 @@
 // held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
 import type { Reader, Value } from './database.ts';
 import { ExportFacts } from './export-facts.ts';
-import { exportLine, type VersionRow } from './export-row.ts';
+import { exportLine, isWanted, type VersionRow } from './export-row.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { nameAt } from './target-name.ts';
 import { versionAt } from './version-at.ts';
@@ -74,7 +74,7 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, last];
   const rows = await reader.take(ids === undefined ? 'all' : 'ids', params);
   const end = rows.at(-1);
-  const wanted = rows.filter(({ data }) => data !== null);
+  const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {
     text: wanted.map((row) => exportLine(range.repoId, row, facts)).join(''),

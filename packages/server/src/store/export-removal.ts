@@ -65,6 +65,29 @@ export async function retireExport(
   return true;
 }
 
+/**
+ * What was exported is not to be had any more, and is built anew: jobs and checkpoints stay. Whoever is building one has lost
+ * it. Answers them as they were, for their files to be removed.
+ */
+export async function rebuildExports(
+  tx: Transaction,
+  { grant: { repoId }, now }: { grant: SystemGrant; now: number },
+): Promise<ExportAddress[]> {
+  const builds = await tx.query<BuildRow>(
+    `update export_build set state = 'waiting', tries = 0, blob_key = null
+     where repo_id = $1 and state in ('waiting', 'complete') returning repo_id, build_id, claims`,
+    [repoId],
+  );
+  for (const { build_id } of builds) {
+    await tx.query(
+      `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'export', $2, '', $3)
+       on conflict (repo_id, kind, work_key) do update set claim = null, due_at = excluded.due_at`,
+      [repoId, build_id, now],
+    );
+  }
+  return builds.map(toAddress);
+}
+
 export async function forgetExport(tx: Transaction, { grant: { repoId }, buildId }: ExportAddress): Promise<void> {
   await tx.query(`delete from export_build where repo_id = $1 and build_id = $2 and state = 'removing'`, [
     repoId,

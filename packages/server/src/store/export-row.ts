@@ -2,6 +2,7 @@
 import { collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import type { CommitFacts, ExportFacts } from './export-facts.ts';
+import { requireIntact } from './intact-data.ts';
 
 /** A version of a record; `data` is null where it is not wanted. */
 export interface VersionRow {
@@ -24,12 +25,18 @@ export interface VersionRow {
   readonly refs: string | null;
 }
 
-export function exportLine(repoId: number, row: VersionRow, facts: ExportFacts): string {
+export type WantedRow = VersionRow & { readonly data: string };
+
+export const isWanted = (row: VersionRow): row is WantedRow => row.data !== null;
+
+export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): string {
+  const { record_id: recordId, version, data, data_hash: dataHash } = row;
+  const purged = requireIntact({ recordId, version, data, dataHash }) === 'purged' ? ',"purged":true' : '';
   const made = facts.commit(row.from_seq);
   const born = facts.commit(row.created_seq);
-  return `{"type":"record",${identity(repoId, row, facts)},"operation":"${row.operation}","active":${row.active === 1},"repoSeq":${row.from_seq},"recordRepoSeq":${row.created_seq},"data":${row.data}${
+  return `{"type":"record",${identity(repoId, row, facts)},"operation":"${row.operation}","active":${row.active === 1},"repoSeq":${row.from_seq},"recordRepoSeq":${row.created_seq},"data":${data}${
     row.refs === null ? '' : `,"refs":${row.refs}`
-  },"dataHash":"${row.data_hash}"${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
+  },"dataHash":"${dataHash}"${purged}${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
 }
 
 function identity(repoId: number, row: VersionRow, facts: ExportFacts): string {

@@ -66,7 +66,8 @@ async function lockField(
   return field;
 }
 
-interface VersionRow {
+/** A version with what its values are read from. */
+export interface IndexedVersion {
   readonly record_id: number;
   readonly from_seq: number;
   readonly to_seq: number | null;
@@ -92,7 +93,7 @@ const NEXT_RECORDS: BulkStatement = {
 };
 
 /** The versions of the next records: whole records, and as many as keep the step short. */
-async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): Promise<VersionRow[]> {
+async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): Promise<IndexedVersion[]> {
   const found = await reader.bulk<{ record_id: number; version: number }>(NEXT_RECORDS, {
     common: [repoId, shapeId, after],
     rows: [[1], [0]],
@@ -106,7 +107,7 @@ async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): P
   const last = taken.at(-1)?.record_id;
   if (last === undefined) return [];
   // What was replaced within its own commit was never visible.
-  return await reader.query<VersionRow>(
+  return await reader.query<IndexedVersion>(
     `select v.record_id, v.from_seq, v.to_seq, v.data, v.refs
      from record r join version v on v.repo_id = $1 and v.record_id = r.record_id
      where r.repo_id = $1 and r.shape_id = $2 and r.record_id > $3 and r.record_id <= $4
@@ -124,7 +125,7 @@ interface Interval {
 }
 
 /** How long each record had each value: versions in a row with the same one are one interval. */
-export function intervalsOf(versions: readonly VersionRow[], path: string): Interval[] {
+export function intervalsOf(versions: readonly IndexedVersion[], path: string): Interval[] {
   const intervals: Interval[] = [];
   for (const { record_id, from_seq, to_seq, data, refs } of versions) {
     const value = keysOf({ data, refs })(path);
@@ -137,7 +138,7 @@ export function intervalsOf(versions: readonly VersionRow[], path: string): Inte
 
 const COLUMNS: Value[] = ['shape_id', 'field_id', 'value', 'record_id', 'from_seq', 'to_seq'];
 
-const INSERT_MISSING: BulkStatement = {
+export const INSERT_MISSING: BulkStatement = {
   each: `insert into field_index (repo_id, ${COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
   set: `insert into field_index (repo_id, ${COLUMNS.join(', ')})
     select $1::bigint, * from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[])

@@ -38,6 +38,7 @@ export type SystemReason =
   | 'idle stream'
   | 'export build'
   | 'export removal'
+  | 'purge'
   | 'delivery';
 
 export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {

@@ -2,6 +2,7 @@
 import { appliedEntries } from './commit-read.ts';
 import type { BulkStatement, Database } from './database.ts';
 import type { SystemGrant } from './grant.ts';
+import { requireIntact } from './intact-data.ts';
 
 export interface MatchedOperation {
   readonly operation: string;
@@ -23,7 +24,7 @@ export interface MatchRequest {
 
 const FROM_VERSION = 'from version v where v.repo_id = $1 and v.record_id = $2 and v.version = $3';
 const FROM_VERSIONS = `from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
-  cross join lateral (select data from version where repo_id = $1 and record_id = k.record_id
+  cross join lateral (select record_id, version, data, data_hash from version where repo_id = $1 and record_id = k.record_id
     and version = k.version limit 1) as v`;
 
 const FIND_LENGTHS: BulkStatement = {
@@ -31,9 +32,16 @@ const FIND_LENGTHS: BulkStatement = {
   set: `select k.ord::int as ord, length(v.data) as characters ${FROM_VERSIONS}`,
 };
 const FIND_DATA: BulkStatement = {
-  each: `select v.data ${FROM_VERSION}`,
-  set: `select k.ord::int as ord, v.data ${FROM_VERSIONS}`,
+  each: `select v.record_id, v.version, v.data, v.data_hash ${FROM_VERSION}`,
+  set: `select k.ord::int as ord, v.record_id, v.version, v.data, v.data_hash ${FROM_VERSIONS}`,
 };
+
+interface DataRow {
+  readonly record_id: number;
+  readonly version: number;
+  readonly data: string;
+  readonly data_hash: Uint8Array;
+}
 
 /** Data is what adding or revising gave a record; the others give none. */
 const GIVING: readonly string[] = ['add', 'revise'];
@@ -52,8 +60,11 @@ export async function readMatched(
   const total = lengths.reduce((sum, { characters }) => sum + characters, 0);
   const data = new Map<number, string>();
   if (total <= dataBytesMax) {
-    for (const row of await beside.bulk<{ data: string }>(FIND_DATA, wanted)) {
-      data.set(giving[row.ord]?.index ?? -1, row.data);
+    for (const row of await beside.bulk<DataRow>(FIND_DATA, wanted)) {
+      const { ord, record_id: recordId, version, data: text } = row;
+      const dataHash = Buffer.from(row.data_hash).toString('hex');
+      const state = requireIntact({ recordId, version, data: text, dataHash });
+      if (state === 'intact') data.set(giving[ord]?.index ?? -1, text);
     }
   }
   return entries.map(({ operation: { operation, kind, name, submittedName, version } }, index) => {

@@ -186,6 +186,39 @@ function openWriter(url: string, options: { max: number; session?: Session }): W
   };
 }
 
+/** As it is when the first statement runs, without a limit of time. */
+export async function readPostgresSnapshot<Result>(
+  url: string,
+  read: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  return await alone(url, async (query) => {
+    const isDistributed = askOnce(query);
+    if (!(await isDistributed())) {
+      for (const [name, value] of Object.entries(PLANNED_ONCE)) await query(`set ${name} = ${value}`);
+    }
+    await query('begin isolation level repeatable read read only');
+    return await read(reader(query, isDistributed));
+  });
+}
+
+/** Of the tables that hold what people wrote. Each is locked for as long as it takes. */
+export async function rewritePostgres(url: string): Promise<void> {
+  await alone(url, async (query) => {
+    for (const table of ['version', 'field_index', 'search_document']) await query(`vacuum full ${table}`);
+  });
+}
+
+/** With one connection that ends with the work. */
+async function alone<Result>(url: string, work: (query: Query) => Promise<Result>): Promise<Result> {
+  const primary = new Primary(url);
+  const pool = new ExclusivePool(primary, { max: 1 });
+  try {
+    return await told(() => pool.use((connection) => work((text, params) => connection.query(text, params))));
+  } finally {
+    await primary.close();
+  }
+}
+
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 // Two took one name at the same moment, each having found it free. The next attempt finds it taken and says so.

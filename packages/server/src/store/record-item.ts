@@ -14,6 +14,7 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.ts';
+import { PURGED_DATA, requireIntact } from './intact-data.ts';
 import { giveTurn } from './long-read.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
@@ -174,7 +175,11 @@ export function renderWref(
 
 interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
   readonly dataHash?: string;
+  readonly purged?: true;
 }
+
+/** Not even its hash: it would tell whether a guess of what was purged is right. */
+const PURGED: Content = { data: PURGED_DATA, refs: null, purged: true };
 
 function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
@@ -184,6 +189,7 @@ function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 function contentOf(row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
   const dataHash = hexOf(row.data_hash);
+  if (requireIntact({ recordId: row.record_id, version: row.version, data, dataHash }) === 'purged') return PURGED;
   // Most texts are sent as they are stored, without being looked into.
   const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
   if (asItIs) return { data, refs, dataHash };
@@ -209,10 +215,11 @@ type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 /** Member by member: objects that are put together from others take several times as long, and pages are full of them. */
 function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
-  const { data, refs, dataHash } = contentOf(row, rendering);
+  const { data, refs, dataHash, purged } = contentOf(row, rendering);
   const { committer, committer_identity, reason, about_wref } = row;
   const origin: Partial<Writable<RenderedRecord['origin']>> = {};
   if (dataHash !== undefined) origin.dataHash = dataHash;
+  if (purged !== undefined) origin.purged = purged;
   if (about_wref !== null) Object.assign(origin, aboutOf(row, rendering));
   if (reason !== null) origin.reason = reason;
   if (committer !== null) {

@@ -10,7 +10,7 @@ import {
   type TestRepository,
 } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { verifyRepository } from '../../../../test/support/verify.ts';
+import { verifyRepository } from '../verify/verify.ts';
 import { listCommits, readCommit } from './commit-read.ts';
 import { findRecords } from './record.ts';
 

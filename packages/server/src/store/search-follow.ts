@@ -216,7 +216,8 @@ const FIND_SOURCES: BulkStatement = {
   set: `select k.ord::int as ord, ${DOCUMENT_COLUMNS} ${GIVEN_HEAD} ${SHAPE}`,
 };
 
-async function replaceDocuments(tx: Transaction, repoId: number, ids: readonly number[]): Promise<void> {
+/** Of records as they are now. */
+export async function replaceDocuments(tx: Transaction, repoId: number, ids: readonly number[]): Promise<void> {
   const unique = [...new Set(ids)];
   const sources = await tx.bulk<DocumentRow>(FIND_SOURCES, { common: [repoId], rows: unique.map((id) => [id]) });
   const rows = sources.map((source): Value[] => [source.record_id, tokensOf(repoId, source)]);

@@ -53,9 +53,13 @@ export function newestSchemaVersion(): number {
   return readMigrations().length;
 }
 
-/** `immutable`: nobody else has the file open, and no file shall appear beside it. */
+/** Nobody else has the file open, and no file shall appear beside it. */
+export function immutableFile(file: string): string {
+  return `${pathToFileURL(file).href}?immutable=1`;
+}
+
 async function onCopy<Result>(file: string, work: (connection: SqliteConnection) => Promise<Result>): Promise<Result> {
-  const connection = new SqliteConnection(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
+  const connection = new SqliteConnection(immutableFile(file), { readOnly: true });
   try {
     return await work(connection);
   } finally {

@@ -29,7 +29,7 @@ import type { Transaction } from './database.ts';
 import { claimDelivery, releaseDelivery } from './delivery-queue.ts';
 import { claimExport, completeExport, failExport, releaseExport } from './export-build.ts';
 import { mintExport, signExport } from './export-job.ts';
-import { forgetExport, retireExport } from './export-removal.ts';
+import { forgetExport, rebuildExports, retireExport } from './export-removal.ts';
 import { createExternalAccount, linkIdentity, unlinkIdentity } from './external-identity.ts';
 import { buildFieldIndex } from './field-index-build.ts';
 import { appendImport } from './import/append.ts';
@@ -42,6 +42,7 @@ import { consumeOauthItem, extendOauthItem, forgetOauthItems, putOauthItem, remo
 import { createOrganization, renameOrganization, setOrganizationArchived, updateOrganization } from './organization.ts';
 import { carryOutbox, claimOutbox, releaseOutbox } from './outbox.ts';
 import { changePassword, issueResetCode, resetPassword, setPassword } from './password.ts';
+import { purgeData } from './purge.ts';
 import { createRepository } from './repository.ts';
 import {
   configureRepository,
@@ -133,7 +134,9 @@ export const WRITES = {
   mintInstallTokens,
   pauseSubscription,
   publishComponent,
+  purgeData,
   putOauthItem,
+  rebuildExports,
   recordAudit,
   recordUninstall,
   registerComponent,

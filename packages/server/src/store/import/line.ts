@@ -18,6 +18,7 @@ import type { Identity, Reference } from '../../model/reference.ts';
 import { parseShape } from '../../model/shape-definition.ts';
 import { parseWref } from '../../model/wref.ts';
 import { sha256 } from '../commit/digest.ts';
+import { PURGED_DATA } from '../intact-data.ts';
 
 /** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {
@@ -190,6 +191,7 @@ function checkOperation({ version, operation, active, reason, createdBy }: Expor
 /** The hash tells that not a character of the data was changed since it was written. */
 function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (!isJsonObject(row.data)) throw refuse('data: expected an object.');
+  if (row.purged) return purgedData(row, row.data);
   const data = canonicalJson(row.data, { maxDepth: dataDepth });
   const bytes = Buffer.byteLength(data);
   if (bytes > dataBytes) {
@@ -201,6 +203,14 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
   return { data, dataHash };
 }
 
+/** What it was is known by its hash alone, which is in the chain of the repository that it comes from. */
+function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
+  if (kind === 'shape') throw refuse('purged: a shape cannot be.');
+  if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
+  if (!/^[0-9a-f]{64}$/.test(dataHash)) throw refuse('dataHash: expected 64 hexadecimal digits.');
+  return { data: PURGED_DATA, dataHash: Uint8Array.from(Buffer.from(dataHash, 'hex')) };
+}
+
 /** A built-in shape is what it is on this server: what writes its records counts on that. */
 function checkShape(row: ExportRow, data: string): void {
   parseShape(row.data);
@@ -210,13 +220,15 @@ function checkShape(row: ExportRow, data: string): void {
 }
 
 /** In the order of their places, each at a text of the data that is a wref. */
-function checkReferences({ data, kind, name }: ExportRow, references: readonly Reference[]): void {
+function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
   let before = '';
   for (const { path, version } of references) {
     if (path <= before) throw refuse(`refs: ${path} does not come after ${before || 'the beginning'}.`);
     before = path;
+    // What it read is gone with the rest.
+    if (purged) continue;
     const text = valueAt(data, path);
     if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
     // A shape is asked for as a whole; anything else is referred to at a version.

@@ -1,5 +1,6 @@
 // Where data holds wrefs, by the definition of its shape as users write it.
 import { pointerTo } from '@cairn/protocol/json-pointer';
+import { parsed } from './row.ts';
 
 interface Place {
   readonly value: unknown;
@@ -8,8 +9,9 @@ interface Place {
 
 /** The pointers to all values that a shape says are wrefs. */
 export function wrefPathsIn(shape: string, data: string): string[] {
-  const { fields } = JSON.parse(shape) as { fields: unknown };
-  return pathsIn(fields, { value: JSON.parse(data), path: '' });
+  const definition = parsed(shape);
+  const fields = typeof definition === 'object' && definition !== null ? Reflect.get(definition, 'fields') : undefined;
+  return pathsIn(fields ?? {}, { value: parsed(data), path: '' });
 }
 
 /** `definition` is one field, or the fields of an object. */

@@ -1,37 +1,54 @@
 // The chain of commits, recomputed from the rows alone, and the row that says where the repository stands.
-import { formatDurableId } from '../../../packages/server/src/model/durable-id.ts';
+import { formatDurableId } from '../model/durable-id.ts';
 import { canonical, sha256 } from './canonical.ts';
 import type { Moment } from './moment.ts';
 import type { NameHistory } from './name.ts';
-import { type CommitRow, hex, type RecordRow, type RepositoryRows, type VersionRow } from './row.ts';
+import {
+  type CommitRow,
+  type CommitStretch,
+  hex,
+  keyOf,
+  parsed,
+  type RecordRow,
+  type SequenceRow,
+  type VersionRow,
+} from './row.ts';
 
-export function chainDifferences(rows: RepositoryRows, names: NameHistory): string[] {
-  const chain = new Chain(rows, names);
-  return [...rows.commits.flatMap((commit, index) => chain.differencesOf(commit, index)), ...unlisted(rows)];
+export function chainDifferences(stretch: CommitStretch, names: NameHistory): string[] {
+  const chain = new Chain(stretch, names);
+  return stretch.commits.flatMap((commit, index) => chain.differencesOf(commit, index));
 }
 
-type Entry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
+/** A version that a commit made, or a rename of what had that version then. */
+export type Entry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
-const entriesOf = ({ entries }: CommitRow) => JSON.parse(entries) as Entry[];
+/** None where they are damaged: then the id of the commit is not that of its rows. */
+export function entriesOf({ entries }: CommitRow): Entry[] {
+  const list = parsed(entries);
+  return Array.isArray(list) && list.every(Array.isArray) ? (list as unknown as Entry[]) : [];
+}
 
 class Chain {
-  readonly #rows: RepositoryRows;
+  readonly #rows: CommitStretch;
   readonly #names: NameHistory;
 
-  constructor(rows: RepositoryRows, names: NameHistory) {
+  constructor(rows: CommitStretch, names: NameHistory) {
     this.#rows = rows;
     this.#names = names;
   }
 
   differencesOf(commit: CommitRow, index: number): string[] {
     const { repo_seq, operation_count, commit_id } = commit;
+    if (repo_seq <= this.#rows.importedSeq) return [];
     const differences: string[] = [];
-    if (repo_seq !== index + 1) differences.push(`it is commit number ${index + 1}`);
+    const previous = index === 0 ? this.#rows.previous : this.#rows.commits[index - 1];
+    const last = previous?.repo_seq ?? 0;
+    if (repo_seq !== last + 1) differences.push(`it follows commit ${last}`);
     const operations = entriesOf(commit).map(([opIndex]) => opIndex);
     if (new Set(operations).size !== operation_count)
       differences.push(`it does not have ${operation_count} operations`);
     if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
-    const id = hex(this.#idOf(commit, this.#rows.commits[index - 1]));
+    const id = hex(this.#idOf(commit, previous));
     if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
     return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
   }
@@ -47,7 +64,7 @@ class Chain {
 
   #entry(seq: number, [op, recordId, number, rename]: Entry): unknown[] {
     const record = this.#rows.records.get(recordId);
-    const version = this.#rows.versions.get(recordId)?.find((one) => one.version === number);
+    const version = this.#rows.made.get(keyOf(recordId, number));
     if (record === undefined || version === undefined) return [];
     const start = this.#start(record, version, { seq, op });
     if (rename !== undefined) return [...start('rename'), null, record.about, null, null];
@@ -58,7 +75,7 @@ class Chain {
     return [...start(operation), ...end, ...(refs === null || operation === 'retract' ? [] : [refs])];
   }
 
-  #start(record: RecordRow, { version, active }: VersionRow, moment: Moment) {
+  #start(record: RecordRow, { version, active }: Pick<VersionRow, 'version' | 'active'>, moment: Moment) {
     const { record_id, kind, shape_id } = record;
     const identity = (recordId: number) => formatDurableId({ repoId: this.#rows.repoId, recordId });
     const shape = shape_id === 0 ? null : identity(shape_id);
@@ -67,34 +84,18 @@ class Chain {
   }
 }
 
-/** Versions and renames that no commit says it made. */
-function unlisted({ commits, versions, renames }: RepositoryRows): string[] {
-  const listed = new Set(
-    commits.flatMap((commit) =>
-      entriesOf(commit).map(([op, recordId, version, rename]) =>
-        rename === undefined ? `version ${recordId}@v${version}` : `rename ${recordId} ${commit.repo_seq} ${op}`,
-      ),
-    ),
-  );
-  const made = [
-    ...[...versions.values()].flat().map(({ record_id, version }) => `version ${record_id}@v${version}`),
-    ...[...renames.values()]
-      .flat()
-      .map(({ record_id, repo_seq, op_index }) => `rename ${record_id} ${repo_seq} ${op_index}`),
-  ];
-  const missing = made.filter((one) => !listed.has(one)).map((one) => `no commit made the ${one}`);
-  return made.length < listed.size ? [...missing, 'commits say that they made more than there is'] : missing;
+/** What a repository has, as it was counted, or read last. */
+export interface Standing {
+  readonly lastCommit: CommitRow | undefined;
+  readonly lastRecordId: number;
+  readonly lastRenameSeq: number;
 }
 
-export function sequenceDifferences({ sequence, commits, records, renames }: RepositoryRows): string[] {
-  const last = commits.at(-1);
+export function sequenceDifferences(sequence: SequenceRow, standing: Standing): string[] {
+  const { lastCommit, lastRecordId, lastRenameSeq } = standing;
   const says = [sequence.repo_seq, sequence.last_record_id, sequence.renamed_seq, hex(sequence.commit_id)];
-  const renamed = [...renames.values()].flat().map(({ repo_seq }) => repo_seq);
-  const is = [
-    last?.repo_seq ?? 0,
-    Math.max(0, ...records.keys()),
-    Math.max(0, ...renamed),
-    hex(last?.commit_id ?? null),
-  ];
+  // An import may have renamed anything.
+  const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
+  const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, hex(lastCommit?.commit_id ?? null)];
   return String(says) === String(is) ? [] : [`the repository says that it stands at ${says}, and it does at ${is}`];
 }

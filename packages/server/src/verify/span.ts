@@ -13,9 +13,16 @@ export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; t
   return { fact, from: from_seq, to: to_seq };
 }
 
+interface Compared {
+  readonly rows: readonly Span[];
+  readonly source: readonly Span[];
+  /** What was before is not compared. */
+  readonly after: number;
+}
+
 /** Where rows tell another story than what they were made from. */
-export function compareSpans(title: string, { rows, source }: { rows: Iterable<Span>; source: Iterable<Span> }) {
-  const [told, true_] = [timesOf(rows), timesOf(source)];
+export function compareSpans(title: string, { rows, source, after }: Compared): string[] {
+  const [told, true_] = [timesOf(since(after, rows)), timesOf(since(after, source))];
   const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
   return facts.flatMap((fact) => {
     const [row, should] = [told.get(fact) ?? 'never', true_.get(fact) ?? 'never'];
@@ -23,16 +30,23 @@ export function compareSpans(title: string, { rows, source }: { rows: Iterable<S
   });
 }
 
-/** Of facts that exclude each other (those of one group), those that hold at the same time. */
-export function findOverlaps(title: string, groups: ReadonlyMap<unknown, readonly Span[]>): string[] {
+/** Of facts that exclude each other (those of one group), those that hold at the same time, from a sequence on. */
+export function findOverlaps(title: string, groups: ReadonlyMap<unknown, readonly Span[]>, after: number): string[] {
   return [...groups.values()].flatMap((spans) => {
-    const sorted = inOrder(spans);
+    const sorted = inOrder(since(after, spans));
     return sorted.flatMap((span, index) => {
       const next = sorted[index + 1];
       if (next === undefined || (span.to !== null && span.to <= next.from)) return [];
       return [`${title} ${span.fact} (${show(span)}) and ${next.fact} (${show(next)}) overlap`];
     });
   });
+}
+
+function since(seq: number, spans: readonly Span[]): readonly Span[] {
+  if (seq === 0) return spans;
+  return spans.flatMap((span) =>
+    span.to !== null && span.to <= seq ? [] : [{ ...span, from: Math.max(span.from, seq) }],
+  );
 }
 
 /** When each fact was true, as text; spans that join are one. */
