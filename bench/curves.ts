@@ -1,23 +1,15 @@
 // What reading, writing and exporting take as a repository grows: one repository on each engine, filled by streams, is measured
 // each time it is ten times as large as before.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { onBothEngines } from './engines.ts';
 import { exportedRows } from './export-rows.ts';
 import type { Curve } from './figure.ts';
 import { NUMBER } from './load-text.ts';
-import {
-  type DownloadProcess,
-  type LoadProcess,
-  type ServerProcess,
-  startCairn,
-  startDownload,
-  startLoad,
-} from './process.ts';
-import { type LoadedRepository, loadRepository, READING_FIELDS, reading } from './read-data.ts';
-import type { Load } from './read-load.ts';
+import { type DownloadProcess, startCairn, startDownload, startLoad } from './process.ts';
+import { type LoadedRepository, loadRepository, READING_FIELDS, READINGS, reading } from './read-data.ts';
+import { answered, commitRequest, fill, followed, type Read, readsAt, type Served } from './single-load.ts';
 import { sized, sizedBy } from './size.ts';
 
 const RUNS = 3;
@@ -35,10 +27,6 @@ const MOST = {
 /** From here on one whole export says enough: it takes minutes. */
 const EXPORT_ONCE_FROM = 10_000_000;
 const STREAM_LINES = sized({ full: 50_000, quick: 2_000 });
-const LINES_A_PIECE = 500;
-const SINGLE_COMMITS = 300;
-const FOLLOW_MS = 250;
-const REPOSITORY = '/api/repos/bench/world';
 /** A repository that nothing is measured in. */
 const WARM = 'warm';
 
@@ -54,21 +42,7 @@ const UNITS: Readonly<Record<Work, string>> = {
   export: 'rows a second',
 };
 
-type Read = Pick<Load, 'path' | 'numbers'>;
-
-/** The point read is of any record, so that all of the repository is touched. */
-const readsAt = (records: number): Partial<Record<Work, Read>> => ({
-  'point read': { path: `${REPOSITORY}/head?match=Reading/r${NUMBER}`, numbers: { below: records } },
-  'page of 50': { path: `${REPOSITORY}/head?shape=Reading` },
-  'indexed filter': { path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9` },
-  about: { path: `${REPOSITORY}/about/Reading%2Fr0` },
-});
-
-interface Bench {
-  readonly token: string;
-  readonly cairn: ServerProcess;
-  readonly client: CairnClient;
-  readonly load: LoadProcess;
+interface Bench extends Served {
   readonly download: DownloadProcess;
 }
 
@@ -97,7 +71,7 @@ async function warmUp(bench: Bench): Promise<void> {
   await client.repo.create('bench', WARM);
   await client.repo.configure('bench', WARM, { features: { streamSubmissions: true } });
   await client.shape.create('bench', WARM, 'Reading', { fields: READING_FIELDS });
-  await fill(bench, { repoName: WARM, from: 0, to: FIRST_WARM_UP_LINES });
+  await fill(bench, { repoName: WARM, contents: READINGS, from: 0, to: FIRST_WARM_UP_LINES });
   await exportRates(bench, { repoName: WARM, runs: RUNS });
   for (const read of Object.values(readsAt(LEAST))) await answered(bench, { ...read, ms: FIRST_WARM_UP_MS });
   await commitRates(bench, { repoName: WARM, records: LEAST });
@@ -109,7 +83,7 @@ async function grow(bench: Bench, engine: Engine): Promise<Curve[]> {
   const points: Points = new Map((Object.keys(UNITS) as Work[]).map((work) => [work, []]));
   const most = MOST[engine];
   for (let [records, there] = [LEAST, LEAST]; records <= most; records *= 10) {
-    await fill(bench, { repoName: 'world', from: there, to: records });
+    await fill(bench, { repoName: 'world', contents: READINGS, from: there, to: records });
     await followed(bench);
     for (const [work, values] of await measure(bench, records)) points.get(work)?.push({ records, values });
     // What is streamed to measure streams is the beginning of what makes it ten times as large.
@@ -134,12 +108,6 @@ async function measure(bench: Bench, records: number): Promise<[Work, number[]][
   return measured;
 }
 
-async function answered({ load, cairn, token }: Bench, request: Omit<Load, 'port' | 'token' | 'connections'>) {
-  const { perSecond, refused } = await load.measure({ ...request, port: cairn.port, token, connections: 1 });
-  if (refused > 0) throw new Error(`${request.path} was refused ${refused} times`);
-  return perSecond;
-}
-
 async function readRates(bench: Bench, read: Read): Promise<number[]> {
   await answered(bench, { ...read, ms: WARM_UP_MS });
   const rates: number[] = [];
@@ -155,11 +123,8 @@ async function commitRates(
   const rates: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const data = { ...reading(run).data, label: `${NUMBER} in run ${run}` };
-    const operations = [{ operation: 'revise', name: `Reading/r${NUMBER}`, data }];
-    const json = JSON.stringify({ orgName: 'bench', repoName, operations });
-    const headers = { 'content-type': 'application/json' };
-    const request = { path: '/trpc/commit.submit', json, headers, numbers: { below: records } };
-    rates.push(await answered(bench, { ...request, ms: RUN_MS, requests: SINGLE_COMMITS }));
+    const request = commitRequest({ repoName, records, data });
+    rates.push(await answered(bench, { ...request, ms: RUN_MS }));
   }
   return rates;
 }
@@ -176,41 +141,13 @@ async function exportRates(
   return rates;
 }
 
-interface Stretch {
-  readonly repoName: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 async function streamRates(bench: Bench, { from, lines }: { from: number; lines: number }): Promise<number[]> {
   const rates: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const start = performance.now();
-    await fill(bench, { repoName: 'world', from: from + run * lines, to: from + (run + 1) * lines });
+    const stretch = { from: from + run * lines, to: from + (run + 1) * lines };
+    await fill(bench, { repoName: 'world', contents: READINGS, ...stretch });
     rates.push(lines / ((performance.now() - start) / 1_000));
   }
   return rates;
-}
-
-async function fill({ client }: Bench, { repoName, from, to }: Stretch): Promise<void> {
-  if (from >= to) return;
-  const { applied } = await client.repo.stream('bench', repoName, linesOf({ from, to }));
-  if (applied !== to - from) throw new Error(`${applied} of ${to - from} lines were applied`);
-}
-
-function* linesOf({ from, to }: Pick<Stretch, 'from' | 'to'>): Generator<string> {
-  for (let n = from; n < to; n += LINES_A_PIECE) {
-    const count = Math.min(LINES_A_PIECE, to - n);
-    yield Array.from({ length: count }, (_, at) => `${JSON.stringify(reading(n + at))}\n`).join('');
-  }
-}
-
-/** Until words can be found in all of it: what runs beside a figure would be in it. */
-async function followed({ client }: Bench): Promise<void> {
-  const { repoSeq } = await client.repo.get('bench', 'world');
-  for (;;) {
-    const { searchedThrough = 0 } = await client.thing.search('bench', 'world', 'cellar', { limit: 1 });
-    if (searchedThrough >= repoSeq) return;
-    await pause(FOLLOW_MS);
-  }
 }

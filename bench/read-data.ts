@@ -34,9 +34,20 @@ export interface LoadOptions {
   readonly sent: readonly SentRequest[];
   /** Of a PostgreSQL server; without it, SQLite. */
   readonly server: string | undefined;
+  /** Of the records; by default readings of about 245 bytes. */
+  readonly contents?: Contents;
 }
 
-export async function loadRepository({ records, sent, server }: LoadOptions): Promise<LoadedRepository> {
+/** What the records of the shape `Reading` hold. */
+export interface Contents {
+  readonly fields: object;
+  readonly data: (n: number) => object;
+  /** Of a later version, made after the nth record. */
+  readonly revised: (n: number) => object;
+}
+
+export async function loadRepository(options: LoadOptions): Promise<LoadedRepository> {
+  const { records, sent, server, contents = READINGS } = options;
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const url = server && (await createDatabase(server)).url;
   const settings = {
@@ -48,7 +59,7 @@ export async function loadRepository({ records, sent, server }: LoadOptions): Pr
   const location = storeLocation(config);
   const store = await openStore(location);
   const repository = await addTestRepository(store, 'bench');
-  await fill(repository, records);
+  await fill(repository, { records, contents });
   await buildIndexes(store);
   const start = performance.now();
   await followSearch(store);
@@ -59,6 +70,11 @@ export async function loadRepository({ records, sent, server }: LoadOptions): Pr
   return { location, settings, token, requests, searchable, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+export function fileOf({ location }: LoadedRepository): string {
+  if (location.engine !== 'sqlite') throw new Error('Only SQLite has a file.');
+  return location.file;
+}
+
 export const READING_FIELDS = {
   label: 'string',
   score: { type: 'number', indexed: true },
@@ -66,19 +82,27 @@ export const READING_FIELDS = {
   note: 'string',
 } as const;
 
-const SHAPES = [
-  { kind: 'shape', name: 'Reading', data: { fields: READING_FIELDS } },
-  { kind: 'shape', name: 'Claim', data: { fields: { text: 'string' } } },
-];
+export const READINGS: Contents = {
+  fields: READING_FIELDS,
+  data: (n) => reading(n).data,
+  revised: (n) => ({ ...reading(1).data, label: `as it was after ${n}` }),
+};
 
-async function fill(repository: TestRepository, records: number): Promise<void> {
-  await repository.commit(SHAPES);
+const CLAIM = { kind: 'shape', name: 'Claim', data: { fields: { text: 'string' } } };
+
+interface Filling {
+  readonly records: number;
+  readonly contents: Contents;
+}
+
+async function fill(repository: TestRepository, { records, contents }: Filling): Promise<void> {
+  await repository.commit([{ kind: 'shape', name: 'Reading', data: { fields: contents.fields } }, CLAIM]);
   for (let from = 0; from < records; from += OPERATIONS) {
     const count = Math.min(OPERATIONS, records - from);
     const operations = Array.from({ length: count }, (_, n) => [
-      reading(from + n),
+      { name: `Reading/r${from + n}`, data: contents.data(from + n) },
       ...claims(from + n, records),
-      ...versions(from + n, records),
+      ...versions(from + n, { records, contents }),
     ]).flat();
     await repository.commit(operations);
   }
@@ -106,8 +130,7 @@ function claims(n: number, records: number): object[] {
 }
 
 /** Of one record, from the first commit to the last. */
-function versions(n: number, records: number): object[] {
+function versions(n: number, { records, contents }: Filling): object[] {
   if (n === 0 || n % Math.floor(records / VERSIONS_OF_ONE) !== 0) return [];
-  const { name, data } = reading(1);
-  return [{ operation: 'revise', name, data: { ...data, label: `as it was after ${n}` } }];
+  return [{ operation: 'revise', name: 'Reading/r1', data: contents.revised(n) }];
 }

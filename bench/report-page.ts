@@ -58,6 +58,11 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
     title: 'Reads on PostgreSQL',
     text: 'The same on PostgreSQL, on the same machine. The bare server sends the same statements over a pool of as many connections.',
   },
+  growth: { title: 'Disk', text: 'What a store takes before there is any record in it. The curves have the rest.' },
+  depth: {
+    title: 'Depth',
+    text: 'A search goes through as many pages as a tree has levels. How many there are at 1,000,000,000 records is computed from the pages that the trees of 100,000 have. Trees that are as deep are simulated: on pages of 512 bytes, with records so short that four of them fill a page. The same requests on the usual pages, in turns, show what the additional levels cost while the file lies in memory.',
+  },
 };
 
 export function performancePage(results: Results, plots: readonly Plot[]): string {
@@ -117,7 +122,7 @@ function curveBlocks(plots: readonly Plot[]): string[] {
   if (plots.length === 0) return [];
   return [
     '## As a repository grows',
-    'One repository on each engine, measured each time it is ten times as large. Reads and single commits come one after the other on one connection; the point read is of any record, and the commit is another version of any record. A flat line means that size costs nothing.',
+    'One repository on each engine, measured each time it is ten times as large. Reads and single commits come one after the other on one connection; the point read is of any record, and the commit is another version of any record. A flat line means that size costs nothing. Disk, depth, backup, start and memory are of other repositories, filled by commits of 5,000, whose records have one reference each and one indexed field.',
     ...plots.flatMap((plot) => [
       `### ${capitalized(plot.name)}`,
       `![${plot.name} at each size, ${plot.unit}](performance/${plot.file})`,

@@ -12,8 +12,10 @@ import { actionFigures } from './actions.ts';
 import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
 import { curves } from './curves.ts';
+import { depthFigures } from './depth.ts';
 import { exportFigures } from './export.ts';
 import { curveTable, table } from './figure.ts';
+import { growth } from './growth.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
 import { mcpFigures } from './mcp.ts';
@@ -47,6 +49,8 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   'read-sqlite': sqliteReadFigures,
   'read-postgres': postgresReadFigures,
   curves,
+  growth,
+  depth: depthFigures,
 };
 const REPORT = '--report';
 

@@ -75,6 +75,16 @@ it('docs/security.md names tests that there are', () => {
   }
 });
 
+interface Bench {
+  readonly figures: readonly { name: string; median: number }[];
+  readonly curves: readonly { name: string; engine: string; points: readonly { records: number; median: number }[] }[];
+}
+
+const bench = () => JSON.parse(read('bench/results.json')) as Bench;
+/** Rounded, so that it can be read. */
+const isNear = (told: number, median: number) => Math.abs(told / median - 1) < 0.1;
+const numberIn = (cell: string) => Number(/^[\d,.]+/.exec(cell)?.[0].replaceAll(',', ''));
+
 describe('docs/scale.md', () => {
   /** A row of its table, and the figures of `npm run bench` that it tells. */
   const TOLD: Readonly<Record<string, readonly string[]>> = {
@@ -92,7 +102,7 @@ describe('docs/scale.md', () => {
   };
 
   it('tells the figures that were measured', () => {
-    const { figures } = JSON.parse(read('bench/results.json')) as { figures: { name: string; median: number }[] };
+    const { figures } = bench();
     const measured = new Map(figures.map(({ name, median }) => [name, median]));
     const rows = [...read('docs/scale.md').matchAll(/^\| ([^|]+) \| ([\d,. and]+)(?: \w+)+ \|$/gm)];
     expect(rows.map(([, work = '']) => work)).toEqual(Object.keys(TOLD));
@@ -100,10 +110,52 @@ describe('docs/scale.md', () => {
       const numbers = [...told.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(',', '')));
       const medians = TOLD[work]?.map((name) => measured.get(name) ?? Number.NaN) ?? [];
       expect(numbers.length).toBe(medians.length);
-      // Rounded, so that it can be read.
       for (const [at, number] of numbers.entries()) {
-        expect([work, Math.abs(number / (medians[at] ?? 0) - 1) < 0.1]).toEqual([work, true]);
+        expect([work, isNear(number, medians[at] ?? 0)]).toEqual([work, true]);
       }
+    }
+  });
+
+  /** What follows from the row above it, or is no number. */
+  const DERIVED = ['to fill it, at that rate', 'to export all, at that rate', 'run it on'];
+
+  it('tells what was measured at a thousand and at a million records', () => {
+    const rows = [...read('docs/scale.md').matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]* \|$/gm)]
+      .map(([, work = '', ...cells]) => ({ work, cells }))
+      .slice(2);
+    expect(rows.length).toBeGreaterThan(8);
+    const { curves } = bench();
+    for (const { work, cells } of rows.filter((row) => !DERIVED.includes(row.work))) {
+      const points = curves.find(({ name, engine }) => name === work && engine === 'sqlite')?.points ?? [];
+      for (const [at, records] of [1_000, 1_000_000].entries()) {
+        const median = points.find((point) => point.records === records)?.median ?? Number.NaN;
+        expect([work, records, isNear(numberIn(cells[at] ?? ''), median)]).toEqual([work, records, true]);
+      }
+    }
+  });
+
+  it('computes for a thousand million records from what was measured', () => {
+    const { figures, curves } = bench();
+    const rows = read('docs/scale.md').matchAll(
+      /^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([\d,]+)[^|]+ \| ([\d,.]+) at 10,000,000, by ([\d.]+) \|$/gm,
+    );
+    const computed = [...rows];
+    expect(computed.map(([, work]) => work)).toEqual([
+      'point read',
+      'page of 50',
+      'indexed filter',
+      'about',
+      'single commit',
+      'stream submit',
+    ]);
+    for (const [, work = '', told = '', rate = '', by = ''] of computed) {
+      const curve = curves.find(({ name, engine }) => name === work && engine === 'sqlite');
+      const largest = curve?.points.find(({ records }) => records === 10_000_000)?.median ?? Number.NaN;
+      const ratio = figures.find(({ name }) => name.startsWith(`${work}, time in trees as deep as`))?.median ?? 0;
+      // What is faster in deep trees is faster by chance.
+      expect([work, isNear(Number(by), Math.max(1, ratio))]).toEqual([work, true]);
+      expect([work, isNear(numberIn(rate), largest)]).toEqual([work, true]);
+      expect([work, isNear(numberIn(told), largest / Number(by))]).toEqual([work, true]);
     }
   });
 });

@@ -1,5 +1,6 @@
 // One server of several processes: to clients it is as one, and it goes on when one of them dies.
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
@@ -41,6 +42,18 @@ const processesOf = ({ child }: TestProcess) => descendants(child.pid).sort((a, 
 
 async function metricsOf(url: string): Promise<string> {
   return await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).text();
+}
+
+/** A write that never ends, on a connection that a worker has. */
+async function beginRequest(url: string, token: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.write('GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n');
+  await once(socket, 'data');
+  const fields = ['host: a', `authorization: Bearer ${token}`, 'content-type: application/json', 'content-length: 9'];
+  socket.write(`POST /trpc/org.create HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n{`);
 }
 
 const figure = (metrics: string, name: string) =>
@@ -122,8 +135,8 @@ describe.each(ENGINES)('a server of several processes on %s', (engine) => {
 
   it('ends with all its processes, by a signal and by the loss of the one that started them', async () => {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const server = serve(settingsOf(await testLocation(engine)));
-      await urlOf(server);
+      const { server, url, token } = await openServer(engine);
+      if (signal === 'SIGKILL') await beginRequest(url, token);
       await expect.poll(() => processesOf(server)).toHaveLength(PROCESSES);
       const started = processesOf(server);
       server.child.kill(signal);

@@ -197,11 +197,7 @@ function flipByte(file: string): void {
 }
 
 it.each([
-  [
-    'a newer schema',
-    { schemaVersion: 9_999 },
-    /schema version 9999; this Cairn knows only up to \d+\. Use Cairn \d/,
-  ],
+  ['a newer schema', { schemaVersion: 9_999 }, /schema version 9999; this Cairn knows only up to \d+\. Use Cairn \d/],
   ['a newer form', { version: 2 }, /of version 2, and this Cairn knows version 1/],
   ['another engine', { engine: 'postgres' }, /manifest\.json is damaged.*engine/],
   ['no database', { files: [] }, /does not list cairn\.db/],

@@ -67,6 +67,9 @@ function giveUp(error: unknown): never {
   process.exit(startExitCode(error));
 }
 
+/** Of who started this one, nothing is left: what it waits for may never come, such as the writer. */
+const ORPHAN_WITHIN_MS = 2_000;
+
 /** A worker alone may be ended too, and another takes its place. */
 function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promise<Stop>): void {
   started.catch(giveUp);
@@ -80,7 +83,10 @@ function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promi
     process.exit(0);
   };
   colleagues.listen((message) => 'stop' in message && void end());
-  process.on('disconnect', end);
+  process.on('disconnect', () => {
+    setTimeout(() => process.exit(1), ORPHAN_WITHIN_MS);
+    void end();
+  });
   process.on('SIGTERM', () => role === 'worker' && void end());
 }
 

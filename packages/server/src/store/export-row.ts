@@ -2,7 +2,7 @@
 import { collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import type { CommitFacts, ExportFacts } from './export-facts.ts';
-import { requireIntact } from './intact-data.ts';
+import { requireIntact, requireReferences, requireTypes } from './intact-data.ts';
 
 /** A version of a record; `data` is null where it is not wanted. */
 export interface VersionRow {
@@ -31,12 +31,29 @@ export const isWanted = (row: VersionRow): row is WantedRow => row.data !== null
 
 export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): string {
   const { record_id: recordId, version, data, data_hash: dataHash } = row;
+  requireWhole(row);
   const purged = requireIntact({ recordId, version, data, dataHash }) === 'purged' ? ',"purged":true' : '';
   const made = facts.commit(row.from_seq);
   const born = facts.commit(row.created_seq);
   return `{"type":"record",${identity(repoId, row, facts)},"operation":"${row.operation}","active":${row.active === 1},"repoSeq":${row.from_seq},"recordRepoSeq":${row.created_seq},"data":${data}${
     row.refs === null ? '' : `,"refs":${row.refs}`
   },"dataHash":"${dataHash}"${purged}${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
+}
+
+/** What stands in the line without being escaped. */
+function requireWhole({
+  record_id: recordId,
+  shape_id,
+  created_seq,
+  version,
+  from_seq,
+  refs,
+  ...row
+}: WantedRow): void {
+  const of = { recordId, version };
+  const numbers = [recordId, shape_id, created_seq, version, from_seq, row.shape_version ?? 0];
+  requireTypes({ numbers, texts: [row.kind, row.name, row.operation, row.data] }, of);
+  requireReferences(refs, of);
 }
 
 function identity(repoId: number, row: VersionRow, facts: ExportFacts): string {

@@ -17,10 +17,31 @@ export interface StoredData {
 export type DataState = 'intact' | 'purged';
 
 export function requireIntact(stored: StoredData): DataState {
-  const { recordId, version, data, dataHash } = stored;
-  if (hash('sha256', data) === dataHash) return 'intact';
+  const { data, dataHash } = stored;
+  if (typeof data === 'string' && hash('sha256', data) === dataHash) return 'intact';
   if (data === PURGED_DATA) return 'purged';
-  throw fail('INTERNAL_ERROR', {
+  throw damaged(stored);
+}
+
+const PAIR = String.raw`\["(?:[^"\\\x00-\x1f]|\\.)*","[0-9A-Z]+@v[0-9]+"\]`;
+const REFERENCES = new RegExp(String.raw`^\[${PAIR}(?:,${PAIR})*\]$`);
+
+/** Of the references beside data, which are sent on as they are stored too: that they can be read. */
+export function requireReferences(refs: string | null, of: Pick<StoredData, 'recordId' | 'version'>): void {
+  if (refs !== null && !(typeof refs === 'string' && REFERENCES.test(refs))) throw damaged(of);
+}
+
+/** SQLite does not look at types again when it reads: a bit of a row may make a number of a text. */
+export function requireTypes(
+  { numbers, texts }: { readonly numbers: readonly unknown[]; readonly texts: readonly unknown[] },
+  of: Pick<StoredData, 'recordId' | 'version'>,
+): void {
+  const areRight = numbers.every(Number.isSafeInteger) && texts.every((text) => typeof text === 'string');
+  if (!areRight) throw damaged(of);
+}
+
+function damaged({ recordId, version }: Pick<StoredData, 'recordId' | 'version'>): Error {
+  return fail('INTERNAL_ERROR', {
     message: `Version ${version} of record ${recordId} is damaged: its data is not what was written, and is not shown. Whoever operates the server finds out by \`cairn admin verify\` what else is damaged, and restores a backup.`,
   });
 }

@@ -14,7 +14,7 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.ts';
-import { PURGED_DATA, requireIntact } from './intact-data.ts';
+import { PURGED_DATA, requireIntact, requireReferences } from './intact-data.ts';
 import { giveTurn } from './long-read.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
@@ -189,7 +189,9 @@ function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 function contentOf(row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
   const dataHash = hexOf(row.data_hash);
-  if (requireIntact({ recordId: row.record_id, version: row.version, data, dataHash }) === 'purged') return PURGED;
+  const version = { recordId: row.record_id, version: row.version };
+  if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
+  requireReferences(refs, version);
   // Most texts are sent as they are stored, without being looked into.
   const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
   if (asItIs) return { data, refs, dataHash };

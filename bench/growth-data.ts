@@ -1,0 +1,38 @@
+// What the records of the growing repositories hold: one reference each, and one field that is indexed.
+import { type Contents, READING_FIELDS, reading } from './read-data.ts';
+
+const RECORDS_A_TARGET = 1_000;
+
+/** One record in a thousand is referred to, by those that follow it. */
+function referring(field: string, n: number): object {
+  const target = n - (n % RECORDS_A_TARGET);
+  return n === target ? {} : { [field]: `Reading/r${target}` };
+}
+
+/** About 245 bytes, and the reference. */
+export const REFERRING: Contents = {
+  fields: { ...READING_FIELDS, 'before?': 'wref' },
+  data: (n) => ({ ...reading(n).data, ...referring('before', n) }),
+  revised: (n) => ({ ...reading(1).data, label: `as it was after ${n}`, ...referring('before', 1) }),
+};
+
+const SHORT_DATA_BYTES = 44;
+const RECORDS_A_REFERENCE = 10;
+const SCORES = 10_000;
+
+/**
+ * So little that a whole version lies on a page of 512 bytes, and so much that no more than four do. A reference takes as
+ * much room again, and the rest of such a version lies elsewhere: only some have one.
+ */
+export const SHORT: Contents = {
+  fields: { score: READING_FIELDS.score, 'label?': 'string', 'of?': 'wref' },
+  data: (n) => (n % RECORDS_A_REFERENCE === 1 ? { score: scoreOf(n), ...referring('of', n) } : labelled(n)),
+  revised: (n) => labelled(n),
+};
+
+const scoreOf = (n: number) => ((n * 2_654_435_761) % SCORES) / SCORES;
+
+function labelled(n: number): object {
+  const data = { score: scoreOf(n), label: '' };
+  return { ...data, label: '.'.repeat(SHORT_DATA_BYTES - JSON.stringify(data).length) };
+}

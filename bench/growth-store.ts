@@ -1,0 +1,121 @@
+// What a store takes as it grows: disk, the depth of its trees, its start, its memory, and on SQLite a backup of it.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import postgres from 'postgres';
+import { backUp } from '../packages/server/src/backup/backup.ts';
+import type { StoreLocation } from '../packages/server/src/store/database.ts';
+import { searchFile } from '../packages/server/src/store/sqlite-search.ts';
+import { type LoadProcess, startCairn, startLoad } from './process.ts';
+import { residentMb } from './process-usage.ts';
+import type { LoadedRepository } from './read-data.ts';
+import { readsAt } from './single-load.ts';
+import { sized } from './size.ts';
+import { readOnce } from './start.ts';
+
+const RUNS = sized({ full: 3, quick: 1 });
+const READ_MS = sized({ full: 2_000, quick: 100 });
+
+export interface Disk {
+  readonly bytes: number;
+  /** Of the index of words, which is no part of the others. */
+  readonly searchBytes: number;
+}
+
+export async function diskOf(location: StoreLocation): Promise<Disk> {
+  return location.engine === 'sqlite' ? sqliteDisk(location.file) : await postgresDisk(location.url);
+}
+
+function sqliteDisk(file: string): Disk {
+  return { bytes: wholeSize(file), searchBytes: wholeSize(searchFile(file)) };
+}
+
+/** With all that was in the log beside it. */
+function wholeSize(file: string): number {
+  const database = new DatabaseSync(file);
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+  return statSync(file).size;
+}
+
+async function postgresDisk(url: string): Promise<Disk> {
+  const sql = postgres(url, { max: 1 });
+  try {
+    const [sizes] = await sql<{ whole: string; search: string }[]>`
+      select pg_database_size(current_database()) as whole, pg_total_relation_size('search_document') as search`;
+    const [whole, search] = [Number(sizes?.whole), Number(sizes?.search)];
+    return { bytes: whole - search, searchBytes: search };
+  } finally {
+    await sql.end();
+  }
+}
+
+export interface Started {
+  /** From the start of the process to its first answered read. */
+  readonly ms: number;
+  /** After some seconds of reads of any record. */
+  readonly residentMb: number;
+}
+
+/** The first start fills the caches, and is left out. */
+export async function startsOn(loaded: LoadedRepository, records: number): Promise<Started[]> {
+  const load = startLoad();
+  try {
+    const starts: Started[] = [];
+    for (let run = 0; run <= RUNS; run++) starts.push(await startOn(loaded, { records, load }));
+    return starts.slice(1);
+  } finally {
+    await load.stop();
+  }
+}
+
+async function startOn(
+  { settings, token }: LoadedRepository,
+  { records, load }: { records: number; load: LoadProcess },
+): Promise<Started> {
+  const start = performance.now();
+  const cairn = await startCairn(settings);
+  try {
+    await readOnce(cairn, { authorization: `Bearer ${token}` });
+    const ms = performance.now() - start;
+    await load.measure({ ...readsAt(records)['point read'], port: cairn.port, token, connections: 1, ms: READ_MS });
+    return { ms, residentMb: residentMb(cairn) };
+  } finally {
+    await cairn.stop();
+  }
+}
+
+/** Bytes of a whole export over HTTP. */
+export async function exportBytes({ settings, token }: LoadedRepository): Promise<number> {
+  const cairn = await startCairn(settings);
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${cairn.port}/api/repos/bench/world/export`, { headers });
+    let bytes = 0;
+    for await (const piece of answer.body ?? []) bytes += piece.length;
+    return bytes;
+  } finally {
+    await cairn.stop();
+  }
+}
+
+/** Seconds for a whole one, which is read through when it is written. */
+export async function backupSeconds(settings: Record<string, string>): Promise<number[]> {
+  const { CAIRN_DATA: data = '', CAIRN_SECRET: secret } = settings;
+  const seconds: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const parent = mkdtempSync(join(tmpdir(), 'cairn-bench-backup-'));
+    const start = performance.now();
+    await backUp({
+      data,
+      secret,
+      blobs: join(data, 'blobs'),
+      folder: join(parent, 'backup'),
+      onProgress: () => {},
+    });
+    seconds.push((performance.now() - start) / 1_000);
+    rmSync(parent, { recursive: true });
+  }
+  return seconds;
+}
