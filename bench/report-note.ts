@@ -12,7 +12,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   'where on an indexed field, time':
     'A tenth of all records match. Of 10,000 these are 1,000, which are found by the index and sorted. Of 1,000,000 they are too many for that: records are held against the condition in the order of the list until a page is full, some six hundred of them, and that takes as long in any larger repository.',
   'memory above idle of two exports':
-    'Two exports at once hold what PostgreSQL sends ahead of them, for each a page of half a megabyte several times over: as rows, as text, as bytes. What is above is garbage that was not collected yet.',
+    'Two exports at once hold what PostgreSQL sends ahead of them, for each a page of half a megabyte several times over: as rows, as text, as bytes. What takes the rest was not profiled.',
   'thing_query by MCP':
     'A call of a tool is a query of 20 records with two protocols around it, whose messages are checked and wrapped by the library that speaks them. The same query by tRPC takes two thirds of the time. The rate is that of one process, with the clients on the same two processors.',
   'round trips, page of references':

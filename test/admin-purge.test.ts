@@ -170,6 +170,9 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
     ] as const) {
       expect(await admin(settings, 'purge', ...args, '--yes')).toEqual({ code, output: expect.stringContaining(said) });
     }
+    // What cannot be done is told before anything is asked.
+    const unclear = await admin(settings, 'purge', 'ada/world');
+    expect(unclear).toEqual({ code: 2, output: expect.stringContaining('Name the record, or give the text') });
     await stop(server);
     expect(await differences(location)).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe.each(ENGINES)('cairn admin verify on %s', (engine) => {
     const found = await verify(settings, 'ada/world', '--json');
     expect(JSON.parse(found.output)).toEqual({ repositories: 1, purged: 0, differences: 0, told: [] });
     expect(await verify(settings, 'ada/none')).toEqual({
-      code: 2,
+      code: 4,
       output: expect.stringContaining('There is no repository ada/none here.'),
     });
   });

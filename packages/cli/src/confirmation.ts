@@ -25,8 +25,12 @@ export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
       'This spreads the tables over the machines of the cluster, which no command undoes. All nodes must be stopped.',
   },
   'admin purge': {
-    says: ([repo, record], { containing, versions }) =>
-      `This removes data of ${record ?? `all records that hold the text`} in ${repo} for good${versions === undefined && containing === undefined ? ', of all versions' : ''}. It cannot be brought back.`,
+    says: ([repo, record], { containing, versions }) => {
+      // What says neither is refused.
+      if (record === undefined && containing === undefined) return undefined;
+      const which = versions === undefined && containing === undefined ? ', of all versions' : '';
+      return `This removes data of ${record ?? 'all records that hold the text'} in ${repo} for good${which}. It cannot be brought back.`;
+    },
     typed: first,
   },
   'admin revoke-token': {

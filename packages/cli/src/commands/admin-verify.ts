@@ -1,6 +1,7 @@
 // `cairn admin verify`: whether everything that the server has is as it was written.
+import { fail } from '@cairn/protocol/errors';
 import type { Command } from 'commander';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
 import { withShare } from '../progress.ts';
 import { openSession } from '../session.ts';
@@ -34,7 +35,7 @@ export function addVerify(admin: Command, io: CommandIo): void {
         return backup === undefined ? verifyServer(options) : verifyBackup({ ...options, folder: backup });
       });
       if (only !== undefined && found.repositories === 0 && found.differences === 0)
-        throw new UsageError(`There is no repository ${only} here.`);
+        throw fail('NOT_FOUND', { message: `There is no repository ${only} here. Name it as org/repo.` });
       session.print({ ...found, told }, () => textOf(found, told));
       if (found.differences > 0) io.setExitCode(EXIT.failed);
     });
