@@ -1,7 +1,10 @@
 // The server of a run: real processes on one port, which can be killed in part or as a whole and started again.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../support/random.ts';
 import { processesOf, type ServerProcess } from './process-role.ts';
 
@@ -13,6 +16,7 @@ export interface SoakServerOptions {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUTPUT_MAX = 20_000;
+const LOOK_MS = 5;
 /** Below those that Linux gives to clients: one that tries to connect while nobody listens must not be given the server's own. */
 const PORTS = { from: 20_000, count: 12_000 };
 
@@ -27,11 +31,17 @@ export class SoakServer {
     this.#port = port;
   }
 
-  /** On a free port, which it keeps. */
-  static async start(options: SoakServerOptions, random: Random): Promise<SoakServer> {
-    const server = new SoakServer(options, await freePort(random));
-    await server.start();
-    return server;
+  /** On a free port, which it keeps. Another may take that one first: then on the next. */
+  static async start(options: SoakServerOptions): Promise<SoakServer> {
+    for (;;) {
+      const server = new SoakServer(options, await freePort());
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        if (!/ the port \d+ is in use\./.test(server.output)) throw error;
+      }
+    }
   }
 
   get url(): string {
@@ -94,8 +104,11 @@ export class SoakServer {
   async crash(kill: 'main' | 'everything'): Promise<void> {
     const ended = this.#ended();
     // The first is the one that would start the others again.
-    for (const { pid } of kill === 'everything' ? this.processes() : this.processes().slice(0, 1)) end(pid);
+    const victims = kill === 'everything' ? this.processes() : this.processes().slice(0, 1);
+    for (const { pid } of victims) end(pid);
     await ended;
+    // Until then the port may be theirs.
+    for (const { pid } of victims) while (isThere(pid)) await pause(LOOK_MS);
   }
 
   /** Gives what it ended with. */
@@ -113,6 +126,15 @@ export class SoakServer {
   }
 }
 
+/** One that has ended stays in the list until it is asked for its result. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -127,9 +149,10 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-async function freePort(random: Random): Promise<number> {
+/** Not by the seed of the run: others run by the same. */
+async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.from + random.below(PORTS.count);
+    const port = PORTS.from + randomInt(PORTS.count);
     if (await isFree(port)) return port;
   }
 }

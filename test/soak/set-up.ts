@@ -49,7 +49,7 @@ export async function setUp(options: SetUpOptions, receiver?: Receiver): Promise
     CAIRN_WEBHOOK_RETRY_SECONDS: RETRY_SECONDS,
     ...(receiver !== undefined && { CAIRN_OUTBOUND_ALLOW: receiver.address }),
   };
-  const server = await SoakServer.start({ file: serverFile, settings }, random);
+  const server = await SoakServer.start({ file: serverFile, settings });
   const { url } = server;
   const models = repositories.map((repoName) => new RepositoryModel({ orgName: ORG_NAME, repoName, findings }));
   const giving = new AbortController();
