@@ -37,7 +37,13 @@ export interface ExportPage {
 /** How an engine reads rows without holding more than some of them. */
 export interface ExportReader extends Reader {
   /** In order, through the first with which their data passes what is read at once. */
-  take(source: ExportSelection, params: readonly Value[]): Promise<VersionRow[]>;
+  take(source: ExportSelection, params: readonly Value[]): Promise<TakenRows>;
+}
+
+export interface TakenRows {
+  readonly rows: VersionRow[];
+  /** Whether there may be others behind them. */
+  readonly hasMore: boolean;
 }
 
 /** All records, or those whose ids are given. */
@@ -72,8 +78,8 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   const { range, after, ids, lastRecordId } = request;
   const last = ids === undefined ? lastRecordId : JSON.stringify(ids);
   const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, last];
-  const rows = await reader.take(ids === undefined ? 'all' : 'ids', params);
-  const end = rows.at(-1);
+  const { rows, hasMore } = await reader.take(ids === undefined ? 'all' : 'ids', params);
+  const end = hasMore ? rows.at(-1) : undefined;
   const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {

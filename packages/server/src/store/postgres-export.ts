@@ -29,15 +29,24 @@ const select = (source: ExportSelection) => `select * from (
       where ${EXPORT_AFTER} order by r.record_id, v.version limit $8::bigint) page
   ) pages where before < $7::bigint order by record_id, version`;
 
-const PART_BYTES = 128 * 1024;
-const PART_ROWS = 500;
+/** Half a page: larger parts take more memory, smaller ones more round trips. */
+const PART_BYTES = 256 * 1024;
+const PART_ROWS = 1_024;
 
 const STATEMENTS = { all: select('all'), ids: select('ids') };
+
+/** With how many bytes of data come before it. */
+type PlacedRow = VersionRow & { readonly before: number };
 
 export function openPostgresExport(url: string): ExportReader & { close(): Promise<void> } {
   const reader = openPostgresReader(url);
   return {
     ...reader,
-    take: (selection, params) => reader.query<VersionRow>(STATEMENTS[selection], [...params, PART_BYTES, PART_ROWS]),
+    take: async (selection, params) => {
+      const rows = await reader.query<PlacedRow>(STATEMENTS[selection], [...params, PART_BYTES, PART_ROWS]);
+      return { rows, hasMore: rows.length === PART_ROWS || endOf(rows.at(-1)) >= PART_BYTES };
+    },
   };
 }
+
+const endOf = (row: PlacedRow | undefined) => (row === undefined ? 0 : row.before + Buffer.byteLength(row.data ?? ''));

@@ -6,6 +6,7 @@ import {
   type ExportReader,
   type ExportSelection,
   exportColumns,
+  type TakenRows,
 } from './export-page.ts';
 import type { VersionRow } from './export-row.ts';
 import { readerOn, SqliteConnection } from './sqlite-connection.ts';
@@ -27,18 +28,19 @@ export function openSqliteExport(file: string): ExportReader & { close(): Promis
   };
 }
 
-function takePart(connection: SqliteConnection, selection: ExportSelection, params: readonly Value[]): VersionRow[] {
-  const part: VersionRow[] = [];
+function takePart(connection: SqliteConnection, selection: ExportSelection, params: readonly Value[]): TakenRows {
+  const rows: VersionRow[] = [];
   let bytes = 0;
+  const isFull = (count: number) => bytes >= PART_BYTES || count >= PART_ROWS;
   const goOn = ({ data }: VersionRow, taken: number) => {
     bytes += data?.length ?? 0;
-    return bytes < PART_BYTES && part.length + taken < PART_ROWS;
+    return !isFull(rows.length + taken);
   };
   for (const range of rangesOf(selection, params)) {
-    part.push(...connection.takeWhile<VersionRow>(STATEMENT, range, goOn));
-    if (bytes >= PART_BYTES || part.length >= PART_ROWS) break;
+    rows.push(...connection.takeWhile<VersionRow>(STATEMENT, range, goOn));
+    if (isFull(rows.length)) break;
   }
-  return part;
+  return { rows, hasMore: isFull(rows.length) };
 }
 
 /** Some records are taken one by one: all in one statement would be sorted, with their data, before the first is given. */
