@@ -188,6 +188,30 @@ describe.each(ENGINES)('the export stream on %s', (engine) => {
     },
   );
 
+  it('holds every record of a repository that is read in many parts, as a whole and as an increment', async () => {
+    const world = await createExportable(engine);
+    const names: string[] = [];
+    for (let first = 0; first < 4_000; first += 1_000) {
+      const some = Array.from({ length: 1_000 }, (_, n) => `Room/many-${first + n}`);
+      await commit(
+        world.owner,
+        some.map((name) => ({ name, data: {} })),
+      );
+      names.push(...some);
+    }
+    for (let n = 0; n < 6; n++) {
+      await commit(world.owner, [{ name: `Room/large-${n}`, data: { note: 'x'.repeat(150_000) } }]);
+      names.push(`Room/large-${n}`);
+    }
+    const whole = await exportAll(world);
+    expect(whole.rows.map(keyOf)).toEqual([...HEADS, ...names.map((name) => `${name}@v1`)]);
+    expect(whole.recordCount).toBe(HEADS.length + names.length);
+    const increment = await exportAll(world, 'sinceRepoSeq=7');
+    expect(increment.rows.map(({ name }) => name)).toEqual(names);
+    const between = await exportAll(world, 'sinceRepoSeq=8&atRepoSeq=9');
+    expect(between.rows.map(({ name }) => name)).toEqual(names.slice(1_000, 2_000));
+  });
+
   it('goes on after a durable ID that no record has', async () => {
     const world = await createExportable(engine);
     const { rows, lines } = await exportAll(world);

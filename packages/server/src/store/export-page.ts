@@ -42,8 +42,8 @@ export interface ExportReader extends Reader {
 
 export interface TakenRows {
   readonly rows: VersionRow[];
-  /** Whether there may be others behind them. */
-  readonly hasMore: boolean;
+  /** Whether it ends there because it is enough: the record of the last row may have others. */
+  readonly isFull: boolean;
 }
 
 /** All records, or those whose ids are given. */
@@ -76,17 +76,19 @@ interface ExportPart extends Omit<ExportPage, 'bytes'> {
 
 async function readPart(reader: ExportReader, request: ExportPageRequest): Promise<ExportPart> {
   const { range, after, ids, lastRecordId } = request;
-  const last = ids === undefined ? lastRecordId : JSON.stringify(ids);
-  const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, last];
-  const { rows, hasMore } = await reader.take(ids === undefined ? 'all' : 'ids', params);
-  const end = hasMore ? rows.at(-1) : undefined;
+  const through = ids === undefined ? lastRecordId : JSON.stringify(ids);
+  const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, through];
+  const { rows, isFull } = await reader.take(ids === undefined ? 'all' : 'ids', params);
+  const end = rows.at(-1);
+  // Asked for again only where there can be more: however few there were, what is behind them may not have been looked at.
+  const isLast = end === undefined || (!isFull && end.record_id >= (ids?.at(-1) ?? lastRecordId));
   const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {
     text: wanted.map((row) => exportLine(range.repoId, row, facts)).join(''),
     recordCount: wanted.length,
     seen: rows.length,
-    place: end && { recordId: end.record_id, version: end.version },
+    place: isLast ? undefined : { recordId: end.record_id, version: end.version },
   };
 }
 

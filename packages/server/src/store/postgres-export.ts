@@ -44,7 +44,7 @@ export function openPostgresExport(url: string): ExportReader & { close(): Promi
     ...reader,
     take: async (selection, params) => {
       const rows = await reader.query<PlacedRow>(STATEMENTS[selection], [...params, PART_BYTES, PART_ROWS]);
-      return { rows, hasMore: rows.length === PART_ROWS || endOf(rows.at(-1)) >= PART_BYTES };
+      return { rows, isFull: rows.length === PART_ROWS || endOf(rows.at(-1)) >= PART_BYTES };
     },
   };
 }

@@ -40,7 +40,7 @@ function takePart(connection: SqliteConnection, selection: ExportSelection, para
     rows.push(...connection.takeWhile<VersionRow>(STATEMENT, range, goOn));
     if (isFull(rows.length)) break;
   }
-  return { rows, hasMore: isFull(rows.length) };
+  return { rows, isFull: isFull(rows.length) };
 }
 
 /** Some records are taken one by one: all in one statement would be sorted, with their data, before the first is given. */
