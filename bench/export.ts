@@ -68,7 +68,12 @@ async function figuresOn(server: string | undefined, records: number): Promise<F
     const [fast, slow, load] = [opened(startDownload()), opened(startDownload()), opened(startLoad())];
     const what = `${counted(records, 'records')}, ${loaded.location.engine}`;
     const bench = { ...loaded, records, what, cairn, bare, fast, slow, load };
-    return [...(await memoryFigures(bench)), await streamFigure(bench), await buildFigure(bench)];
+    return [
+      await memoryFigure(bench),
+      ...(await readFigures(bench)),
+      await streamFigure(bench),
+      await buildFigure(bench),
+    ];
   } finally {
     for (const close of closing.reverse()) await close();
   }
@@ -113,38 +118,52 @@ async function built({ port }: ServerProcess, { token, sinceRepoSeq }: { token: 
   }
 }
 
-/** While one client reads slowly and another as fast as it can, point reads go on. */
-async function memoryFigures({ cairn, fast, slow, load, token, what }: Bench): Promise<Figure[]> {
-  const read = { port: cairn.port, token, path: POINT_READ, connections: 1 };
+/** What two exports take: one client reads slowly, another as fast as it can. */
+async function memoryFigure(bench: Bench): Promise<Figure> {
+  const { cairn, fast, token, what } = bench;
   // Idle, with all threads started: one is there for exports from the first of them on.
-  await load.measure({ ...read, ms: IDLE_MS });
   exportedRows(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
   await pause(IDLE_MS);
   const idle = await residentBytes(cairn, METRICS_TOKEN);
-  const [memory, before, during]: number[][] = [[], [], []];
+  const values: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    before?.push((await load.measure({ ...read, ms: IDLE_MS })).slowestMs);
-    const slowly = slow.measure({
-      ...{ port: cairn.port, path: EXPORT, token },
-      bytesPerSecond: SLOW_BYTES_PER_SECOND,
-      bytes: SLOW_BYTES_PER_SECOND * SLOW_SECONDS,
+    await twoExports(bench, async (whole) => {
+      values.push(((await peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: whole })) - idle) / MIB);
     });
-    const whole = fast.measure({ port: cairn.port, path: EXPORT, token });
-    const reads = load.measure({ ...read, ms: DURING_MS });
-    memory?.push(((await peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: whole })) - idle) / MIB);
-    during?.push((await reads).slowestMs);
-    exportedRows(await whole);
-    await slowly;
+  }
+  return { name: `memory above idle of two exports, ${what}`, unit: 'MiB', values, atMost: 64 };
+}
+
+/** How long other requests wait for two exports. */
+async function readFigures(bench: Bench): Promise<Figure[]> {
+  const { cairn, load, token, what } = bench;
+  const read = { port: cairn.port, token, path: POINT_READ, connections: 1 };
+  const [before, during]: [number[], number[]] = [[], []];
+  for (let run = 0; run < RUNS; run++) {
+    before.push((await load.measure({ ...read, ms: IDLE_MS })).slowestMs);
+    await twoExports(bench, async () => {
+      during.push((await load.measure({ ...read, ms: DURING_MS })).slowestMs);
+    });
   }
   const named = (when: string) => `point read, ${when}, 99th percentile, ${what}`;
   return [
-    {
-      name: `memory above idle of two exports, ${what}`,
-      unit: 'MiB',
-      values: memory ?? [],
-      atMost: 64,
-    },
-    { name: named('before two exports'), unit: 'ms', values: before ?? [] },
-    { name: named('during two exports'), unit: 'ms', values: during ?? [] },
+    { name: named('before two exports'), unit: 'ms', values: before },
+    { name: named('during two exports'), unit: 'ms', values: during },
   ];
+}
+
+async function twoExports(
+  { cairn, fast, slow, token }: Bench,
+  meanwhile: (whole: Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const request = { port: cairn.port, path: EXPORT, token };
+  const slowly = slow.measure({
+    ...request,
+    bytesPerSecond: SLOW_BYTES_PER_SECOND,
+    bytes: SLOW_BYTES_PER_SECOND * SLOW_SECONDS,
+  });
+  const whole = fast.measure(request);
+  await meanwhile(whole);
+  exportedRows(await whole);
+  await slowly;
 }
