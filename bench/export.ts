@@ -121,12 +121,13 @@ async function built({ port }: ServerProcess, { token, sinceRepoSeq }: { token: 
 /** What two exports take: one client reads slowly, another as fast as it can. */
 async function memoryFigure(bench: Bench): Promise<Figure> {
   const { cairn, fast, token, what } = bench;
-  // Idle, with all threads started: one is there for exports from the first of them on.
+  // With all threads started: one is there for exports from the first of them on.
   exportedRows(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
-  await pause(IDLE_MS);
-  const idle = await residentBytes(cairn, METRICS_TOKEN);
   const values: number[] = [];
   for (let run = 0; run < RUNS; run++) {
+    // Each time anew: what an idle server takes becomes less for a while.
+    await pause(IDLE_MS);
+    const idle = await residentBytes(cairn, METRICS_TOKEN);
     await twoExports(bench, async (whole) => {
       values.push(((await peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: whole })) - idle) / MIB);
     });
