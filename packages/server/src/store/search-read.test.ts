@@ -121,7 +121,7 @@ describe.each(ENGINES)('a search on %s', (engine) => {
     const texts = fc.array(fc.array(word, { maxLength: 4 }), { minLength: 1, maxLength: 12 });
     const query = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLength: 3 });
     let named = 0;
-    const known: { id: number; name: string; text: string }[] = [{ id: 1, name: 'Note', text: 'string' }];
+    const known: { id: number; name: string; text: string }[] = [{ id: 1, name: 'Note', text: 'string wref' }];
     const property = fc.asyncProperty(texts, fc.array(query, { maxLength: 8 }), async (added, queries) => {
       const operations = added.map((words) => {
         // Names allow few of the letters that texts do.
