@@ -218,7 +218,6 @@ export async function findRecordIds(
   return ids;
 }
 
-/** The shapes of a repository that bear these names now, in their order. */
 /** Whether there is such a record, and of which kind. */
 export async function findKind(
   reader: Reader,
@@ -231,6 +230,7 @@ export async function findKind(
   return row?.kind;
 }
 
+/** The shapes of a repository that bear these names now, in their order. */
 export async function findShapeIds(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
