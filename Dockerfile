@@ -1,9 +1,17 @@
 # One image for every role. Data lives in /data; set CAIRN_DATABASE_URL to use PostgreSQL instead.
+FROM node:24-slim AS web
+WORKDIR /cairn
+COPY package.json package-lock.json .npmrc run.mjs ./
+COPY scripts scripts
+COPY packages packages
+RUN npm ci
+
 FROM node:24-slim AS install
 WORKDIR /cairn
 COPY package.json package-lock.json .npmrc run.mjs ./
 COPY packages packages
-RUN npm ci --omit=dev --omit=optional
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+COPY --from=web /cairn/packages/web/dist packages/web/dist
 COPY docs docs
 
 FROM node:24-slim

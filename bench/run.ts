@@ -13,6 +13,7 @@ import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
 import { curves } from './curves.ts';
 import { depthFigures } from './depth.ts';
+import { explorerFigures } from './explorer.ts';
 import { exportFigures } from './export.ts';
 import { curveTable, table } from './figure.ts';
 import { growth } from './growth.ts';
@@ -43,6 +44,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   cli: cliFigures,
   start: startFigures,
   memory: memoryFigures,
+  explorer: explorerFigures,
   workers: workerFigures,
   'round-trips': roundTripFigures,
   'read-beside-commit': readBesideCommitFigures,

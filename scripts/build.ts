@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { buildWeb } from './build-web.ts';
 import { writeCli, writeManifest, writeServer } from './packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -28,6 +29,7 @@ function copyTypes(name: string): void {
 }
 
 compile();
+await buildWeb();
 buildLibrary('protocol');
 buildLibrary('sdk');
 await writeServer(join(DIST, 'server'));

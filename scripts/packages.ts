@@ -62,7 +62,7 @@ export async function writeServer(folder: string): Promise<void> {
   writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
   for (const [from, to] of [
     [join(SERVER, 'store/migrations'), 'migrations'],
-    [join(ROOT, 'packages/web/public'), 'web'],
+    [join(ROOT, 'packages/web/dist'), 'web'],
     [join(ROOT, 'docs'), 'documentation'],
   ] as const) {
     cpSync(from, join(folder, to), { recursive: true });

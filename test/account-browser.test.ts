@@ -15,7 +15,7 @@ async function openSite(engine: Engine) {
 }
 
 async function signIn({ page }: Visit, url: string): Promise<void> {
-  await page.goto(`${url}/auth/sign-in`);
+  await page.goto(`${url}/auth/sign-in?next=/auth/account`);
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Password').fill(OWNER.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -166,6 +166,61 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/live': ['server/live', 'protocol', 'node:'],
   'server/model': ['server/model', 'protocol', 're2js'],
   'server/store': ['server/store', 'server/model', 'protocol', 'postgres', 'node:'],
+  'web/main': ['web/app', 'web/look', '@tanstack/react-query', '@tanstack/react-router', 'react', 'react-dom'],
+  'web/app': [
+    'web/app',
+    'web/data',
+    'web/pages',
+    'web/parts',
+    'sdk',
+    'protocol',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    'react',
+  ],
+  'web/pages': [
+    'web/pages',
+    'web/app',
+    'web/data',
+    'web/demo',
+    'web/look',
+    'web/parts',
+    'sdk',
+    'protocol',
+    '@codemirror/autocomplete',
+    '@codemirror/commands',
+    '@codemirror/lang-json',
+    '@codemirror/language',
+    '@codemirror/lint',
+    '@codemirror/state',
+    '@codemirror/view',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    '@tanstack/react-virtual',
+    'graphology',
+    'graphology-layout-forceatlas2',
+    'graphology-types',
+    'radix-ui',
+    'react',
+    'react-markdown',
+    'remark-gfm',
+    'sigma',
+    'uplot',
+  ],
+  'web/parts': [
+    'web/parts',
+    'web/app',
+    'web/data',
+    'web/look',
+    'sdk',
+    'protocol',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    'radix-ui',
+    'react',
+  ],
+  'web/data': ['web/data', 'web/app', 'sdk', 'protocol', '@tanstack/react-query'],
+  'web/demo': ['sdk'],
 };
 
 /** Narrower than folders: what only one file, or only types, may do. */
@@ -211,11 +266,11 @@ function importsOf(file: string, source: string): Import[] {
 /** `server/src/routes/edge/body.ts` belongs to `server/routes/edge`; a file at the top of the server to itself. */
 function unitOf(path: string): string {
   const [, name = '', rest = ''] = /^([^/]+)\/(?:src|bin)\/(.*)$/.exec(path) ?? [];
-  if (name !== 'server') return name;
+  if (name !== 'server' && name !== 'web') return name;
   const folder = dirname(rest);
   return folder === '.'
-    ? `server/${rest.replace(/\.ts$/, '')}`
-    : `server/${folder.startsWith('routes/edge') ? 'routes/edge' : folder.split('/')[0]}`;
+    ? `${name}/${rest.replace(/\.tsx?$/, '')}`
+    : `${name}/${folder.startsWith('routes/edge') ? 'routes/edge' : folder.split('/')[0]}`;
 }
 
 function targetOf({ file, specifier }: Import): string {
@@ -235,7 +290,11 @@ function violation(found: Import): string | undefined {
   if (only !== undefined && !only.test(found.file)) return `${said}: only ${only} may`;
   if (from === 'sdk' && to === 'node:' && !mayUseNode(found)) return `${said}: only ${SDK_WITH_FILES}, and by import()`;
   // The SDK must not drag zod into its users' bundles; the command would start in twice the time with it.
-  if ((from === 'sdk' || from === 'cli') && CARRYING_ZOD.has(found.specifier) && !found.typeOnly)
+  if (
+    (from === 'sdk' || from === 'cli' || from.startsWith('web/')) &&
+    CARRYING_ZOD.has(found.specifier) &&
+    !found.typeOnly
+  )
     return `${said}: as a type only`;
   if (from === 'server/admin' && to === 'server/main' && !found.dynamic)
     return `${said}: by import(), so that other commands start without the server`;
@@ -255,7 +314,9 @@ function mayUseNode({ file, typeOnly, dynamic = false }: Import): boolean {
 }
 
 describe('the direction of dependencies', () => {
-  const files = globSync('*/src/**/*.ts', { cwd: join(ROOT, 'packages') }).filter((file) => !file.endsWith('.test.ts'));
+  const files = globSync('*/src/**/*.{ts,tsx}', { cwd: join(ROOT, 'packages') }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
   const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'packages', file), 'utf8')]));
 
   it('is kept by every import', () => {
@@ -297,6 +358,11 @@ describe('the direction of dependencies', () => {
     ['server/src/admin.ts', './main.ts', 'commands of operators start without the server'],
     ['server/src/admin.ts', './server.ts', 'commands of operators start without the server'],
     ['cli/src/commands/admin.ts', '@cairn/server/store', 'the CLI has one door into the server'],
+    ['web/src/pages/home.tsx', '@cairn/server/admin', 'the explorer knows the SDK alone'],
+    ['web/src/data/queries.ts', '@trpc/client', 'the explorer knows the SDK alone'],
+    ['web/src/data/queries.ts', '@cairn/protocol/read', 'the explorer takes schemas as types only'],
+    ['web/src/parts/text.tsx', 'react-markdown', 'what is large is loaded by the page that needs it'],
+    ['web/src/data/queries.ts', '../pages/home.tsx', 'data does not know pages'],
   ])('refuses that %s imports %s: %s', (file, specifier) => {
     expect(violation({ file, specifier, typeOnly: false })).toBeDefined();
   });

@@ -56,7 +56,7 @@ describe('documents', () => {
     const text = read('README.md') + read('CONTRIBUTING.md');
     const named = new Set([...text.matchAll(/npm (?:run )?([a-z:]+)/g)].map(([, name = '']) => name));
     expect([...named].filter((name) => !scripts.includes(name) && !['install', 'ci'].includes(name))).toEqual([]);
-    const parts = ['lint', 'types'];
+    const parts = ['lint', 'types', 'prepare', 'prestart'];
     expect(scripts.filter((name) => !named.has(name) && !parts.includes(name))).toEqual([]);
   });
 

@@ -292,9 +292,9 @@ describe('npm run dev', () => {
   it('serves a demo repository and prints a token that works', async () => {
     const dev = startProcess('npm', ['run', 'dev'], { PORT: '0' });
     const [, url = '', token = ''] = await dev.printed(/CAIRN_URL=(\S+) CAIRN_TOKEN=(\S+)/);
-    const input = encodeURIComponent('{"orgName":"demo","repoName":"world"}');
+    const input = encodeURIComponent('{"orgName":"demo","repoName":"valley"}');
     const anonymous = await fetch(`${url}/trpc/repo.get?input=${input}`);
-    expect(await anonymous.json()).toMatchObject({ result: { data: { name: 'world', visibility: 'public' } } });
+    expect(await anonymous.json()).toMatchObject({ result: { data: { name: 'valley', visibility: 'public' } } });
     const who = await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
     expect(await who.json()).toMatchObject({ result: { data: { handle: 'demo' } } });
     // Who collects its log has all of it, also what the demo was made with.

@@ -2,6 +2,7 @@
 // time that the sources take.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildWeb } from '../../scripts/build-web.ts';
 import { writeCli, writeServer } from '../../scripts/packages.ts';
 
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache');
@@ -13,6 +14,8 @@ export interface TestPackages {
 
 /** Inside of this checkout's `node_modules`, where they find what they depend on, and each other as if installed. */
 export async function writeTestPackages(): Promise<TestPackages> {
+  // As it is now, whatever was built before.
+  await buildWeb();
   mkdirSync(CACHE, { recursive: true });
   const home = mkdtempSync(join(CACHE, 'packages-'));
   const folder = join(home, 'node_modules/@cairn');

@@ -186,9 +186,9 @@ export const RECORD_PROCEDURES = {
     output: commitRecord.extend({ operations: z.array(operationResult) }),
   },
   'commit.log': {
-    summary: 'Commits, newest first. Needs `repo:read`.',
+    summary: 'Commits, newest first; those up to a sequence, where one is given. Needs `repo:read`.',
     access: ACCESS.read,
-    input: z.strictObject({ ...repoAddress, ...pageInput }),
+    input: z.strictObject({ ...repoAddress, ...atSequence, ...pageInput }),
     output: pageOf(commitRecord),
   },
   'commit.receipt': {

@@ -149,7 +149,10 @@ export const SIGN_IN_ROUTES = {
   'POST /auth/session-token': signingIn({
     summary: "Gives the explorer a JWT for the browser's cookie",
     auth: 'the cookie of a browser, from a page of this server',
-    answers: { 200: { description: 'The JWT of the session', content: { [json]: sessionToken } } },
+    answers: {
+      200: { description: 'The JWT of the session', content: { [json]: sessionToken } },
+      204: { description: 'Nobody is signed in', content: {} },
+    },
   }),
   'GET /.well-known/openid-configuration': signingIn({
     summary: 'The OAuth server, as OpenID Connect names it; the same as oauth-authorization-server',

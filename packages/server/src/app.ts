@@ -32,7 +32,7 @@ import * as signIn from './routes/sign-in.ts';
 import * as signUp from './routes/sign-up.ts';
 import { getAlone, sse } from './routes/sse.ts';
 import { submit } from './routes/submission.ts';
-import { unknownPath } from './routes/unknown-path.ts';
+import { createUnknownPath, nothingHere } from './routes/unknown-path.ts';
 import * as wellKnown from './routes/well-known.ts';
 
 export interface AppOptions {
@@ -122,7 +122,7 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /': explorer.index,
   });
   app.all('/trpc/*', named('/trpc', createRpc({ checkOutput })));
-  app.notFound(unknownPath);
+  app.notFound(createUnknownPath(explorer));
   app.onError((error, c) => answerError(c, error));
   return app;
 }
@@ -151,7 +151,7 @@ function named(route: string, handler: RouteHandler): RouteHandler {
 
 function otherwise(path: string, allowed: readonly string[]): RouteHandler {
   // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
-  if (path.endsWith('/submissions')) return unknownPath;
+  if (path.endsWith('/submissions')) return nothingHere;
   return path === '/sse' ? getAlone : otherMethods(allowed);
 }
 

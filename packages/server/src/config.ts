@@ -136,7 +136,7 @@ export function helpText(): string {
 /** The folder of the explorer's static files: inside the published package, or beside the server in the checkout. */
 export function webFolder(): string {
   const published = join(import.meta.dirname, 'web');
-  return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/public');
+  return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/dist');
 }
 
 /** The folder of the documentation, which stands in the same two places. */

@@ -5,7 +5,7 @@ import type { CommandIo } from '../io.ts';
 import { readOperationFlag, readOperations } from '../operation-input.ts';
 import type { PlacedOperations } from '../operation-place.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { wholeNumber } from '../sequence.ts';
+import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
@@ -117,12 +117,12 @@ function addReads(commit: Command, io: CommandIo): void {
       const { client, print } = openSession(io, command);
       print(await client.commit.get(orgName, repoName, repoSeq));
     });
-  addPaging(commit.command('log'))
+  addPaging(addAt(commit.command('log')))
     .summary('list commits, newest first')
-    .action(async (flags: PagingFlags, command: Command) => {
+    .action(async (flags: PagingFlags & AtFlags, command: Command) => {
       const { orgName, repoName } = repoOf(io, command);
       const { client, printPage } = openSession(io, command);
-      printPage(await client.commit.log(orgName, repoName, pagingOf(flags)), COLUMNS);
+      printPage(await client.commit.log(orgName, repoName, { ...pagingOf(flags), ...sequenceFlagsOf(flags) }), COLUMNS);
     });
   commit
     .command('receipt <submission-id>')

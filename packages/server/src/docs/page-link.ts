@@ -20,7 +20,7 @@ export function siteImage(href: string, { name, has }: LinkPlace): string | unde
   return isImage(target) && has(target) ? `/docs/${target}` : undefined;
 }
 
-export const isImage = (path: string): boolean => path.endsWith('.svg');
+export const isImage = (path: string): boolean => /\.(?:svg|png)$/.test(path);
 
 /** `undefined` for what the site does not have, such as a source file: the text stays, without a link. */
 export function siteLink(href: string, { name, has }: LinkPlace): string | undefined {

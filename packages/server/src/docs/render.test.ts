@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { siteLink } from './page-link.ts';
 import { renderPage } from './render.ts';
 
-const PAGES = ['README', 'shapes', 'reference/cli', 'decisions/0001-a', 'plots/a.svg'];
+const PAGES = ['README', 'shapes', 'reference/cli', 'decisions/0001-a', 'plots/a.svg', 'plots/b.png'];
 const has = (name: string) => PAGES.includes(name);
 const render = (markdown: string, name = 'shapes') => renderPage(markdown, { name, has });
 
@@ -70,6 +70,7 @@ describe('images', () => {
     const { html } = render('![A "flat" line](plots/a.svg)');
     expect(html).toBe('<p><img src="/docs/plots/a.svg" alt="A &quot;flat&quot; line"></p>\n');
     expect(render('![A line](../plots/a.svg)', 'reference/cli').html).toContain('src="/docs/plots/a.svg"');
+    expect(render('![A page](plots/b.png)').html).toContain('src="/docs/plots/b.png"');
   });
 
   it.each([

@@ -12,12 +12,15 @@ export interface DocsPage extends Rendered {
   readonly next: MenuEntry | undefined;
 }
 
+/** As text where it is one. */
+export type Image = string | Uint8Array<ArrayBuffer>;
+
 export interface DocsSite {
   readonly menu: readonly MenuGroup[];
   /** By its path below the folder, without `.md`. */
   readonly page: (name: string) => DocsPage | undefined;
   /** By its path below the folder. */
-  readonly image: (path: string) => string | undefined;
+  readonly image: (path: string) => Image | undefined;
   /** Pages whose names look like this one. */
   readonly similar: (name: string) => MenuEntry[];
 }
@@ -30,7 +33,8 @@ export function openDocsSite(folder: string): DocsSite {
       readFileSync(join(folder, path), 'utf8'),
     ]),
   );
-  const has = (name: string) => sources.has(name);
+  const screenshots = new Map(globSync('**/*.png', { cwd: folder }).map((path) => [path.replaceAll(sep, '/'), path]));
+  const has = (name: string) => sources.has(name) || screenshots.has(name);
   const menu = menuOf(sources.get(START_PAGE) ?? '', { name: START_PAGE, has });
   const order = [{ title: '', address: pageAddress(START_PAGE) }, ...menu.flatMap(({ entries }) => entries)];
   const pages = new Map<string, DocsPage>();
@@ -50,7 +54,11 @@ export function openDocsSite(folder: string): DocsSite {
       pages.set(name, page);
       return page;
     },
-    image: (path) => (isImage(path) ? sources.get(path) : undefined),
+    image: (path) => {
+      const screenshot = screenshots.get(path);
+      if (screenshot !== undefined) return new Uint8Array(readFileSync(join(folder, screenshot)));
+      return isImage(path) ? sources.get(path) : undefined;
+    },
     similar: (name) => order.slice(1).filter(({ address }) => isSimilar(address, name)),
   };
 }

@@ -16,7 +16,7 @@ import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from './ac
 import { authorOf, ownerOf, shownAuthor } from './attribution.ts';
 import type { Context } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import { refuseBefore } from './thing.ts';
+import { refuseBefore, sequenceOf } from './thing.ts';
 import { causeOf } from './trace.ts';
 import { findReferredRepositories } from './wref.ts';
 
@@ -110,10 +110,11 @@ export async function logCommits(
   context: Context,
   input: ProcedureArguments<'commit.log'>,
 ): Promise<Page<CommitRecord>> {
-  const { orgName, repoName, cursor, limit } = input;
+  const { orgName, repoName, atRepoSeq, cursor, limit } = input;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
-  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId } } as const;
-  const [before] = cursor === undefined ? [] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
+  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId, atRepoSeq } } as const;
+  const first = atRepoSeq === undefined ? undefined : sequenceOf(grant, atRepoSeq) + 1;
+  const [before] = cursor === undefined ? [first] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
   const found = await listCommits(context.store.database, grant, {
     before,
     limit: limit + 1,

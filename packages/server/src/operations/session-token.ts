@@ -1,6 +1,5 @@
 // The explorer's trade: for the cookie of a browser, a JWT of the same session, which the page keeps in memory.
 import { randomUUID } from 'node:crypto';
-import { fail } from '@cairn/protocol/errors';
 import { SESSION_TOKEN_SECONDS, signSessionToken } from '../auth/session-token.ts';
 import type { SigningKeys } from '../auth/signing-keys.ts';
 import type { BrowserSession } from './browser-session.ts';
@@ -18,12 +17,8 @@ interface Issuer {
 /** For the server itself; not for `/mcp` alone. It ends with the session, and so with signing out. */
 export async function issueSessionToken(
   { signingKeys, publicUrl }: Issuer,
-  session: BrowserSession | undefined,
+  { accountId, sessionId }: BrowserSession,
 ): Promise<SessionToken> {
-  if (session === undefined) {
-    throw fail('UNAUTHENTICATED', { message: 'Nobody is signed in here. Sign in at /auth/sign-in, and come back.' });
-  }
-  const { accountId, sessionId } = session;
   const nowMs = Date.now();
   const place = { issuer: publicUrl, audience: publicUrl };
   const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };

@@ -79,7 +79,7 @@ describe.each(ENGINES)('pages on %s', (engine) => {
   it('are plain and safe, signed in or not', async () => {
     const { url } = await openSite(engine, { CAIRN_SIGNUP: 'open' });
     const signedIn = newBrowser();
-    const account = await openSignedIn(signedIn, `${url}/auth/sign-in`);
+    const account = await openSignedIn(signedIn, `${url}/auth/sign-in?next=/auth/account`);
     expect(account.url).toBe(`${url}/auth/account`);
     await connect({ url, browser: signedIn });
     const seen: Visited[] = [account];

@@ -75,6 +75,18 @@ describe('/docs', () => {
     }
   });
 
+  it('has the pictures of the explorer as they are', async () => {
+    const { app } = await createTestApp('sqlite');
+    const page = await (await app.request('/docs/explorer')).text();
+    const sources = [...page.matchAll(/<img src="\/docs\/([^"]+\.png)" alt="[^"]+">/g)].map(([, path = '']) => path);
+    expect(sources).toContain('explorer/overview.png');
+    for (const path of sources) {
+      const answer = await app.request(`/docs/${path}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync(join(ROOT, 'docs', path)));
+    }
+  });
+
   it('keeps what stood there before', async () => {
     const { app } = await createTestApp('sqlite');
     expect(await (await app.request('/docs/api')).text()).toContain('<title>API · Cairn</title>');

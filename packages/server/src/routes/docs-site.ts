@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { html, raw } from 'hono/html';
 import { START_PAGE } from '../docs/page-link.ts';
-import type { DocsPage, DocsSite } from '../docs/site.ts';
+import type { DocsPage, DocsSite, Image } from '../docs/site.ts';
 import { matchesTag } from '../operations/entity-tag.ts';
 import { answer } from './edge/answer.ts';
 import type { EdgeContext, RouteHandler } from './edge/env.ts';
@@ -11,7 +11,7 @@ import { type Html, page } from './edge/page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
-const SVG = 'image/svg+xml';
+const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
 /** From so many sections on, a page begins with a list of them. */
 const CONTENTS_FROM = 4;
 
@@ -39,7 +39,7 @@ export function createDocsSite(folder: string): DocsRoutes {
 
 function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
   const image = site.image(asked);
-  if (image !== undefined) return answerTagged(c, { body: image, contentType: SVG });
+  if (image !== undefined) return answerTagged(c, { body: image, contentType: imageType(asked) });
   const found = site.page(asked.replace(/\.md$/, ''));
   if (found === undefined) return answerUnknown(c, site, asked);
   if (asked.endsWith('.md')) return answerTagged(c, { body: found.source, contentType: MARKDOWN });
@@ -48,7 +48,7 @@ function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | P
 
 function answerTagged(
   c: EdgeContext,
-  { body, contentType }: { body: string; contentType: string },
+  { body, contentType }: { body: Image; contentType: string },
 ): Response | Promise<Response> {
   // Weak, because it is also sent compressed.
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 24)}"`;

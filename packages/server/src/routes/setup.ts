@@ -3,9 +3,12 @@ import type { MintedToken } from '@cairn/protocol/token';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { checkSetupCode, setUpOwner } from '../operations/account.ts';
+import { signIn } from '../operations/sign-in.ts';
 import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
+import { visitorOf } from './edge/rate-limit.ts';
+import { signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Set up';
 const fields = z.strictObject({
@@ -31,7 +34,11 @@ export const setup: RouteHandler = async (c) => {
     title,
     fields,
     submit: (given) => setUpOwner(store, given, originOf(c)),
-    done: (made) => welcome(made, settings.publicUrl),
+    done: async (made, { email, password }) => {
+      const whose = await signIn(store, { email: email.toLowerCase(), password, visitor: visitorOf(c) });
+      const { cookies = [] } = await signInBrowser(c, whose);
+      return { content: welcome(made, settings.publicUrl), cookies };
+    },
     again: async (given, problem) =>
       await checkSetupCode(store, given.code).then(
         () => form(given, problem),
@@ -67,11 +74,12 @@ function form({ code, email, name = '' }: Entered, problem?: Html): Html {
 
 function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>This token may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now:</p>
+    <p>You are signed in: <a href="/">look around</a>. For scripts and the command there is a token.</p>
+    <p>It may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now:</p>
     <pre>${token}</pre>
     <p>Scripts use it so:</p>
     <pre>export CAIRN_URL=${publicUrl} CAIRN_TOKEN=…
-npx cairn auth whoami</pre>
-    <p>You yourself need none: sign in with your password, <a href="/auth/sign-in">here</a> or from the command line.</p>
-    <pre>npx cairn auth login --url ${publicUrl}</pre>`;
+npx @cairn/cli auth whoami</pre>
+    <p>You yourself need none: sign in with your password from the command line too.</p>
+    <pre>npx @cairn/cli auth login --url ${publicUrl}</pre>`;
 }

@@ -1,13 +1,26 @@
-// What is at no path: told so, or led to where it is.
+// What is at no path of the API: a page of the explorer, or told so, or led to where it is.
 import { answer } from './edge/answer.ts';
-import type { RouteHandler } from './edge/env.ts';
+import type { EdgeContext, RouteHandler } from './edge/env.ts';
 import { unknownPathError } from './edge/error.ts';
 
 /** People add a slash to the address of a page. */
 const PAGE_WITH_SLASH = /^(\/docs(?:\/[\w.-]+)*)\/$/;
 
-export const unknownPath: RouteHandler = (c) => {
-  const [, location] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
-  if (location === undefined || !['GET', 'HEAD'].includes(c.req.method)) throw unknownPathError();
-  return answer(c, { status: 308, body: null, headers: { location } });
+export const nothingHere: RouteHandler = () => {
+  throw unknownPathError();
 };
+
+/** Pages that a script in the browser makes of their address. */
+interface PagesOf {
+  readonly isPage: (c: EdgeContext) => boolean;
+  readonly index: RouteHandler;
+}
+
+export const createUnknownPath =
+  (explorer: PagesOf): RouteHandler =>
+  (c) => {
+    if (explorer.isPage(c)) return explorer.index(c);
+    const [, location] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
+    if (location === undefined || !['GET', 'HEAD'].includes(c.req.method)) return nothingHere(c);
+    return answer(c, { status: 308, body: null, headers: { location } });
+  };

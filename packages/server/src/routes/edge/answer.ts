@@ -21,6 +21,8 @@ const SECURITY_HEADERS = {
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The explorer runs the scripts that this server serves, and talks to it alone. */
+export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
 
 // Where they do not belong, people put secrets all the same: a code as a query without a name, a token into the path.
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;
@@ -45,7 +47,12 @@ export function answer(
   if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
   record(c, status);
   if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
-  if (isWhole(body) && isCompressible(contentType) && body.length >= COMPRESS_FROM_BYTES) {
+  if (
+    isWhole(body) &&
+    isCompressible(contentType) &&
+    all['content-encoding'] === undefined &&
+    body.length >= COMPRESS_FROM_BYTES
+  ) {
     return answerCompressed(c, { status, body, headers: all });
   }
   return new Response(body, { status, headers: all });

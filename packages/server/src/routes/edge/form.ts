@@ -23,7 +23,7 @@ export interface Form<Fields extends z.ZodObject, Result> {
   /** What the form is for. */
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
   /** The page when it is done. */
-  readonly done: (result: Result, given: z.output<Fields>) => Html | Done;
+  readonly done: (result: Result, given: z.output<Fields>) => Html | Done | Promise<Html | Done>;
   /** The page when it is refused: what was wrong, and what was right as it was. */
   readonly again: (given: z.output<Fields>, problem: Html) => Html | Promise<Html>;
 }
@@ -48,7 +48,7 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
   const given = fields.parse(readFields(body, fields));
   try {
     if (people) refuseUnstorable(given);
-    const result = done(await submit(given), given);
+    const result = await done(await submit(given), given);
     return await answerPage(c, { title, ...('content' in result ? result : { content: result }) });
   } catch (error) {
     return await answerRefusal(c, error, { title, content: (problem) => again(given, problem) });

@@ -14,7 +14,7 @@ import { localPath } from './local-path.ts';
 import { visitorOf } from './rate-limit.ts';
 
 /** Where people go who were on their way to nowhere else. */
-const ACCOUNT_PAGE = '/auth/account';
+const EXPLORER = '/';
 
 export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefined> {
   const { store, settings, tokenUses } = c.get('deps');
@@ -33,6 +33,6 @@ export async function signInBrowser(
   const agent = c.req.header('user-agent');
   const secret = await beginBrowserSession(store, { ...whose, visitor: visitorOf(c), agent });
   if (before !== undefined) await endBrowserSession(store, before);
-  const onward = onwardTo(localPath(next) ?? ACCOUNT_PAGE, 'You are signed in');
+  const onward = onwardTo(localPath(next) ?? EXPLORER, 'You are signed in');
   return { ...onward, cookies: sessionCookies(settings, secret) };
 }

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { whoami } from '../data/queries.ts';
+
+/** What stands around every page. */
+export function Frame() {
+  const content = useFocusOnNewPage();
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="frame">
+        <Link to="/" className="brand">
+          <img src="/assets/cairn.svg" alt="" width="20" height="20" /> Cairn
+        </Link>
+        <nav aria-label="Server">
+          <a href="/docs">Documentation</a>
+          <Person />
+        </nav>
+      </header>
+      <main id="content" tabIndex={-1} ref={content}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+/** Who goes on by the keyboard, or hears the page, begins each one at its content. */
+function useFocusOnNewPage() {
+  const content = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) content.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return content;
+}
+
+function Person() {
+  const { data } = useQuery(whoami);
+  const address = useLocation({ select: ({ href }) => href });
+  if (data === undefined) return null;
+  if (data.kind === 'anonymous') return <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>Sign in</a>;
+  return <a href="/auth/account">{'handle' in data ? data.handle : data.kind}</a>;
+}

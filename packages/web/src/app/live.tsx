@@ -1,0 +1,89 @@
+// What changes while it is looked at: what is on the screen is asked for again, and what changed is known for a while, so
+// that it can be marked.
+import type { LiveInvalidate } from '@cairn/protocol/live';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { repositoryKey } from '../data/queries.ts';
+import { client } from './session.ts';
+import type { Sight } from './sight.ts';
+
+export type LiveState = 'connecting' | 'live' | 'offline' | 'ended';
+
+export interface Live {
+  readonly state: LiveState;
+  /** Counts the times that everything was asked for again. */
+  readonly turn: number;
+  /** Records and shapes that changed a moment ago, and what they are about. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** A view of the past does not change, and a page outside of a repository has nothing to follow. */
+const STILL: Live = { state: 'ended', turn: 0, changed: new Set() };
+const LiveContext = createContext<Live>(STILL);
+
+export const useLive = (): Live => useContext(LiveContext);
+
+/** How long a change is marked. */
+const MARKED_MS = 8_000;
+/** So long what comes is gathered: a busy repository must not make the page ask without pause. */
+const GATHER_MS = 500;
+
+export function LiveProvider({ sight, children }: { sight: Sight; children: ReactNode }) {
+  const live = useFollowed(sight);
+  return <LiveContext value={sight.at === undefined ? live : STILL}>{children}</LiveContext>;
+}
+
+function useFollowed({ orgName, repoName, at }: Sight): Live {
+  const queries = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+  const [turn, setTurn] = useState(0);
+  const { changed, mark } = useMarks();
+  const isFollowed = at === undefined;
+  useEffect(() => {
+    if (!isFollowed) return;
+    setState('connecting');
+    let gathered: string[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      timer = undefined;
+      mark(gathered);
+      gathered = [];
+      setTurn((before) => before + 1);
+      void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: isOfNow });
+    };
+    const onChange = ({ affectedRecords, affectedShapes, affectedTargets }: LiveInvalidate) => {
+      gathered.push(...affectedRecords, ...affectedShapes, ...affectedTargets);
+      timer ??= setTimeout(tell, GATHER_MS);
+    };
+    const stream = client.repo.live(orgName, repoName, onChange, {
+      onReady: () => setState('live'),
+      onCut: () => setState('offline'),
+      onRevoked: () => setState('ended'),
+    });
+    stream.closed.catch(() => setState('ended'));
+    return () => {
+      clearTimeout(timer);
+      stream.close();
+    };
+  }, [isFollowed, orgName, repoName, queries, mark]);
+  return useMemo(() => ({ state, turn, changed }), [state, turn, changed]);
+}
+
+/** Of what was asked for at a sequence nothing changes. Keys say which it is in their fifth place, if any. */
+const AT_PLACE = 4;
+const isOfNow = ({ queryKey }: { queryKey: readonly unknown[] }) => typeof queryKey[AT_PLACE] !== 'number';
+
+function useMarks() {
+  const [changed, setChanged] = useState<ReadonlySet<string>>(() => new Set());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const mark = useMemo(
+    () => (names: readonly string[]) => {
+      setChanged((before) => new Set([...before, ...names]));
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => setChanged(new Set()), MARKED_MS);
+    },
+    [],
+  );
+  return { changed, mark };
+}

@@ -1,0 +1,28 @@
+// What went wrong, for people: what it is called, what to do, and whether to try again makes sense.
+import { CairnError } from '@cairn/sdk';
+
+const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+
+/** Of an error that is none of ours, such as a lost connection, it does. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  !(error instanceof CairnError) || PASSING.includes(error.code);
+
+/** What one may not see is answered as if it were not there. */
+export const isHidden = (error: unknown): boolean =>
+  error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);
+
+export interface Problem {
+  readonly title: string;
+  readonly advice: string;
+}
+
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof CairnError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { title: 'The server does not answer', advice: reason };
+  }
+  if (error.code === 'NOT_FOUND') return { title: 'Nothing is here', advice: error.message };
+  if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
+  if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };
+  return { title: 'This did not work', advice: error.message };
+}

@@ -1,0 +1,106 @@
+// What the address of a page says behind its question mark: all that is chosen on a page is there, so that it can be sent
+// to somebody. What is not understood is left out, as if it had not been said.
+import { ORDERS, type Order } from '@cairn/protocol/read-choice';
+import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+
+type Said = Readonly<Record<string, unknown>>;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** The whole view as of a sequence, on every page of a repository. */
+export interface InTime {
+  readonly at?: number;
+}
+
+/** Which records are listed. */
+export interface RecordsSearch {
+  readonly shape?: string;
+  readonly kind?: RecordKind;
+  /** Words of a full-text search. */
+  readonly q?: string;
+  /** As the API takes them: path:op:value. */
+  readonly where?: readonly string[];
+  readonly order?: Order;
+  readonly retracted?: true;
+}
+
+export interface RecordSearch {
+  readonly version?: number;
+  /** The data as it is sent. */
+  readonly as?: 'json';
+}
+
+export interface ShapeSearch {
+  /** The version that is shown, and the one that it is compared with. */
+  readonly version?: number;
+  readonly against?: number;
+}
+
+export interface GraphSearch {
+  /** The record that the walk begins at. */
+  readonly from?: string;
+  /** Records that were opened, one after the other. */
+  readonly opened?: readonly string[];
+  /** Shapes that are not shown. */
+  readonly without?: readonly string[];
+  /** The record that is looked at. */
+  readonly selected?: string;
+}
+
+export interface CommitSearch {
+  /** The operation whose differences are shown. */
+  readonly operation?: number;
+  /** Of the operations. */
+  readonly page?: number;
+}
+
+export interface ExportSearch {
+  /** Only what changed after this sequence. */
+  readonly since?: number;
+}
+
+const whole = (value: unknown, least = 1): number | undefined => {
+  const number = Number(value);
+  return value !== '' && value !== null && Number.isSafeInteger(number) && number >= least ? number : undefined;
+};
+// The router reads numbers out of an address; a shape or a search may be called like one.
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value) || undefined
+    : undefined;
+const texts = (value: unknown): string[] | undefined => {
+  const all = (Array.isArray(value) ? value : [value]).map(text).filter((one) => one !== undefined);
+  return all.length === 0 ? undefined : all;
+};
+const oneOf = <Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined =>
+  choices.find((choice) => choice === value);
+
+/** What was not understood is undefined here, and so takes the place of what the address says. */
+function said<Search extends object>(search: { [Name in keyof Search]: Search[Name] | undefined }): Search {
+  return search as Search;
+}
+
+export const inTime = ({ at }: Said) => said<InTime>({ at: whole(at) });
+
+export const recordsSearch = ({ shape, kind, q, where, order, retracted }: Said) =>
+  said<RecordsSearch>({
+    shape: text(shape),
+    kind: oneOf(RECORD_KINDS, kind),
+    q: text(q),
+    where: texts(where),
+    order: oneOf(ORDERS, order),
+    retracted: retracted === true ? true : undefined,
+  });
+
+export const recordSearch = ({ version, as }: Said) =>
+  said<RecordSearch>({ version: whole(version), as: oneOf(['json'], as) });
+
+export const shapeSearch = ({ version, against }: Said) =>
+  said<ShapeSearch>({ version: whole(version), against: whole(against) });
+
+export const graphSearch = ({ from, opened, without, selected }: Said) =>
+  said<GraphSearch>({ from: text(from), opened: texts(opened), without: texts(without), selected: text(selected) });
+
+export const commitSearch = ({ operation, page }: Said) =>
+  said<CommitSearch>({ operation: whole(operation, 0), page: whole(page) });
+
+export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: whole(since) });

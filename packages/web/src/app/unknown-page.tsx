@@ -1,0 +1,12 @@
+import { Link } from '@tanstack/react-router';
+
+export function UnknownPage() {
+  return (
+    <section className="problem" role="alert">
+      <h1>Nothing is here</h1>
+      <p>
+        The address may be misspelled, or what was here is gone. <Link to="/">See what there is</Link>.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+// How a repository grew: which commits are looked at for that, and what is made of them. A small history is read whole; of a
+// large one some commits stand for all.
+
+/** When the repository stood where. */
+export interface Growth {
+  readonly repoSeq: number;
+  readonly at: number;
+}
+
+/** As far as this the log is read whole. */
+export const WHOLE_COMMITS = 500;
+export const SAMPLES = 40;
+
+/**
+ * Sequences from the first to the last, about evenly spaced and at most so many. All but the last stay the same while the
+ * repository grows a little, so that what is known of them need not be asked for again.
+ */
+export function sampleSequences({ first, last, most }: { first: number; last: number; most: number }): number[] {
+  if (last <= first) return [last];
+  const step = roundStep((last - first) / Math.max(1, most - 2));
+  const between: number[] = [];
+  for (let next = Math.floor(first / step) * step + step; next < last; next += step) between.push(next);
+  return [first, ...between, last];
+}
+
+/** The next of 1, 2, 5, 10, 20, 50, … */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 1;
+}
+
+/** In order, each sequence once, and time never running backwards: clocks are set, and copies have two. */
+export function growthOf(commits: readonly { readonly repoSeq: number; readonly createdAt: number }[]): Growth[] {
+  const bySequence = new Map(commits.map(({ repoSeq, createdAt }) => [repoSeq, createdAt]));
+  let latest = Number.NEGATIVE_INFINITY;
+  return [...bySequence]
+    .sort(([one], [other]) => one - other)
+    .map(([repoSeq, createdAt]) => {
+      latest = Math.max(latest, createdAt);
+      return { repoSeq, at: latest };
+    });
+}
+
+/** So many of the items, evenly spread, with the first and the last. */
+export function spread<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items];
+  const places = Array.from({ length: most }, (_, place) => Math.round((place * (items.length - 1)) / (most - 1)));
+  return places.flatMap((place) => items[place] ?? []);
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { authorOf } from './author.ts';
+
+it.each([
+  ['user:ada', { name: 'ada' }],
+  ['token:ada/laptop', { name: 'ada', by: 'token laptop' }],
+  ['token:ada', { name: 'ada', by: 'a token' }],
+  ['component:acme/word-count', { name: 'acme/word-count', by: 'a component' }],
+  ['component:acme', { name: 'acme', by: 'a component' }],
+  ['anonymous', { name: 'anonymous' }],
+])('%s is read', (createdBy, author) => {
+  expect(authorOf(createdBy)).toEqual(author);
+});

@@ -1,0 +1,44 @@
+// Commits as the pages ask for them.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from '../app/session.ts';
+import { atOf, type Sight } from '../app/sight.ts';
+import { repositoryKey } from './queries.ts';
+
+const COMMITS_A_PAGE = 50;
+
+/** Newest first, from the sequence that is looked at. */
+export const commitLog = (sight: Sight) =>
+  infiniteQueryOptions({
+    queryKey: [...repositoryKey(sight), 'log', sight.at ?? 'now'],
+    queryFn: ({ signal, pageParam }) =>
+      client.commit
+        .log(sight.orgName, sight.repoName, {
+          signal,
+          limit: COMMITS_A_PAGE,
+          ...(pageParam !== '' && { cursor: pageParam }),
+          ...atOf(sight),
+        })
+        .page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+/** One commit with its operations: whatever happens since, it stays as it is. */
+export const wholeCommit = (sight: Sight, repoSeq: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commit', repoSeq],
+    queryFn: ({ signal }) => client.commit.get(sight.orgName, sight.repoName, repoSeq, { signal }),
+  });
+
+/** What a commit changed in one record. */
+export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; name: string }) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
+    queryFn: ({ signal }) =>
+      client.thing.diff(sight.orgName, sight.repoName, name, {
+        signal,
+        sinceRepoSeq: repoSeq - 1,
+        atRepoSeq: repoSeq,
+      }),
+  });

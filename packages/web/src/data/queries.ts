@@ -1,0 +1,68 @@
+// What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from '../app/session.ts';
+import { atOf, type Sight } from '../app/sight.ts';
+
+type Named = Pick<Sight, 'orgName' | 'repoName'>;
+
+/** Its fourth and fifth places are for what is asked, and at which sequence: `'now'`, or a number. */
+export const repositoryKey = ({ orgName, repoName }: Named) => ['repository', orgName, repoName] as const;
+
+export const whoami = queryOptions({
+  queryKey: ['whoami'],
+  queryFn: ({ signal }) => client.auth.whoami({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const organizations = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: ({ signal }) => client.org.list({ signal, limit: 200 }),
+});
+
+export const organization = (orgName: string) =>
+  queryOptions({
+    queryKey: ['organization', orgName],
+    queryFn: ({ signal }) => client.org.get(orgName, { signal }),
+  });
+
+/** Of one organization, or all that can be seen. */
+export const repositories = (orgName?: string) =>
+  queryOptions({
+    queryKey: ['repositories', orgName ?? ''],
+    queryFn: ({ signal }) => client.repo.list({ signal, limit: 200, ...(orgName !== undefined && { orgName }) }),
+  });
+
+export const repository = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'itself'],
+    queryFn: ({ signal }) => client.repo.get(sight.orgName, sight.repoName, { signal }),
+  });
+
+export const description = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'description', sight.at ?? 'now'],
+    queryFn: ({ signal }) => client.repo.describe(sight.orgName, sight.repoName, { signal, ...atOf(sight) }),
+    placeholderData: keepPreviousData,
+  });
+
+export const readme = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'readme', sight.at ?? 'now'],
+    queryFn: ({ signal }) =>
+      client.repo.getContent(sight.orgName, sight.repoName, 'readme', { signal, ...atOf(sight) }),
+  });
+
+export const latestCommits = (sight: Sight, limit: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commits', sight.at ?? 'now', limit],
+    queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit, ...atOf(sight) }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The commit that made a sequence; where it is hidden, the one before. */
+export const commitAt = (sight: Sight, at: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commit-at', at],
+    queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit: 1, atRepoSeq: at }),
+    placeholderData: keepPreviousData,
+  });

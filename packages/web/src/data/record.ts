@@ -1,0 +1,109 @@
+// What the page of one record asks for.
+import { CairnError } from '@cairn/sdk';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { client } from '../app/session.ts';
+import { atOf, type Sight } from '../app/sight.ts';
+import { repositoryKey } from './queries.ts';
+import { findWhereabouts } from './whereabouts.ts';
+import { pinned } from './wref.ts';
+
+const FIRST_PAGE = undefined as string | undefined;
+const NAME_PLACE = 5;
+const ASSERTIONS = 20;
+const REFERENCES = 50;
+const VERSIONS = 10;
+
+const key = (sight: Sight, what: string, name: string) =>
+  [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
+const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
+
+export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
+
+/** A version of a record, or the newest; also when it is retracted. */
+export const record = (sight: Sight, name: string, version?: number) =>
+  queryOptions({
+    queryKey: [...key(sight, 'record', name), version ?? 'newest'],
+    queryFn: ({ signal }) =>
+      client.thing.get(sight.orgName, sight.repoName, pinned(name, version), {
+        signal,
+        includeRetracted: true,
+        ...atOf(sight),
+      }),
+    // The same record at another sequence may stay until the answer is there; another record may not.
+    placeholderData: (previous, query) => (query?.queryKey[NAME_PLACE] === name ? previous : undefined),
+  });
+
+/** Of a record that is not there: where it is. */
+export const whereabouts = (sight: Sight, name: string) =>
+  queryOptions({
+    queryKey: key(sight, 'whereabouts', name),
+    queryFn: ({ signal }) => findWhereabouts(client, sight, { name, signal }),
+  });
+
+export const shapeOfRecord = (sight: Sight, shapeName: string) =>
+  queryOptions({
+    queryKey: key(sight, 'shape-of-record', shapeName),
+    queryFn: ({ signal }) =>
+      client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
+  });
+
+/** Newest first. */
+export const said = (sight: Sight, wref: string) =>
+  infiniteQueryOptions({
+    queryKey: key(sight, 'said', wref),
+    queryFn: ({ signal, pageParam }) =>
+      client.thing.about(sight.orgName, sight.repoName, wref, {
+        signal,
+        limit: ASSERTIONS,
+        order: '-updated',
+        ...atOf(sight),
+        ...after(pageParam),
+      }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export type Direction = 'in' | 'out';
+
+export const references = (sight: Sight, wref: string, direction: Direction) =>
+  infiniteQueryOptions({
+    queryKey: [...key(sight, 'references', wref), direction],
+    queryFn: ({ signal, pageParam }) =>
+      client.thing.refs(sight.orgName, sight.repoName, wref, {
+        signal,
+        direction,
+        limit: REFERENCES,
+        ...atOf(sight),
+        ...after(pageParam),
+      }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Newest first. */
+export const versions = (sight: Sight, name: string) =>
+  infiniteQueryOptions({
+    queryKey: key(sight, 'versions', name),
+    queryFn: ({ signal, pageParam }) =>
+      client.thing.history(sight.orgName, sight.repoName, name, {
+        signal,
+        limit: VERSIONS,
+        ...atOf(sight),
+        ...after(pageParam),
+      }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** What one commit changed in the data of a record, which does not change any more. */
+export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'change-of', repoSeq, durableId],
+    queryFn: ({ signal }) =>
+      client.thing.diff(sight.orgName, sight.repoName, durableId, {
+        signal,
+        sinceRepoSeq: repoSeq - 1,
+        atRepoSeq: repoSeq,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,122 @@
+// One row of the table of records: of a record, only as much as its row shows, so that many pages of large records take little
+// room.
+import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
+import type { DeclaredField } from './declared-field.ts';
+
+export interface Cell {
+  readonly kind: 'text' | 'number' | 'wref' | 'none';
+  readonly text: string;
+}
+
+export interface RecordRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: RecordItem['kind'];
+  readonly shapeName: string | undefined;
+  readonly version: number;
+  readonly isActive: boolean;
+  readonly updatedAt: number;
+  /** One for each column; without columns, the data in short alone. */
+  readonly cells: readonly Cell[];
+  /** Where the words of a search stand. */
+  readonly snippet?: Snippet | undefined;
+}
+
+const CELL_CHARACTERS = 120;
+const SUMMARY_CHARACTERS = 240;
+const NONE: Cell = { kind: 'none', text: '' };
+
+export function toRow(item: ListedRecord | RecordItem, columns: readonly DeclaredField[] | undefined): RecordRow {
+  const { durableId, name, kind, shapeName, version, active, versionCreatedAt, data } = item;
+  return {
+    id: durableId,
+    name,
+    kind,
+    shapeName,
+    version,
+    isActive: active,
+    updatedAt: versionCreatedAt,
+    cells: columns?.map((column) => cellAt(data, column)) ?? [
+      { kind: 'text', text: shortOf(data, SUMMARY_CHARACTERS) },
+    ],
+    ...('snippet' in item && { snippet: item.snippet }),
+  };
+}
+
+function cellAt(data: unknown, { steps, type }: DeclaredField): Cell {
+  const value = steps.reduce<unknown>(within, data);
+  if (value === undefined || value === null) return NONE;
+  if (typeof value === 'number') return { kind: 'number', text: String(value) };
+  if (type === 'wref' && typeof value === 'string') return { kind: 'wref', text: value };
+  return {
+    kind: 'text',
+    text: typeof value === 'string' ? cut(value, CELL_CHARACTERS) : shortOf(value, CELL_CHARACTERS),
+  };
+}
+
+const within = (value: unknown, step: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? (value as Record<string, unknown>)[step]
+    : undefined;
+
+const MORE = '…';
+
+/** Not through the middle of a character that takes two places. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}${MORE}`;
+}
+
+/** A value in a line: like JSON, without the quotes around names and texts. Of what is large only the beginning is looked at. */
+export function shortOf(value: unknown, most: number): string {
+  const pieces = new Pieces(most);
+  write(value, pieces, true);
+  return cut(pieces.text, most);
+}
+
+class Pieces {
+  text = '';
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isFull(): boolean {
+    return this.text.length > this.#most;
+  }
+
+  add(piece: string): void {
+    this.text += piece.length > this.#most ? piece.slice(0, this.#most + 1) : piece;
+  }
+}
+
+function write(value: unknown, into: Pieces, isOutermost = false): void {
+  if (typeof value !== 'object' || value === null) into.add(String(value));
+  else if (Array.isArray(value))
+    writeEach(value, into, { open: '[', close: ']', isOutermost, item: (item) => write(item, into) });
+  else {
+    const item = ([name, member]: [string, unknown]) => {
+      into.add(`${name}: `);
+      write(member, into);
+    };
+    writeEach(Object.entries(value), into, { open: '{ ', close: ' }', isOutermost, item });
+  }
+}
+
+interface Listed<Item> {
+  readonly open: string;
+  readonly close: string;
+  /** It needs nothing around it. */
+  readonly isOutermost: boolean;
+  readonly item: (item: Item) => void;
+}
+
+function writeEach<Item>(items: readonly Item[], into: Pieces, { open, close, isOutermost, item }: Listed<Item>): void {
+  if (!isOutermost) into.add(open);
+  for (const [index, one] of items.entries()) {
+    if (into.isFull) return;
+    if (index > 0) into.add(', ');
+    item(one);
+  }
+  if (!isOutermost) into.add(close);
+}

@@ -1,0 +1,35 @@
+// Characters that are not seen, or change how what stands around them is read: controls, what turns the direction of reading, what
+// has no width. Line breaks and tabs are none of them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const UNSEEN = /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])/;
+
+export interface Piece {
+  readonly text: string;
+  /** The number of a character that would not be seen: `U+202E`. */
+  readonly isUnseen: boolean;
+}
+
+export function piecesOf(text: string): Piece[] {
+  return text
+    .split(UNSEEN)
+    .map((part, index) => {
+      // They stand where the places are odd.
+      const isUnseen = index % 2 === 1;
+      return { text: isUnseen ? codePoint(part) : part, isUnseen };
+    })
+    .filter((piece) => piece.text !== '');
+}
+
+const codePoint = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** The beginning of a text, not through the middle of a character that takes two places. */
+export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+
+/** A text where only text can stand, such as on a canvas. */
+export function plain(text: string, most: number): string {
+  const shown = text.length > most ? `${beginningOf(text, most)}…` : text;
+  return piecesOf(shown)
+    .map((piece) => piece.text)
+    .join('');
+}

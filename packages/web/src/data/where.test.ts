@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { declaredFields } from './declared-field.ts';
+import { conditionOf, fromJson, textOf, toJson, whereOf } from './where.ts';
+
+const FIELDS = declaredFields({ score: 'number', done: 'boolean', label: 'string', 'a:eq': 'string' });
+
+describe('a condition', () => {
+  it.each([
+    ['score:gte:3', { path: 'score', op: 'gte', value: '3' }],
+    ['label:eq:a:b', { path: 'label', op: 'eq', value: 'a:b' }],
+    ['label:in:a,b', { path: 'label', op: 'in', value: 'a,b' }],
+    ['owner:exists', { path: 'owner', op: 'exists', value: '' }],
+    ['owner:exists:false', { path: 'owner', op: 'exists', value: 'false' }],
+    ['position.x:lt:-1', { path: 'position.x', op: 'lt', value: '-1' }],
+    ['label:eq:', { path: 'label', op: 'eq', value: '' }],
+  ] as const)('is read and written: %s', (text, condition) => {
+    expect(conditionOf(text)).toEqual(condition);
+    expect(textOf(condition)).toBe(text);
+  });
+
+  it('is written as JSON where the short form would mean another', () => {
+    const text = textOf({ path: 'a:eq', op: 'ne', value: 'x' });
+    expect(JSON.parse(text)).toEqual([{ fieldPath: 'a:eq', op: 'ne', rhs: 'x' }]);
+    expect(whereOf([text, 'score:gt:1'])).toEqual([{ fieldPath: 'a:eq', op: 'ne', rhs: 'x' }, 'score:gt:1']);
+  });
+
+  it('that is none is given to the server, which says why', () => {
+    expect(conditionOf('nothing')).toBeUndefined();
+    expect(whereOf(['nothing', '[broken'])).toEqual(['nothing', '[broken']);
+  });
+});
+
+describe('conditions as JSON', () => {
+  it('have values of the types of the fields', () => {
+    const texts = ['score:gte:3', 'done:eq:true', 'label:in:a,b', 'score:in:1,2', 'label:exists:false'];
+    const json = toJson(texts, FIELDS);
+    expect(JSON.parse(json)).toEqual([
+      { fieldPath: 'score', op: 'gte', rhs: 3 },
+      { fieldPath: 'done', op: 'eq', rhs: true },
+      { fieldPath: 'label', op: 'in', rhs: ['a', 'b'] },
+      { fieldPath: 'score', op: 'in', rhs: [1, 2] },
+      { fieldPath: 'label', op: 'exists', rhs: false },
+    ]);
+    expect(fromJson(json)).toEqual({ texts });
+  });
+
+  it('keep what the short form cannot say', () => {
+    const json = '[{ "fieldPath": "label", "op": "in", "rhs": ["a,b", "c"] }]';
+    const read = fromJson(json);
+    if ('problem' in read) throw new Error(read.problem);
+    expect(whereOf(read.texts)).toEqual(JSON.parse(json));
+    expect(JSON.parse(toJson(read.texts, FIELDS))).toEqual(JSON.parse(json));
+  });
+
+  it('may be none', () => {
+    expect(fromJson('')).toEqual({ texts: [] });
+    expect(fromJson(toJson([], FIELDS))).toEqual({ texts: [] });
+  });
+
+  it.each([
+    ['[', /not JSON yet/],
+    ['{}', /list of conditions/],
+    ['[{ "fieldPath": "score" }]', /Condition 1 needs/],
+    ['[{ "fieldPath": "score", "op": "like" }]', /eq, ne/],
+    [JSON.stringify(Array.from({ length: 9 }, () => ({ fieldPath: 'x', op: 'exists' }))), /8 conditions/],
+  ])('say what is wrong: %s', (json, problem) => {
+    expect(fromJson(json)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});

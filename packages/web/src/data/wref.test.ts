@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { pinned, placeOf } from './wref.ts';
+
+it.each([
+  ['Location/cave', { name: 'Location/cave' }],
+  ['Location/cave@v3', { name: 'Location/cave', version: 3 }],
+  ['Location/cave@HEAD', { name: 'Location/cave' }],
+  ['Location', { name: 'Location' }],
+  ['wh:acme/world/Location/cave@v12', { orgName: 'acme', repoName: 'world', name: 'Location/cave', version: 12 }],
+  ['Location/a/b/c', { name: 'Location/a/b/c' }],
+])('%s is read', (wref, place) => {
+  expect(placeOf(wref)).toEqual(place);
+});
+
+it('a version is written behind a name', () => {
+  expect([pinned('Location/cave', 3), pinned('Location/cave', undefined)]).toEqual([
+    'Location/cave@v3',
+    'Location/cave',
+  ]);
+});

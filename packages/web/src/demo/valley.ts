@@ -1,0 +1,191 @@
+// A small world to look around in: a valley, who lives there, what a storm did to it, and what is said about that. Each commit
+// is one step of its history.
+import type { CairnClient } from '@cairn/sdk';
+
+export const DEMO_NAME = 'valley';
+export const DEMO_DESCRIPTION = 'A small world to try things on: places, people, a storm, and what is said about it';
+
+const README = `# A small valley
+
+Eight **places**, three **people**, and the paths between them. Then a storm came, and there were seven.
+
+- *Records* are the places and the people. Each belongs to a *shape*, which says what fields it has.
+- *Assertions* are what somebody says **about** a record: is the cave safe? Mara and Oda do not agree.
+- *Commits* are the steps of the history. Nothing is overwritten: draw the time slider back to before the storm, and the
+  bridge stands again.
+
+| look at | to see |
+| --- | --- |
+| Records | all of it, as a table |
+| Location/cave | one place, its history, and two opinions about it |
+| Graph | how everything hangs together |
+`;
+
+const wrefTo = (shape: string) => ({ type: 'wref', shape });
+
+const SHAPES = [
+  {
+    name: 'Location',
+    data: {
+      description: 'A place that one can walk to',
+      fields: {
+        x: 'number',
+        y: 'number',
+        'label?': 'string',
+        danger: { type: 'number', minimum: 0, maximum: 1, indexed: true, description: '0 is safe, 1 is deadly' },
+      },
+    },
+  },
+  {
+    name: 'Person',
+    data: {
+      description: 'Somebody who lives in the valley',
+      fields: {
+        name: 'string',
+        trade: { type: 'string', enum: ['guide', 'miller', 'map maker'] },
+        home: wrefTo('Location'),
+        'knows?': { type: 'array', items: wrefTo('Person') },
+      },
+    },
+  },
+  {
+    name: 'Walk',
+    data: {
+      description: 'Who walked where',
+      fields: { who: wrefTo('Person'), from: wrefTo('Location'), to: wrefTo('Location'), 'hours?': 'number' },
+    },
+  },
+  {
+    name: 'Belief',
+    data: {
+      description: 'What somebody thinks about a place',
+      fields: { safe: 'boolean', 'by?': wrefTo('Person'), 'why?': 'string' },
+    },
+  },
+].map((shape) => ({ operation: 'add' as const, kind: 'shape' as const, ...shape }));
+
+const location = (name: string, [x, y, danger]: readonly [number, number, number], label: string) => ({
+  name: `Location/${name}`,
+  data: { x, y, danger, label },
+});
+const path = (from: string, to: string) => ({
+  kind: 'collection' as const,
+  type: 'arc' as const,
+  name: `Arc/${from}-to-${to}`,
+  members: [`Location/${from}`, `Location/${to}`],
+});
+const walk = (name: string, [who, from, to]: readonly [string, string, string], hours: number) => ({
+  name: `Walk/${name}`,
+  data: { who: `Person/${who}`, from: `Location/${from}`, to: `Location/${to}`, hours },
+});
+
+interface Step {
+  readonly message: string;
+  readonly operations: Parameters<CairnClient['commit']['submit']>[2]['operations'];
+}
+
+export const VALLEY: readonly Step[] = [
+  { message: 'What there is to know', operations: SHAPES },
+  {
+    message: 'The valley',
+    operations: [
+      { name: 'Content/Readme', data: { content: README } },
+      location('village', [0, 0, 0], 'The village'),
+      location('mill', [1, 0, 0.05], 'The mill at the brook'),
+      location('bridge', [5, 1, 0.1], 'The rope bridge'),
+      location('cave', [3, 4, 0.2], 'The old cave'),
+      location('lake', [4, 2, 0.1], 'The lake'),
+      location('forest', [2, 2, 0.3], 'The dark forest'),
+      location('meadow', [1, 3, 0], 'The meadow'),
+      location('peak', [6, 6, 0.7], 'The peak'),
+    ],
+  },
+  {
+    message: 'Who lives here',
+    operations: [
+      { name: 'Person/mara', data: { name: 'Mara', trade: 'guide', home: 'Location/village' } },
+      { name: 'Person/ilan', data: { name: 'Ilan', trade: 'miller', home: 'Location/mill', knows: ['Person/mara'] } },
+      {
+        name: 'Person/oda',
+        data: { name: 'Oda', trade: 'map maker', home: 'Location/village', knows: ['Person/mara', 'Person/ilan'] },
+      },
+    ],
+  },
+  {
+    message: 'The paths',
+    operations: [
+      path('village', 'mill'),
+      path('village', 'forest'),
+      path('forest', 'cave'),
+      path('mill', 'lake'),
+      path('lake', 'bridge'),
+      path('bridge', 'peak'),
+      path('forest', 'meadow'),
+    ],
+  },
+  {
+    message: 'A summer of walks',
+    operations: [
+      walk('1', ['mara', 'village', 'forest'], 2),
+      walk('2', ['mara', 'forest', 'cave'], 1.5),
+      walk('3', ['ilan', 'mill', 'lake'], 1),
+      walk('4', ['oda', 'village', 'mill'], 0.5),
+      walk('5', ['oda', 'bridge', 'peak'], 6),
+    ],
+  },
+  {
+    message: 'Is the cave safe?',
+    operations: [
+      {
+        name: 'Belief/cave-by-mara',
+        about: 'Location/cave',
+        data: { safe: true, by: 'Person/mara', why: 'I slept there' },
+      },
+    ],
+  },
+  {
+    message: 'After the storm',
+    operations: [
+      {
+        operation: 'revise',
+        name: 'Location/cave',
+        data: { x: 3, y: 4, danger: 0.9, label: 'The old cave' },
+      },
+      {
+        operation: 'revise',
+        name: 'Location/forest',
+        data: { x: 2, y: 2, danger: 0.5, label: 'The dark forest' },
+      },
+      { operation: 'retract', name: 'Location/bridge', reason: 'washed away' },
+    ],
+  },
+  {
+    message: 'Oda has looked, and does not agree',
+    operations: [
+      {
+        name: 'Belief/cave-by-oda',
+        about: 'Location/cave',
+        data: { safe: false, by: 'Person/oda', why: 'The roof has come down at the back' },
+      },
+      {
+        name: 'Belief/about-mara',
+        about: 'Belief/cave-by-mara',
+        data: { safe: false, by: 'Person/oda', why: 'That was before the storm' },
+      },
+    ],
+  },
+  {
+    message: 'The forest has another name now',
+    operations: [{ operation: 'rename', name: 'Location/forest', newName: 'Location/fallen-wood' }],
+  },
+];
+
+/** Makes the repository, and every commit of its history. */
+export async function writeValley(
+  client: CairnClient,
+  orgName: string,
+  { name = DEMO_NAME, visibility = 'private' }: { name?: string; visibility?: 'public' | 'private' } = {},
+): Promise<void> {
+  await client.repo.create(orgName, name, { visibility, description: DEMO_DESCRIPTION });
+  for (const step of VALLEY) await client.commit.submit(orgName, name, step);
+}

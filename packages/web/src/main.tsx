@@ -1,0 +1,22 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { isWorthRetrying } from './app/problem.ts';
+import { createExplorerRouter } from './app/router.tsx';
+import './look/explorer.css';
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 30_000, retry: (count, error) => count < 2 && isWorthRetrying(error) } },
+});
+const router = createExplorerRouter(queryClient);
+
+const place = document.getElementById('explorer');
+if (place === null) throw new Error('The page has no place for the explorer.');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,53 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { problemOf } from '../app/problem.ts';
+import { client } from '../app/session.ts';
+import { whoami } from '../data/queries.ts';
+import { DEMO_NAME, writeValley } from '../demo/valley.ts';
+
+/** For who sees nothing yet: what a repository is, and how to come by one. */
+export function Beginning() {
+  const { data: person } = useQuery(whoami);
+  const handle = person !== undefined && 'handle' in person ? person.handle : undefined;
+  return (
+    <section className="beginning">
+      <p>
+        A repository holds records, the shapes that say what is in them, and everything that was ever said about them.
+        There is none yet that you can see.
+      </p>
+      {handle !== undefined && <MakeDemo orgName={handle} />}
+      <p>Or make one of your own from the command line:</p>
+      <pre>
+        <code>{`npx @cairn/cli auth login --url ${window.location.origin}\nnpx @cairn/cli repo create ${handle ?? 'ORGANIZATION'}/world`}</code>
+      </pre>
+      <p>
+        <a href="/docs/get-started">Get started</a> goes on from there.
+      </p>
+    </section>
+  );
+}
+
+function MakeDemo({ orgName }: { orgName: string }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => writeValley(client, orgName),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: DEMO_NAME } });
+    },
+  });
+  return (
+    <>
+      <p>To see how it works, make a small one that is filled already; it can be deleted at any time.</p>
+      <button type="button" disabled={isPending} onClick={() => mutate()}>
+        {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
+      </button>
+      {error !== null && (
+        <p className="problem" role="alert">
+          {problemOf(error).advice}
+        </p>
+      )}
+    </>
+  );
+}

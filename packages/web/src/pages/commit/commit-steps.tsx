@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { repository } from '../../data/queries.ts';
+
+/** To the commits around one, and to the repository as it was right after it. */
+export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { orgName, repoName } = sight;
+  const { data } = useQuery(repository(sight));
+  const { repoSeq: latest = repoSeq, importedRepoSeq: first = 1 } = data ?? {};
+  return (
+    <nav className="steps" aria-label="Commits">
+      {repoSeq > first && (
+        <Step sight={sight} to={repoSeq - 1}>
+          ‹ Commit before
+        </Step>
+      )}
+      {repoSeq < latest && (
+        <Step sight={sight} to={repoSeq + 1}>
+          Next commit ›
+        </Step>
+      )}
+      {repoSeq <= latest && (
+        <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{ at: repoSeq }}>
+          See the repository as of this commit
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function Step({ sight, to, children }: { sight: Sight; to: number; children: string }) {
+  const { orgName, repoName } = sight;
+  return (
+    <Link
+      to="/$orgName/$repoName/commits/$repoSeq"
+      params={{ orgName, repoName, repoSeq: String(to) }}
+      search={timeOf(sight)}
+    >
+      {children}
+    </Link>
+  );
+}

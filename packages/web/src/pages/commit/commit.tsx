@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { UnknownPage } from '../../app/unknown-page.tsx';
+import { wholeCommit } from '../../data/commit.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { LongText } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { CommitFacts } from './commit-facts.tsx';
+import { CommitSteps } from './commit-steps.tsx';
+import { Operations } from './operations.tsx';
+import '../../look/page.css';
+import '../../look/commit.css';
+
+/** One commit: who wrote it, why, and what it changed. */
+export function Commit() {
+  const sight = useSight();
+  const { repoSeq } = useParams({ from: '/$orgName/$repoName/commits/$repoSeq' });
+  return /^[1-9]\d{0,14}$/.test(repoSeq) ? <CommitPage sight={sight} repoSeq={Number(repoSeq)} /> : <UnknownPage />;
+}
+
+function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  useTitle(`Commit ${repoSeq}`, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(wholeCommit(sight, repoSeq));
+  return (
+    <>
+      <CommitSteps sight={sight} repoSeq={repoSeq} />
+      <Loaded query={found} what="the commit">
+        {(commit) => (
+          <>
+            <h1>Commit {repoSeq.toLocaleString('en')}</h1>
+            <WholeMessage message={commit.message} />
+            <CommitFacts sight={sight} commit={commit} />
+            {commit.imported ? (
+              <ImportNote count={commit.operationCount} />
+            ) : (
+              <Operations sight={sight} commit={commit} />
+            )}
+          </>
+        )}
+      </Loaded>
+      <Calls
+        shown={[
+          {
+            what: 'The commit with its operations',
+            procedure: 'commit.get',
+            given: [repoSeq],
+            names: ['repoSeq'],
+          },
+          {
+            what: 'Which records it changed',
+            procedure: 'thing.changes',
+            options: { sinceRepoSeq: repoSeq - 1, atRepoSeq: repoSeq },
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function WholeMessage({ message }: { message: string | null }) {
+  if (message === null) {
+    return <p className="quiet">The message is hidden, since the commit also changed what you may not see.</p>;
+  }
+  if (message.trim() === '') return <p className="quiet">It has no message.</p>;
+  return (
+    <div className="message">
+      <LongText>{message}</LongText>
+    </div>
+  );
+}
+
+function ImportNote({ count }: { count: number }) {
+  return (
+    <p>
+      This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
+      commits that made them are listed in the original alone.
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+import type { OperationResult, RecordDiff } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { changeIn } from '../../data/commit.ts';
+import { Differences } from '../../parts/difference.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Value } from '../../parts/value.tsx';
+
+interface OperationChangeProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  /** What the record was called when the commit was over. */
+  readonly name: string;
+  readonly operation: OperationResult;
+}
+
+/** What a commit changed in a record, against how it was before. */
+export function OperationChange({ sight, repoSeq, name, operation }: OperationChangeProps) {
+  const change = useQuery(changeIn(sight, { repoSeq, name }));
+  return (
+    <Loaded query={change} what="what changed" isPart>
+      {(diff) => (
+        <>
+          <About diff={diff} />
+          <Said operation={operation} diff={diff} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function About({ diff: { after } }: { diff: RecordDiff }) {
+  if (after.aboutWref === undefined) return null;
+  return (
+    <p>
+      About{' '}
+      {after.aboutWref === null ? (
+        <span className="quiet">what you may not see</span>
+      ) : (
+        <RecordLink wref={after.aboutWref} />
+      )}
+    </p>
+  );
+}
+
+function Said({ operation: { operation }, diff }: { operation: OperationResult; diff: RecordDiff }) {
+  const { before, after, differences } = diff;
+  if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
+  if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
+  if (!after.active) return <Retracted diff={diff} />;
+  if (before === null) return <Value data={after.data} refs={after.refs} />;
+  if (operation === 'rename' && differences.length === 0)
+    return <p className="quiet">It has a new name; its data is the same.</p>;
+  return (
+    <>
+      {!before.active && <p>It was retracted before, and is back.</p>}
+      <Differences differences={differences} />
+    </>
+  );
+}
+
+function Retracted({ diff: { after } }: { diff: RecordDiff }) {
+  return (
+    <>
+      <p>
+        It was retracted: it is not listed any more, and its data stays readable in its history.
+        {after.reason !== undefined && (
+          <>
+            {' '}
+            Reason: <Text>{after.reason}</Text>
+          </>
+        )}
+      </p>
+      <Value data={after.data} refs={after.refs} />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// Where an export goes: onto the disk as it comes, where the browser lets a page write a file; else it is kept until it is
+// whole, and then saved like a download.
+
+/** What comes over the network is never memory that others share. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface Target {
+  write(bytes: Bytes): Promise<void>;
+  /** What was saved, to be read again. */
+  finish(): Promise<Blob>;
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>;
+}
+
+export interface SaveAs {
+  readonly suggestedName: string;
+  readonly types: readonly {
+    readonly description: string;
+    readonly accept: Readonly<Record<string, readonly string[]>>;
+  }[];
+}
+
+declare global {
+  interface Window {
+    /** Chromium has it, in pages that came safely. */
+    showSaveFilePicker?(options: SaveAs): Promise<FileSystemFileHandle>;
+  }
+}
+
+export const isStreamed = (): boolean => window.showSaveFilePicker !== undefined;
+
+/** More than that is not kept in memory. */
+export const KEPT_BYTES_MAX = 500 * 1024 * 1024;
+
+/** `undefined` when the person has changed their mind. */
+export async function chooseTarget(fileName: string): Promise<Target | undefined> {
+  if (window.showSaveFilePicker === undefined) return keptTarget(fileName);
+  const types = [{ description: 'NDJSON', accept: { 'application/x-ndjson': ['.ndjson'] } }];
+  try {
+    return await fileTarget(await window.showSaveFilePicker({ suggestedName: fileName, types }));
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    throw error;
+  }
+}
+
+async function fileTarget(handle: FileSystemFileHandle): Promise<Target> {
+  const file = await handle.createWritable();
+  return {
+    write: (bytes) => file.write(bytes),
+    finish: async () => {
+      await file.close();
+      return await handle.getFile();
+    },
+    // The browser writes beside the file until it is closed.
+    abandon: () => file.abort(),
+  };
+}
+
+/** Browsers keep large blobs on the disk, and small pieces in memory. */
+const PIECES_MAX_BYTES = 8 * 1024 * 1024;
+
+function keptTarget(fileName: string): Target {
+  let whole = new Blob();
+  let pieces: Bytes[] = [];
+  let bytes = 0;
+  const gather = () => {
+    whole = new Blob([whole, ...pieces], { type: 'application/x-ndjson' });
+    [pieces, bytes] = [[], 0];
+  };
+  return {
+    write: async (piece) => {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (whole.size + bytes > KEPT_BYTES_MAX) throw new TooLarge();
+      if (bytes > PIECES_MAX_BYTES) gather();
+    },
+    finish: async () => {
+      gather();
+      download(whole, fileName);
+      return whole;
+    },
+    abandon: async () => {
+      [whole, pieces] = [new Blob(), []];
+    },
+  };
+}
+
+/** It does not fit into the memory of this browser. */
+export class TooLarge extends Error {
+  constructor() {
+    super(
+      'The export is larger than this browser can keep until it is whole. Use the command below, which writes as it reads.',
+    );
+  }
+}
+
+/** Until then the browser has begun to save it. */
+const SAVED_MS = 60_000;
+
+function download(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), SAVED_MS);
+}

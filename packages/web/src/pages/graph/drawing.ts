@@ -1,0 +1,245 @@
+// The graph on its canvas: what is held becomes nodes and edges, which are laid out and drawn by WebGL.
+import { MultiDirectedGraph } from 'graphology';
+import Sigma from 'sigma';
+import type { Settings } from 'sigma/settings';
+import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+import { plain } from '../../parts/text.tsx';
+import { drawHover } from './hover.ts';
+import { Layout } from './layout.ts';
+import { type Look, readLook } from './look.ts';
+import { labelOf } from './neighbour.ts';
+import type { ShapeCount } from './palette.ts';
+import type { WalkNode, WalkState } from './walk.ts';
+
+export interface Marks {
+  readonly selected: string | undefined;
+  readonly without: ReadonlySet<string>;
+  /** Names of what changed a moment ago. */
+  readonly changed: ReadonlySet<string>;
+  readonly shapes: readonly ShapeCount[];
+}
+
+export interface DrawingEvents {
+  readonly onSelect: (id: string | undefined) => void;
+  readonly onExpand: (id: string) => void;
+  readonly onSettled: () => void;
+}
+
+interface NodeAttributes {
+  x: number;
+  y: number;
+  size: number;
+  label: string;
+  name: string;
+  shape: string;
+}
+
+interface EdgeAttributes {
+  label: string;
+}
+
+/** Among few a node is large, among many small; more so, the more it is tied to. */
+const NODE_SIZES = [
+  { most: 60, size: 8 },
+  { most: 600, size: 5 },
+];
+const NODE_SIZE_LEAST = 2;
+const NODE_SIZE_GAIN = 10;
+/** The angle of sunflowers: points that are set by it do not meet. */
+const GOLDEN_ANGLE = 2.399963;
+const LABEL_CHARACTERS = 48;
+
+export class Drawing {
+  readonly #graph = new MultiDirectedGraph<NodeAttributes, EdgeAttributes>();
+  readonly #sigma: Sigma<NodeAttributes, EdgeAttributes>;
+  readonly #layout: Layout;
+  readonly #container: HTMLElement;
+  readonly #isStill: boolean;
+  /** Where records were that are not shown any more: at another sequence they may be there again. */
+  readonly #places: Map<string, { x: number; y: number }>;
+  #marks: Marks = { selected: undefined, without: new Set(), changed: new Set(), shapes: [] };
+  #near = new Set<string>();
+  #look: Look;
+
+  constructor(container: HTMLElement, places: Map<string, { x: number; y: number }>, events: DrawingEvents) {
+    this.#container = container;
+    this.#places = places;
+    this.#look = readLook(container);
+    this.#isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#sigma = new Sigma(this.#graph, container, {
+      ...settingsOf(this.#look),
+      nodeReducer: (id, attributes) => this.#nodeLook(id, attributes),
+      edgeReducer: (id, attributes) => this.#edgeLook(id, attributes),
+    });
+    this.#layout = new Layout(this.#graph, { isStill: this.#isStill, onSettled: events.onSettled });
+    this.#sigma.on('clickNode', ({ node }) => events.onSelect(node));
+    this.#sigma.on('clickStage', () => events.onSelect(undefined));
+    this.#sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
+      preventSigmaDefault();
+      events.onExpand(node);
+    });
+  }
+
+  /** Whether anything is laid out anew. */
+  hold({ nodes, edges }: WalkState): boolean {
+    let isChanged = this.#dropGone(nodes, edges);
+    isChanged = this.#addNew(nodes, edges) || isChanged;
+    if (!isChanged) return false;
+    this.#graph.updateEachNodeAttributes((id, attributes) => ({ ...attributes, size: this.#sizeOf(id) }));
+    this.#layout.run();
+    return true;
+  }
+
+  mark(marks: Marks): void {
+    this.#marks = marks;
+    const { selected } = marks;
+    this.#near = new Set(
+      selected !== undefined && this.#graph.hasNode(selected) ? this.#graph.neighbors(selected) : [],
+    );
+    this.#sigma.refresh({ schedule: true });
+  }
+
+  /** Brings a record into the middle. */
+  show(id: string): void {
+    // Where it stands in the picture is known when what has changed is drawn.
+    this.#sigma.once('afterRender', () => {
+      const place = this.#sigma.getNodeDisplayData(id);
+      if (place !== undefined) this.#move({ x: place.x, y: place.y });
+    });
+    this.#sigma.scheduleRender();
+  }
+
+  zoomBy(factor: number): void {
+    this.#move({ ratio: this.#sigma.getCamera().ratio * factor });
+  }
+
+  fit(): void {
+    this.#move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
+  }
+
+  /** After the colours of the page have changed. */
+  recolour(): void {
+    this.#look = readLook(this.#container);
+    this.#sigma.setSettings(settingsOf(this.#look));
+  }
+
+  end(): void {
+    this.#layout.stop();
+    this.#graph.forEachNode((id, { x, y }) => this.#places.set(id, { x, y }));
+    this.#sigma.kill();
+  }
+
+  #move(state: { x?: number; y?: number; ratio?: number; angle?: number }): void {
+    const camera = this.#sigma.getCamera();
+    if (this.#isStill) camera.setState(state);
+    else void camera.animate(state, { duration: 250 });
+  }
+
+  #dropGone(nodes: WalkState['nodes'], edges: WalkState['edges']): boolean {
+    const goneEdges = this.#graph.filterEdges((key) => !edges.has(key));
+    const goneNodes = this.#graph.filterNodes((id) => !nodes.has(id));
+    for (const key of goneEdges) this.#graph.dropEdge(key);
+    for (const id of goneNodes) {
+      const { x, y } = this.#graph.getNodeAttributes(id);
+      this.#places.set(id, { x, y });
+      this.#graph.dropNode(id);
+    }
+    return goneEdges.length + goneNodes.length > 0;
+  }
+
+  #addNew(nodes: WalkState['nodes'], edges: WalkState['edges']): boolean {
+    const before = this.#graph.order + this.#graph.size;
+    for (const { from, to } of edges.values()) {
+      // One end of most that are new stands already: the other is set beside it.
+      if (!this.#graph.hasNode(from)) this.#add(nodes.get(from), to);
+      if (!this.#graph.hasNode(to)) this.#add(nodes.get(to), from);
+    }
+    for (const node of nodes.values()) {
+      if (!this.#graph.hasNode(node.id)) this.#add(node, undefined);
+      else if (this.#graph.getNodeAttribute(node.id, 'name') !== node.name) {
+        this.#graph.mergeNodeAttributes(node.id, namesOf(node));
+      }
+    }
+    for (const edge of edges.values()) {
+      if (this.#graph.hasEdge(edge.key)) continue;
+      this.#graph.addEdgeWithKey(edge.key, edge.from, edge.to, { label: plain(labelOf(edge), LABEL_CHARACTERS) });
+    }
+    return this.#graph.order + this.#graph.size > before;
+  }
+
+  #add(node: WalkNode | undefined, beside: string | undefined): void {
+    if (node === undefined) return;
+    const place = this.#places.get(node.id) ?? this.#placeBeside(beside);
+    this.#graph.addNode(node.id, { ...place, size: NODE_SIZE_LEAST, ...namesOf(node) });
+  }
+
+  #placeBeside(id: string | undefined): { x: number; y: number } {
+    const centre = id !== undefined && this.#graph.hasNode(id) ? this.#graph.getNodeAttributes(id) : { x: 0, y: 0 };
+    const index = this.#graph.order;
+    const radius = 5 + Math.sqrt(index) / 2;
+    return {
+      x: centre.x + radius * Math.cos(index * GOLDEN_ANGLE),
+      y: centre.y + radius * Math.sin(index * GOLDEN_ANGLE),
+    };
+  }
+
+  #sizeOf(id: string): number {
+    const { size } = NODE_SIZES.find(({ most }) => this.#graph.order <= most) ?? { size: NODE_SIZE_LEAST };
+    return size + Math.min(NODE_SIZE_GAIN, Math.sqrt(this.#graph.degree(id)));
+  }
+
+  #nodeLook(id: string, { x, y, size, label, name, shape }: NodeAttributes): Partial<NodeDisplayData> {
+    const { selected, without, changed, shapes } = this.#marks;
+    const colour =
+      this.#look.shapes[(shapes.find((one) => one.shape === shape)?.colour ?? this.#look.shapes.length) - 1];
+    const plainLook = {
+      x,
+      y,
+      size,
+      label,
+      color: colour ?? this.#look.quiet,
+      hidden: without.has(shape),
+      zIndex: size,
+    };
+    if (id === selected)
+      return { ...plainLook, size: size + 3, highlighted: true, forceLabel: true, zIndex: ABOVE_ALL };
+    if (changed.has(name)) return { ...plainLook, size: size + 3, highlighted: true, forceLabel: true };
+    if (selected === undefined) return plainLook;
+    if (this.#near.has(id)) return { ...plainLook, forceLabel: this.#near.size <= LABELS_FORCED, zIndex: ABOVE_ALL };
+    return { ...plainLook, color: this.#look.line, label: null, zIndex: 0 };
+  }
+
+  #edgeLook(id: string, { label }: EdgeAttributes): Partial<EdgeDisplayData> {
+    const { selected } = this.#marks;
+    if (selected === undefined) return { color: this.#look.line, size: 1, label: null };
+    if (!this.#graph.hasExtremity(id, selected)) return { color: this.#look.faint, size: 1, label: null, zIndex: 0 };
+    const forceLabel = this.#near.size <= LABELS_FORCED;
+    return { color: this.#look.accent, size: 2, label, forceLabel, zIndex: 1 };
+  }
+}
+
+const ABOVE_ALL = 100;
+/** The neighbours of a record with more of them are not all named: the names would cover each other. */
+const LABELS_FORCED = 30;
+
+const namesOf = ({ name, shape }: WalkNode) => ({ name, shape, label: plain(name, LABEL_CHARACTERS) });
+
+function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> {
+  return {
+    allowInvalidContainer: true,
+    zIndex: true,
+    defaultEdgeType: 'arrow',
+    renderEdgeLabels: true,
+    labelFont: look.font,
+    edgeLabelFont: look.font,
+    labelSize: 13,
+    edgeLabelSize: 12,
+    labelDensity: 1,
+    labelGridCellSize: 80,
+    labelRenderedSizeThreshold: 6,
+    labelColor: { color: look.ink },
+    edgeLabelColor: { color: look.ink },
+    stagePadding: 40,
+    defaultDrawNodeHover: drawHover(look),
+  };
+}

@@ -1,0 +1,21 @@
+// What the layout is made of, without the worker that its package runs it in: the policy of the page allows none.
+declare module 'graphology-layout-forceatlas2/iterate.js' {
+  import type { ForceAtlas2Settings } from 'graphology-layout-forceatlas2';
+
+  /** Moves the nodes once. */
+  function iterate(settings: Required<ForceAtlas2Settings>, nodes: Float32Array, edges: Float32Array): object;
+  export = iterate;
+}
+
+declare module 'graphology-layout-forceatlas2/helpers.js' {
+  import type { AbstractGraph } from 'graphology-types';
+
+  const helpers: {
+    graphToByteArrays(
+      graph: AbstractGraph,
+      getEdgeWeight: () => number,
+    ): { readonly nodes: Float32Array; readonly edges: Float32Array };
+    assignLayoutChanges(graph: AbstractGraph, nodes: Float32Array, outputReducer: null): void;
+  };
+  export = helpers;
+}

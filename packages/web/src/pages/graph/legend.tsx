@@ -1,0 +1,27 @@
+import { Text } from '../../parts/text.tsx';
+import type { ShapeCount } from './palette.ts';
+
+interface LegendProps {
+  readonly shapes: readonly ShapeCount[];
+  readonly without: ReadonlySet<string>;
+  readonly onChange: (without: readonly string[]) => void;
+}
+
+/** What the colours mean, and which shapes are shown. */
+export function Legend({ shapes, without, onChange }: LegendProps) {
+  const toggle = (shape: string) =>
+    onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
+  return (
+    <fieldset className="legend">
+      <legend>Shapes</legend>
+      {shapes.map(({ shape, count, colour }) => (
+        <label key={shape}>
+          <input type="checkbox" checked={!without.has(shape)} onChange={() => toggle(shape)} />
+          <span className={`swatch swatch-${colour}`} aria-hidden="true" />
+          <Text>{shape}</Text>
+          <span className="quiet">{count.toLocaleString('en')}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

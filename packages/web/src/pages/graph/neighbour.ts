@@ -1,0 +1,25 @@
+// What a record in the graph is tied to.
+import type { WalkNode, WalkState } from './walk.ts';
+
+export interface Neighbour {
+  readonly node: WalkNode;
+  /** `out`: the record refers to it. */
+  readonly direction: 'in' | 'out';
+  /** By what: the role, or where in the data. */
+  readonly label: string;
+}
+
+export const labelOf = ({ role, path }: { readonly role: string; readonly path: string }): string =>
+  role === 'field' ? path.replace('/', '') : role;
+
+/** Once for each reference. */
+export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, id: string): Neighbour[] {
+  const found: Neighbour[] = [];
+  for (const edge of edges.values()) {
+    if (edge.from !== id && edge.to !== id) continue;
+    const direction = edge.from === id ? 'out' : 'in';
+    const node = nodes.get(direction === 'out' ? edge.to : edge.from);
+    if (node !== undefined) found.push({ node, direction, label: labelOf(edge) });
+  }
+  return found;
+}

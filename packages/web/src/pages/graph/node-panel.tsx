@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { timeOf, useSight } from '../../app/sight.ts';
+import { ShowMore, usePortion } from '../../parts/portion.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { type Neighbour, neighboursOf } from './neighbour.ts';
+import type { WalkNode, WalkState } from './walk.ts';
+
+interface NodePanelProps {
+  readonly state: WalkState;
+  readonly node: WalkNode | undefined;
+  readonly from: string;
+  readonly onSelect: (node: WalkNode | undefined) => void;
+  readonly onExpand: (node: WalkNode) => void;
+}
+
+/** The record that is looked at: what it is, what it is tied to, and where to go on. */
+export function NodePanel({ state, node, from, onSelect, onExpand }: NodePanelProps) {
+  if (node === undefined) {
+    return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
+  }
+  return (
+    <section className="node-panel" aria-labelledby="selected-node">
+      <NodeHeading node={node} />
+      <div className="node-actions">
+        <ExpandButton state={state} node={node} onExpand={onExpand} />
+        {node.name !== from && <BeginHere name={node.name} />}
+        <button type="button" className="small" onClick={() => onSelect(undefined)}>
+          Close
+        </button>
+      </div>
+      {state.cut.has(node.id) && (
+        <p>
+          It has more neighbours than are shown. Its <RecordLink wref={node.name}>own page</RecordLink> lists all of
+          them.
+        </p>
+      )}
+      <Neighbours key={node.id} state={state} node={node} onSelect={onSelect} />
+    </section>
+  );
+}
+
+function NodeHeading({ node }: { node: WalkNode }) {
+  const { changed } = useLive();
+  return (
+    <>
+      <h2 id="selected-node" className={changed.has(node.name) ? 'changed' : undefined}>
+        <RecordLink wref={node.name} />
+      </h2>
+      <p className="quiet">
+        {node.kind}
+        {node.kind !== 'shape' && (
+          <>
+            {' '}
+            of the shape <RecordLink wref={node.shape} />
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface ExpandButtonProps {
+  readonly state: WalkState;
+  readonly node: WalkNode;
+  readonly onExpand: (node: WalkNode) => void;
+}
+
+function ExpandButton({ state, node, onExpand }: ExpandButtonProps) {
+  const isExpanded = state.complete.has(node.id) || state.cut.has(node.id);
+  return (
+    <button
+      type="button"
+      className="small"
+      disabled={isExpanded || state.isFull || state.work !== undefined}
+      onClick={() => onExpand(node)}
+    >
+      {isExpanded ? 'Expanded' : 'Expand'}
+    </button>
+  );
+}
+
+function BeginHere({ name }: { name: string }) {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  return (
+    <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+      Begin here
+    </Link>
+  );
+}
+
+type NeighboursProps = Pick<NodePanelProps, 'state' | 'onSelect'> & { readonly node: WalkNode };
+
+const SAID = { out: 'It refers to', in: 'Refers to it' } as const;
+
+function Neighbours({ state, node, onSelect }: NeighboursProps) {
+  const all = useMemo(() => neighboursOf(state, node.id), [state, node.id]);
+  if (all.length === 0) return <p className="quiet">No neighbours are shown.</p>;
+  return (['out', 'in'] as const).map((direction) => (
+    <NeighbourList
+      key={direction}
+      title={SAID[direction]}
+      neighbours={all.filter((neighbour) => neighbour.direction === direction)}
+      onSelect={onSelect}
+    />
+  ));
+}
+
+interface NeighbourListProps {
+  readonly title: string;
+  readonly neighbours: readonly Neighbour[];
+  readonly onSelect: (node: WalkNode) => void;
+}
+
+function NeighbourList({ title, neighbours, onSelect }: NeighbourListProps) {
+  const { shown, left, more } = usePortion(neighbours);
+  if (neighbours.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {shown.map(({ node, label }) => (
+          <li key={`${node.id} ${label}`}>
+            <button type="button" className="as-link" onClick={() => onSelect(node)}>
+              <Text>{node.name}</Text>
+            </button>{' '}
+            <span className="quiet">
+              <Text>{label}</Text>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <ShowMore left={left} more={more} what="neighbours" />
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { CairnError, type Graph } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import type { Around } from '../../data/graph.ts';
+import { Walk } from './walk.ts';
+
+type Link = readonly [from: string, to: string];
+
+/** Answers like the server: breadth first, up to a limit. */
+function around(links: readonly Link[], name: string, { depth, limit }: Around): Graph {
+  const beside = new Map<string, string[]>();
+  const tie = (one: string, other: string) => {
+    const others = beside.get(one);
+    if (others === undefined) beside.set(one, [other]);
+    else others.push(other);
+  };
+  for (const [from, to] of links) {
+    tie(from, to);
+    tie(to, from);
+  }
+  const distances = new Map([[name, 0]]);
+  let [level, truncated] = [[name], false];
+  for (let distance = 1; distance <= depth && !truncated; distance++) {
+    const next = new Set(level.flatMap((one) => beside.get(one) ?? []));
+    level = [...next].filter((one) => !distances.has(one));
+    truncated = level.length > limit - distances.size;
+    for (const one of level.slice(0, limit - distances.size)) distances.set(one, distance);
+  }
+  return {
+    repoSeq: 1,
+    nodes: [...distances].map(([one, distance]) => ({
+      durableId: `id-${one}`,
+      wref: one,
+      kind: 'thing',
+      shapeName: one.split('/')[0] ?? '',
+      active: true,
+      distance,
+    })),
+    edges: links
+      .filter(([from, to]) => distances.has(from) && distances.has(to))
+      .map(([from, to]) => ({ from: `id-${from}`, to: `id-${to}`, role: 'field', path: '/next' })),
+    truncated,
+  };
+}
+
+function open(links: Link[], from = 'A/0') {
+  const asked: string[] = [];
+  const gone = new Set<string>();
+  const walk = new Walk(from, (name, options) => {
+    asked.push(name);
+    if (gone.has(name)) return Promise.reject(new CairnError('NOT_FOUND', { message: 'It is gone.' }));
+    return Promise.resolve(around(links, name, options));
+  });
+  const names = () =>
+    [...walk.state().nodes.values()].map(({ name }) => name).sort((one, other) => (one < other ? -1 : 1));
+  return { walk, asked, gone, names };
+}
+
+const chain = (length: number): Link[] => Array.from({ length }, (_, index) => [`A/${index}`, `A/${index + 1}`]);
+/** A hub with so many others, each with so many leaves. */
+const star = (hubs: number, leaves: number): Link[] =>
+  Array.from({ length: hubs }, (_, hub) => [
+    ['A/0', `B/${hub}`] as const,
+    ...Array.from({ length: leaves }, (__, leaf) => [`B/${hub}`, `C/${hub}-${leaf}`] as const),
+  ]).flat();
+const everything = () => true;
+
+describe('a walk', () => {
+  it('begins with what is two references away, and goes on where a record is expanded', async () => {
+    const { walk, names } = open(chain(6));
+    await walk.show([]);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2']);
+    await walk.show(['A/2']);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'A/3']);
+    expect(walk.state().edges.size).toBe(3);
+  });
+
+  it('asks once for what an address says was opened', async () => {
+    const { walk, asked } = open(chain(6));
+    await walk.show(['A/2']);
+    await walk.show(['A/2', 'A/3']);
+    expect(asked).toEqual(['A/0', 'A/2', 'A/3']);
+  });
+
+  it('holds five thousand records, asking only for those whose neighbours are not held', async () => {
+    const { walk, asked, names } = open(star(70, 71));
+    await walk.show([]);
+    expect(names()).toHaveLength(300);
+    const opened = await walk.expandAll(everything);
+    expect(names()).toHaveLength(1 + 70 + 70 * 71);
+    expect(opened.length).toBeLessThanOrEqual(70);
+    expect(await walk.expandAll(everything)).toEqual([]);
+    expect(asked.length).toBeLessThanOrEqual(71);
+  });
+
+  it('leaves out what is filtered away', async () => {
+    const { walk, names } = open([...chain(2), ['B/0', 'A/2'], ['B/0', 'B/1'], ['A/2', 'A/3']]);
+    await walk.show([]);
+    await walk.expandAll(({ shape }) => shape !== 'A');
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2']);
+    await walk.expandAll(everything);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'A/3', 'B/0']);
+  });
+
+  it('says which record has more neighbours than one answer', async () => {
+    const { walk } = open(star(600, 0));
+    await walk.show([]);
+    expect(walk.state().cut.size).toBe(0);
+    await walk.show(['A/0', 'B/0']);
+    await walk.expandAll(({ shape }) => shape === 'A');
+    expect(walk.state().nodes.size).toBe(500);
+    expect(walk.state().cut).toEqual(new Set(['id-A/0']));
+  });
+
+  it('stops when it is told to', async () => {
+    const { walk, names } = open(star(70, 71));
+    await walk.show([]);
+    const expanding = walk.expandAll(everything);
+    walk.subscribe(() => walk.stop());
+    await expanding;
+    expect(names().length).toBeLessThan(2_000);
+    expect(walk.state().work).toBeUndefined();
+  });
+
+  it('keeps what went wrong, and goes on when it is asked to', async () => {
+    const { walk, names, gone } = open(chain(3));
+    gone.add('A/0');
+    await walk.show([]);
+    expect(walk.state().problem).toBeInstanceOf(CairnError);
+    gone.clear();
+    await walk.show([]);
+    expect(walk.state().problem).toBeUndefined();
+    expect(names()).toHaveLength(3);
+  });
+
+  it('follows what changes next to what is expanded', async () => {
+    const links = chain(2);
+    const { walk, names, gone } = open(links);
+    await walk.show([]);
+    links.push(['B/new', 'A/0'], ['B/far', 'B/new']);
+    await walk.refresh(new Set(['B/new', 'B/far', 'B']));
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'B/new']);
+    links.splice(0, 1);
+    await walk.refresh(new Set(['A/0']));
+    expect([...walk.state().edges.values()].map(({ from, to }) => [from, to])).toEqual([
+      ['id-A/1', 'id-A/2'],
+      ['id-B/new', 'id-A/0'],
+    ]);
+    gone.add('A/1');
+    await walk.refresh(new Set(['A/1']));
+    expect(names()).toEqual(['A/0', 'A/2', 'B/new']);
+    expect(walk.state().edges.size).toBe(1);
+  });
+});

@@ -1,0 +1,101 @@
+// A record that is not there: what is known of it, and what to do.
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { whereabouts } from '../../data/record.ts';
+import type { Whereabouts } from '../../data/whereabouts.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+
+export function MissingRecord({ sight, name }: { sight: Sight; name: string }) {
+  const known = useQuery(whereabouts(sight, name));
+  return (
+    <Loaded query={known} what="what is known of it">
+      {(found) => <Found sight={sight} name={name} found={found} />}
+    </Loaded>
+  );
+}
+
+function Found({ sight, name, found }: { sight: Sight; name: string; found: Whereabouts }) {
+  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
+  if (found.kind === 'renamed') {
+    return (
+      <Missing title={sight.at === undefined ? 'It has another name now' : 'It had another name then'}>
+        <p>
+          The record <Text>{name}</Text> is called <RecordLink wref={found.name} />
+          {when}.
+        </p>
+      </Missing>
+    );
+  }
+  if (found.kind === 'later') {
+    return (
+      <Missing title="It was not there yet">
+        <p>
+          There is no <Text>{name}</Text>
+          {when}. <Beginning sight={sight} begins={found.begins} />
+        </p>
+      </Missing>
+    );
+  }
+  return (
+    <Missing title="There is no such record">
+      <p>
+        No record is called <Text>{name}</Text> in {sight.orgName}/{sight.repoName}
+        {when}, or you may not see it.
+      </p>
+      <p>
+        <SearchLink sight={sight} name={name} />
+      </p>
+    </Missing>
+  );
+}
+
+function Missing({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="missing-record">
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name: string } | undefined }) {
+  const { orgName, repoName } = sight;
+  if (begins === undefined) return 'Move to a later sequence to see it.';
+  return (
+    <Link
+      to="/$orgName/$repoName/record/$"
+      params={{ orgName, repoName, _splat: begins.name }}
+      search={{ at: begins.at }}
+    >
+      See it where it begins, at sequence {begins.at.toLocaleString('en')}
+    </Link>
+  );
+}
+
+/** Of a name, its last part is what people remember. */
+function SearchLink({ sight, name }: { sight: Sight; name: string }) {
+  const { orgName, repoName } = sight;
+  const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
+  return (
+    <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }} search={{ ...timeOf(sight), q: words }}>
+      Search the records for “<Text>{words}</Text>”
+    </Link>
+  );
+}
+
+export function MissingVersion({ sight, head, version }: { sight: Sight; head: RecordItem; version: number }) {
+  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
+  return (
+    <Missing title={`There is no version ${version}`}>
+      <p>
+        The newest version of <Text>{head.name}</Text>
+        {when} is {head.version}. <RecordLink wref={head.name}>See it</RecordLink>
+      </p>
+    </Missing>
+  );
+}

@@ -1,0 +1,58 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Tabs } from 'radix-ui';
+import { useMemo } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { shapeOfRecord } from '../../data/record.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { LongText } from '../../parts/text.tsx';
+import { Value } from '../../parts/value.tsx';
+import { noteFinder } from './field-note.ts';
+
+/** For reading, and as it is sent. */
+export function RecordData({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
+  const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });
+  if (record.purged) return null;
+  const choose = (chosen: string) =>
+    void navigate({
+      to: '.',
+      search: ({ as: _, ...others }) => (chosen === 'json' ? { ...others, as: 'json' } : others),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <section aria-labelledby="record-data">
+      <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
+      <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
+        <Tabs.List aria-label="How the data is shown">
+          <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
+          <Tabs.Trigger value="json">JSON</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="fields">
+          <Fields sight={sight} record={record} />
+        </Tabs.Content>
+        <Tabs.Content value="json">
+          <Json data={record.data} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+function Fields({ sight, record: { shapeName = '', data, refs } }: { sight: Sight; record: RecordItem }) {
+  const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
+  const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
+  return <Value data={data} refs={refs} noteOf={noteOf} />;
+}
+
+function Json({ data }: { data: unknown }) {
+  const text = useMemo(() => JSON.stringify(data, null, 2), [data]);
+  return (
+    <div className="json">
+      <CopyButton text={text} what="the data as JSON" />
+      <LongText>{text}</LongText>
+    </div>
+  );
+}

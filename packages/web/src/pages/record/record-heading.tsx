@@ -1,0 +1,113 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { commitAt } from '../../data/queries.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { CommitLink } from './commit-link.tsx';
+
+/** What it is, who wrote it, and by what it is known. */
+export function RecordHeading({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const { changed } = useLive();
+  const { orgName, repoName } = sight;
+  return (
+    <header className={changed.has(record.name) ? 'record-heading changed' : 'record-heading'}>
+      <h1>
+        <Text>{record.name}</Text>
+      </h1>
+      <p className="record-labels">
+        <span className="label">{record.collection ?? record.kind}</span>
+        <span className="label">version {record.version}</span>
+        <span className="label">{record.active ? 'active' : 'retracted'}</span>
+        {record.active && (
+          <Link
+            to="/$orgName/$repoName/graph"
+            params={{ orgName, repoName }}
+            search={{ ...timeOf(sight), from: record.name }}
+          >
+            See its graph
+          </Link>
+        )}
+      </p>
+      <AboutLine record={record} />
+      <Facts sight={sight} record={record} />
+    </header>
+  );
+}
+
+function AboutLine({ record: { kind, aboutWref } }: { record: RecordItem }) {
+  if (kind !== 'assertion' || aboutWref === undefined) return null;
+  if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
+  return (
+    <p>
+      It is about <RecordLink wref={aboutWref} />.
+    </p>
+  );
+}
+
+function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const { shapeName, createdBy, versionCreatedAt, recordCreatedAt, committerWref, durableId, dataHash } = record;
+  return (
+    <dl className="facts">
+      {shapeName !== undefined && (
+        <Fact name="Shape">
+          <RecordLink wref={shapeName} />
+        </Fact>
+      )}
+      <Fact name="Written">
+        <Moment at={versionCreatedAt} /> by <Text>{createdBy}</Text>
+        {record.imported && <span className="quiet">, as the import said it</span>}
+        <WrittenIn sight={sight} repoSeq={record.repoSeq} />
+      </Fact>
+      {committerWref !== undefined && (
+        <Fact name="On behalf of">
+          {committerWref === null ? (
+            <span className="quiet">hidden from you</span>
+          ) : (
+            <RecordLink wref={committerWref} />
+          )}
+        </Fact>
+      )}
+      <Fact name="There since">
+        <Moment at={recordCreatedAt} />
+      </Fact>
+      <Fact name="Durable ID">
+        <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+      </Fact>
+      {dataHash !== undefined && (
+        <Fact name="Data hash">
+          <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function WrittenIn({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const commit = data?.items.find((one) => one.repoSeq === repoSeq);
+  return (
+    <>
+      , in <CommitLink sight={sight} repoSeq={repoSeq} />
+      {commit?.message && (
+        <>
+          : <Text>{commit.message}</Text>
+        </>
+      )}
+    </>
+  );
+}

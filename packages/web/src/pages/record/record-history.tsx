@@ -1,0 +1,108 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { commitAt } from '../../data/queries.ts';
+import { changeOf, versions } from '../../data/record.ts';
+import { pinned } from '../../data/wref.ts';
+import { Differences } from '../../parts/difference.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { CommitLink } from './commit-link.tsx';
+import { type TimelineEntry, timelineOf } from './version-change.ts';
+
+/** Every version, newest first, with what it changed. */
+export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const query = useInfiniteQuery(versions(sight, record.name));
+  return (
+    <section aria-labelledby="record-history">
+      <h2 id="record-history">History</h2>
+      <Loaded query={query} what="its versions" isPart>
+        {({ pages }) => (
+          <ol className="timeline">
+            {timelineOf(pages.flatMap(({ items }) => items)).map((entry) => (
+              <li key={entry.version.version} aria-current={entry.version.version === record.version || undefined}>
+                <Version sight={sight} entry={entry} isShown={entry.version.version === record.version} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+      <MorePages query={query} what="versions" />
+    </section>
+  );
+}
+
+interface VersionProps {
+  readonly sight: Sight;
+  readonly entry: TimelineEntry;
+  readonly isShown: boolean;
+}
+
+function Version({ sight, entry, isShown }: VersionProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { version, change } = entry;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
+        <span className="quiet">
+          by <Text>{version.createdBy}</Text>
+        </span>
+        {isShown && <strong> shown above</strong>}
+      </summary>
+      {isOpen && <VersionChange sight={sight} entry={entry} isShown={isShown} />}
+    </details>
+  );
+}
+
+function VersionChange({ sight, entry, isShown }: VersionProps) {
+  const { version, change, isPassedOver } = entry;
+  return (
+    <>
+      <p>
+        <CommitLink sight={sight} repoSeq={version.repoSeq} />
+        <Message sight={sight} repoSeq={version.repoSeq} />
+      </p>
+      {change === 'retracted' && version.reason !== undefined && (
+        <p>
+          The reason: <Text>{version.reason}</Text>
+        </p>
+      )}
+      {!isShown && (
+        <p>
+          <RecordLink wref={pinned(version.name, version.version)}>{`See it at version ${version.version}`}</RecordLink>
+        </p>
+      )}
+      {isPassedOver ? (
+        <p className="quiet">The same commit changed it again: the differences are at the version above.</p>
+      ) : (
+        <Changed sight={sight} version={version} />
+      )}
+    </>
+  );
+}
+
+function Message({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const message = data?.items.find((commit) => commit.repoSeq === repoSeq)?.message;
+  if (!message) return null;
+  return (
+    <>
+      : <Text>{message}</Text>
+    </>
+  );
+}
+
+function Changed({ sight, version: { durableId, repoSeq } }: { sight: Sight; version: RecordItem }) {
+  const query = useQuery(changeOf(sight, durableId, repoSeq));
+  if (query.isError) return <p className="quiet">What it changed cannot be told: {query.error.message}</p>;
+  return (
+    <Loaded query={query} what="what it changed" isPart>
+      {({ differences }) => <Differences differences={differences} />}
+    </Loaded>
+  );
+}

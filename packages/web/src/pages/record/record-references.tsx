@@ -1,0 +1,86 @@
+import type { ReferenceItem } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useLive } from '../../app/live.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { type Direction, references } from '../../data/record.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { groupByRole, unpinned } from './reference-group.ts';
+
+interface RecordReferencesProps {
+  readonly sight: Sight;
+  readonly wref: string;
+}
+
+/** What it refers to, and what refers to it. */
+export function RecordReferences({ sight, wref }: RecordReferencesProps) {
+  return (
+    <section aria-labelledby="record-references">
+      <h2 id="record-references">References</h2>
+      <div className="directions">
+        <References sight={sight} wref={wref} direction="out" />
+        <References sight={sight} wref={wref} direction="in" />
+      </div>
+    </section>
+  );
+}
+
+const SAID = {
+  out: { title: 'It refers to', none: 'It refers to nothing.' },
+  in: { title: 'Refers to it', none: 'Nothing refers to it.' },
+} as const;
+
+function References({ sight, wref, direction }: { sight: Sight; wref: string; direction: Direction }) {
+  const query = useInfiniteQuery(references(sight, wref, direction));
+  const { title, none } = SAID[direction];
+  return (
+    <div className="direction">
+      <h3>{title}</h3>
+      <Loaded query={query} what="references" isPart>
+        {({ pages }) => {
+          const groups = groupByRole(
+            pages.flatMap(({ items }) => items),
+            direction,
+          );
+          if (groups.length === 0) return <p className="quiet">{none}</p>;
+          return groups.map((group) => (
+            <div key={group.label}>
+              <h4>{group.label}</h4>
+              <ReferenceList references={group.references} direction={direction} />
+            </div>
+          ));
+        }}
+      </Loaded>
+      <MorePages query={query} what="references" />
+    </div>
+  );
+}
+
+interface ReferenceListProps {
+  readonly references: readonly ReferenceItem[];
+  readonly direction: Direction;
+}
+
+function ReferenceList({ references: listed, direction }: ReferenceListProps) {
+  const { changed } = useLive();
+  return (
+    <ul className="references">
+      {listed.map(({ wref, path, durableId, pinnedVersion }) => (
+        <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
+          <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
+          <span className="quiet">
+            {path !== '' && (
+              <code>
+                <Text>{path}</Text>
+              </code>
+            )}
+            {path !== '' && direction === 'in' && ', '}
+            {direction === 'in' && `of its version ${pinnedVersion}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,49 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { isMissing, record } from '../../data/record.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { plain } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { MissingRecord, MissingVersion } from './missing-record.tsx';
+import { RecordView } from './record-view.tsx';
+import '../../look/record.css';
+
+/** One record: what is in it, what is said about it, what it is tied to, and what it was. */
+export function Record() {
+  const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
+  const { version } = useSearch({ from: '/$orgName/$repoName/record/$' });
+  const sight = useSight();
+  const newest = useQuery(record(sight, name));
+  useTitle(plain(name, 100), `${sight.orgName}/${sight.repoName}`);
+  if (isMissing(newest.error)) return <MissingRecord sight={sight} name={name} />;
+  return (
+    <Loaded query={newest} what="the record">
+      {(head) =>
+        version === undefined || version === head.version ? (
+          <RecordView sight={sight} shown={head} newest={head.version} />
+        ) : (
+          <ChosenVersion sight={sight} head={head} name={name} version={version} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface ChosenVersionProps {
+  readonly sight: Sight;
+  readonly head: RecordItem;
+  readonly name: string;
+  readonly version: number;
+}
+
+function ChosenVersion({ sight, head, name, version }: ChosenVersionProps) {
+  const chosen = useQuery(record(sight, name, version));
+  if (isMissing(chosen.error)) return <MissingVersion sight={sight} head={head} version={version} />;
+  return (
+    <Loaded query={chosen} what={`version ${version}`}>
+      {(shown) => <RecordView sight={sight} shown={shown} newest={head.version} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,93 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { problemOf } from '../../app/problem.ts';
+import type { RecordsSearch } from '../../app/search.ts';
+import type { RecordRows } from '../../data/records.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NoRecords } from './no-records.tsx';
+import { RecordTable } from './record-table.tsx';
+import type { Choose } from './use-choice.ts';
+
+interface FoundRecordsProps {
+  readonly rows: UseQueryResult<RecordRows>;
+  readonly search: RecordsSearch;
+  /** Whether a problem is told elsewhere, beside what has to be chosen otherwise. */
+  readonly isTold: boolean;
+  readonly choose: Choose;
+}
+
+export function FoundRecords({ rows, search, isTold, choose }: FoundRecordsProps) {
+  if (rows.isError && isTold) return null;
+  if (rows.isError && rows.data === undefined) {
+    const { title, advice } = problemOf(rows.error);
+    return (
+      <section className="problem" role="alert">
+        <h2>{title}</h2>
+        <p>{advice}</p>
+        <button type="button" onClick={() => void rows.refetch()}>
+          Try again
+        </button>
+      </section>
+    );
+  }
+  return (
+    <Loaded query={rows} what="records" isPart>
+      {(found) => (
+        <Found
+          found={found}
+          search={search}
+          isOld={rows.isPlaceholderData}
+          choose={choose}
+          onBehind={() => !rows.isError && void rows.refetch({ cancelRefetch: false })}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface FoundProps {
+  readonly found: RecordRows;
+  readonly search: RecordsSearch;
+  /** Whether it is what was chosen before, while the other is waited for. */
+  readonly isOld: boolean;
+  readonly choose: Choose;
+  readonly onBehind: () => void;
+}
+
+function Found({ found, search, isOld, choose, onBehind }: FoundProps) {
+  const { source } = found;
+  useSyncExternalStore(source.subscribe, source.version);
+  const { total } = source;
+  const count = total === undefined ? 'Counting…' : total === 1 ? '1 record' : `${total.toLocaleString('en')} records`;
+  const told = (
+    <p role="status">
+      {isOld ? 'Looking…' : count} <Behind found={found} />
+    </p>
+  );
+  if (total !== 0) {
+    return (
+      <RecordTable rows={found} hasWords={search.q !== undefined} isOld={isOld} onBehind={onBehind}>
+        {told}
+      </RecordTable>
+    );
+  }
+  return (
+    <>
+      <div className="row-bar">{told}</div>
+      {!isOld && <NoRecords search={search} choose={choose} />}
+    </>
+  );
+}
+
+/** What is not in the rows yet. */
+function Behind({ found: { searchedThrough, repoSeq, isBehind } }: { found: RecordRows }) {
+  if (searchedThrough !== undefined && searchedThrough < repoSeq) {
+    return (
+      <span className="quiet">
+        The search has read {searchedThrough.toLocaleString('en')} of {repoSeq.toLocaleString('en')} commits so far.
+      </span>
+    );
+  }
+  if (!isBehind) return null;
+  return <span className="quiet">Rows stand where they stood at sequence {repoSeq.toLocaleString('en')}.</span>;
+}

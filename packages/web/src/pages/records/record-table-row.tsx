@@ -1,0 +1,86 @@
+import type { Snippet } from '@cairn/sdk';
+import { memo } from 'react';
+import type { Cell, RecordRow } from '../../data/row.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { piecesOf } from './snippet.ts';
+
+interface RecordTableRowProps {
+  readonly index: number;
+  /** Absent while it is waited for. */
+  readonly row: RecordRow | undefined;
+  /** How many columns there are. */
+  readonly width: number;
+  /** Then it says of which, and has the data in short; what was found by words is short enough. */
+  readonly isOfAnyShape: boolean;
+  readonly hasWords: boolean;
+  readonly isChanged: boolean;
+}
+
+/** The first row is that of the headings. */
+const rowNumber = (index: number) => index + 2;
+
+export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {
+  const { index, row, width, isOfAnyShape, hasWords, isChanged } = props;
+  if (row === undefined) {
+    return (
+      <tr aria-rowindex={rowNumber(index)} className="waiting">
+        <td colSpan={width}>…</td>
+      </tr>
+    );
+  }
+  const { name, kind, shapeName, version, isActive, updatedAt, cells, snippet } = row;
+  const shown = isOfAnyShape && hasWords ? [] : cells;
+  return (
+    <tr aria-rowindex={rowNumber(index)} className={isChanged ? 'changed' : undefined}>
+      <th scope="row" className="name">
+        <RecordLink wref={name} />
+        {!isActive && <span className="label">retracted</span>}
+      </th>
+      {hasWords && <td>{snippet !== undefined && <Found snippet={snippet} />}</td>}
+      {isOfAnyShape && <td>{shapeName !== undefined && <RecordLink wref={shapeName} />}</td>}
+      <td>{kind}</td>
+      {shown.map((cell, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+        <td key={column} className={cell.kind === 'number' ? 'number' : undefined}>
+          <CellText cell={cell} />
+        </td>
+      ))}
+      <td className="number">{version}</td>
+      <td>
+        <Moment at={updatedAt} />
+      </td>
+    </tr>
+  );
+});
+
+/** It was cut already. */
+const WHOLE = 1_000;
+
+function CellText({ cell: { kind, text } }: { cell: Cell }) {
+  if (kind === 'none') return null;
+  return kind === 'wref' ? <RecordLink wref={text} /> : <Text most={WHOLE}>{text}</Text>;
+}
+
+/** The text in which the words stand, and where. */
+function Found({ snippet }: { snippet: Snippet }) {
+  return (
+    <>
+      {snippet.path !== '' && (
+        <span className="quiet">
+          <Text>{snippet.path.slice(1)}</Text>{' '}
+        </span>
+      )}
+      {piecesOf(snippet).map(({ text, isMatch, start }) =>
+        isMatch ? (
+          <mark key={start}>
+            <Text>{text}</Text>
+          </mark>
+        ) : (
+          <Text key={start}>{text}</Text>
+        ),
+      )}
+    </>
+  );
+}

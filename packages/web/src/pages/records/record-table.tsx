@@ -1,0 +1,190 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { problemOf } from '../../app/problem.ts';
+import type { DeclaredField } from '../../data/declared-field.ts';
+import { isNearAnEnd, type RecordRows } from '../../data/records.ts';
+import { Text } from '../../parts/text.tsx';
+import { RecordTableRow } from './record-table-row.tsx';
+import { type RowWindow, useRowWindow } from './use-row-window.ts';
+
+interface RecordTableProps {
+  readonly rows: RecordRows;
+  /** Whether they were found by words, which stand beside them. */
+  readonly hasWords: boolean;
+  readonly isOld: boolean;
+  /** How many there are. */
+  readonly children: ReactNode;
+  /** Called where the rows stand at an older sequence, and can be read anew at once. */
+  readonly onBehind: () => void;
+}
+
+/** Rows of any number, of which those on the screen are drawn. */
+export function RecordTable({ rows, hasWords, isOld, children, onBehind }: RecordTableProps) {
+  const region = useRef<HTMLElement>(null);
+  const view = useRowWindow(region, rows);
+  const { source } = rows;
+  useEffect(() => {
+    if (rows.isBehind && isNearAnEnd(rows)) onBehind();
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Home' && event.key !== 'End') return;
+    // By itself the browser goes to the end of what it knows.
+    event.preventDefault();
+    view.goTo(event.key === 'Home' ? 0 : source.length - 1);
+  };
+  return (
+    <>
+      <RowBar rows={rows} view={view}>
+        {children}
+      </RowBar>
+      <section
+        className={isOld ? 'rows old' : 'rows'}
+        aria-label="Records"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        tabIndex={0}
+        ref={region}
+        onKeyDown={onKeyDown}
+      >
+        <table aria-rowcount={source.total === undefined ? -1 : source.total + 1} aria-busy={isOld}>
+          <Head columns={rows.columns} hasWords={hasWords} />
+          <Room px={view.beforePx} />
+          <Body rows={rows} view={view} hasWords={hasWords} />
+          <Room px={view.afterPx} />
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** Room for rows that are not drawn. */
+function Room({ px }: { px: number }) {
+  if (px <= 0) return null;
+  return (
+    <tbody className="room" aria-hidden="true">
+      <tr>
+        <td style={{ height: `${px}px` }} />
+      </tr>
+    </tbody>
+  );
+}
+
+function Head({ columns, hasWords }: { columns: readonly DeclaredField[] | undefined; hasWords: boolean }) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th scope="col" className="name">
+          Name
+        </th>
+        {hasWords && (
+          <th scope="col" className="found">
+            Found in
+          </th>
+        )}
+        {columns === undefined && (
+          <th scope="col" className="text">
+            Shape
+          </th>
+        )}
+        <th scope="col" className="short">
+          Kind
+        </th>
+        {columns === undefined
+          ? !hasWords && (
+              <th scope="col" className="wide">
+                Data
+              </th>
+            )
+          : columns.map(({ path, type }) => (
+              <th
+                key={path}
+                scope="col"
+                className={type === 'number' || type === 'boolean' ? 'short' : 'text'}
+                title={type}
+              >
+                <Text>{path}</Text>
+              </th>
+            ))}
+        <th scope="col" className="short">
+          Version
+        </th>
+        <th scope="col" className="moment">
+          Updated
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; hasWords: boolean }) {
+  const { changed } = useLive();
+  const { source, columns } = rows;
+  const width = columns === undefined ? 6 : columns.length + (hasWords ? 5 : 4);
+  return (
+    <tbody>
+      {view.indexes.map((index) => {
+        const row = source.rowAt(index);
+        return (
+          <RecordTableRow
+            key={index}
+            index={index}
+            row={row}
+            width={width}
+            isOfAnyShape={columns === undefined}
+            hasWords={hasWords}
+            isChanged={row !== undefined && changed.has(row.name)}
+          />
+        );
+      })}
+    </tbody>
+  );
+}
+
+/** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
+function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
+  const { search, error } = source;
+  const row = (index: number) => (index + 1).toLocaleString('en');
+  return (
+    <div className="row-bar">
+      {children}
+      <p className="quiet">
+        Rows {row(view.first)} to {row(view.last)}
+      </p>
+      {search !== undefined && (
+        <p className="quiet" role="status">
+          Looking for row {row(view.first)}…{' '}
+          <progress aria-label="How far" max={search.whole} value={search.whole - search.left} />
+        </p>
+      )}
+      {error !== undefined && (
+        <p className="problem" role="alert">
+          These rows cannot be read: {problemOf(error).advice}{' '}
+          <button type="button" className="small" onClick={() => source.retry()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {source.length > ROWS_AT_HAND && <GoToRow most={source.length} goTo={view.goTo} />}
+    </div>
+  );
+}
+
+/** Among so few one is there sooner by scrolling. */
+const ROWS_AT_HAND = 100;
+
+function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
+  const id = useId();
+  const go = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const row = Number(new FormData(event.currentTarget).get('row'));
+    if (Number.isSafeInteger(row) && row > 0) goTo(row - 1);
+  };
+  return (
+    <form className="go-to" onSubmit={go}>
+      <label htmlFor={id}>Row</label>
+      <input id={id} name="row" type="number" min={1} max={most} />
+      <button type="submit" className="small">
+        Go
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { inTime, type RecordsSearch, recordsSearch } from '../../app/search.ts';
+
+/** What `undefined` stands for is not chosen any more. */
+export type Change = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
+export type Choose = (change: Change) => void;
+
+/** Which records are chosen, as the address says it, and how to choose others. */
+export function useChoice(): { readonly search: RecordsSearch; readonly choose: Choose } {
+  const said = useSearch({ from: '/$orgName/$repoName/records' });
+  const navigate = useNavigate({ from: '/$orgName/$repoName/records' });
+  const search = useMemo(() => recordsSearch({ ...said }), [said]);
+  const choose = useCallback(
+    (change: Change) =>
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...inTime({ ...before }), ...recordsSearch({ ...before, ...change }) }),
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return { search, choose };
+}
+
+/** Whether anything is chosen that leaves records out. */
+export const isNarrowed = ({ shape, kind, q, where }: RecordsSearch): boolean =>
+  [shape, kind, q, where].some((one) => one !== undefined);
+
+/** Nothing but the order. */
+export const ALL: Change = { shape: undefined, kind: undefined, q: undefined, where: undefined, retracted: undefined };

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import type { Shown } from '../../data/calls.ts';
+import { description } from '../../data/queries.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { LongText, Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { Activity } from './activity.tsx';
+import { Counts } from './counts.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { COMMITS_SHOWN, LatestCommits } from './latest-commits.tsx';
+import { ReadmeSection } from './readme-section.tsx';
+import { ShapeTable } from './shape-table.tsx';
+import '../../look/page.css';
+import '../../look/overview.css';
+
+/** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
+export function Overview() {
+  const sight = useSight();
+  useTitle(`${sight.orgName}/${sight.repoName}`);
+  const described = useQuery(description(sight));
+  return (
+    <>
+      <Loaded query={described} what="what is in it">
+        {({ repository, repoSeq, counts, shapes, contents }) => (
+          <>
+            <h1>
+              <Text>{repository.displayName}</Text>
+              {repository.archived && <span className="label">archived</span>}
+            </h1>
+            {repository.description !== '' && <LongText>{repository.description}</LongText>}
+            {repository.importing && (
+              <p>An export is being restored here. Until all of it is there, it reads as empty.</p>
+            )}
+            {repoSeq === 0 ? (
+              <FirstSteps sight={sight} />
+            ) : (
+              <div className="overview">
+                <div>
+                  <Counts sight={sight} counts={counts} />
+                  <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
+                  <ShapeTable sight={sight} shapes={shapes} />
+                </div>
+                <div>
+                  <Activity sight={sight} />
+                  <LatestCommits sight={sight} />
+                </div>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      <Calls shown={shownOn(sight)} />
+    </>
+  );
+}
+
+function shownOn(sight: Sight): readonly Shown[] {
+  const options = atOf(sight);
+  return [
+    { what: 'What is in it: counts, and shapes with their fields', procedure: 'repo.describe', options },
+    {
+      what: 'The readme',
+      procedure: 'repo.getContent',
+      given: ['readme'],
+      names: ['name'],
+      command: 'repo content get',
+      options,
+    },
+    { what: 'The latest commits', procedure: 'commit.log', options: { limit: COMMITS_SHOWN, ...options } },
+  ];
+}

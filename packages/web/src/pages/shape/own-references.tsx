@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { description } from '../../data/queries.ts';
+import { shapeReferences } from '../../data/shape-reference.ts';
+import { ReferenceList } from './reference-list.tsx';
+import { ShapeDiagram } from './shape-diagram.tsx';
+
+/** What a shape refers to, and what refers to it. */
+export function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
+  const { data } = useQuery(description(sight));
+  const references = useMemo(
+    () => shapeReferences(data?.shapes ?? []).filter(({ from, to }) => from === name || to === name),
+    [data, name],
+  );
+  if (references.length === 0) return null;
+  return (
+    <section aria-labelledby="references">
+      <h2 id="references">References</h2>
+      <ShapeDiagram sight={sight} references={references} />
+      <ReferenceList sight={sight} references={references} />
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+import type { ShapeItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useLive } from '../../app/live.tsx';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import type { Shown } from '../../data/calls.ts';
+import { shapeNamed, shapeVersion } from '../../data/shape.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { LongText, Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { definitionOf } from './definition.ts';
+import { FieldTable } from './field-table.tsx';
+import { OwnReferences } from './own-references.tsx';
+import { ShapeFacts } from './shape-facts.tsx';
+import { VersionChange } from './version-change.tsx';
+import { VersionChoice } from './version-choice.tsx';
+import { VersionList } from './version-list.tsx';
+import '../../look/page.css';
+import '../../look/shape.css';
+
+/** One shape: its fields, what refers to it, its versions and how they differ. */
+export function Shape() {
+  const sight = useSight();
+  const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  const { version: asked, against } = useSearch({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  useTitle(shapeName, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(shapeNamed(sight, shapeName));
+  const { changed } = useLive();
+  return (
+    <>
+      <Loaded query={found} what="the shape">
+        {(shape) => (
+          <>
+            <h1 className={changed.has(shapeName) ? 'changed' : undefined}>
+              <Text>{shapeName}</Text>
+              {!shape.active && <span className="label">retracted</span>}
+            </h1>
+            <ShapeFacts sight={sight} shape={shape} />
+            <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
+            <OwnReferences sight={sight} name={shapeName} />
+            <section aria-labelledby="versions">
+              <h2 id="versions">Versions</h2>
+              <VersionList sight={sight} name={shapeName} />
+              {shape.version > 1 && (
+                <ComparedVersions sight={sight} shape={shape} version={asked ?? shape.version} against={against} />
+              )}
+            </section>
+          </>
+        )}
+      </Loaded>
+      <Calls
+        shown={[
+          {
+            what: 'The shape, with the state of its indexes',
+            procedure: 'shape.get',
+            given: [shapeName],
+            names: ['name'],
+            command: 'shape view',
+            options: { includeRetracted: true, ...atOf(sight) },
+          },
+          versionsOf(sight, shapeName),
+        ]}
+      />
+    </>
+  );
+}
+
+/** The command lists the versions of a shape as of now; those of any record as of then too. */
+function versionsOf(sight: Sight, name: string): Shown {
+  const of = { what: 'Its versions', given: [name] };
+  if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
+  return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
+}
+
+interface VersionProps {
+  readonly sight: Sight;
+  readonly shape: ShapeItem;
+  readonly version: number;
+}
+
+/** The fields of a version; those of the current one are known already. */
+function VersionShown({ sight, shape, version }: VersionProps) {
+  const isCurrent = version === shape.version;
+  const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
+  const shownItem = isCurrent ? shape : older.data;
+  return (
+    <section aria-labelledby="fields">
+      {shownItem !== undefined && <Description data={shownItem.data} />}
+      <h2 id="fields">Fields{!isCurrent && ` of version ${version}`}</h2>
+      {shownItem === undefined ? (
+        <Loaded query={older} what="the version" isPart>
+          {() => null}
+        </Loaded>
+      ) : (
+        <>
+          <FieldTable sight={sight} data={shownItem.data} indexes={isCurrent ? shape.indexes : []} />
+          <details className="raw">
+            <summary>As JSON</summary>
+            <div className="json">
+              <LongText>{JSON.stringify(shownItem.data, null, 2)}</LongText>
+            </div>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Description({ data }: { data: unknown }) {
+  const { description } = definitionOf(data);
+  return description === undefined ? null : <LongText>{description}</LongText>;
+}
+
+function ComparedVersions({ sight, shape, version, against }: VersionProps & { against: number | undefined }) {
+  const other = against ?? (version > 1 ? version - 1 : shape.version);
+  return (
+    <section aria-labelledby="difference">
+      <h3 id="difference">Difference between two versions</h3>
+      <VersionChoice latest={shape.version} version={version} against={other} />
+      <VersionChange sight={sight} name={shape.name} version={version} against={other} />
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { type ChangedPart, type FieldChange, fieldChanges } from '../../data/field-change.ts';
+import { fieldsOf } from '../../data/fields.ts';
+import { shapeVersion } from '../../data/shape.ts';
+import { Arrow } from '../../parts/arrow.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Text } from '../../parts/text.tsx';
+import { definitionOf } from './definition.ts';
+
+interface VersionChangeProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly version: number;
+  readonly against: number;
+}
+
+/** What one version of a shape has otherwise than another. */
+export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
+  const before = useQuery(shapeVersion(sight, { name, version: against }));
+  const after = useQuery(shapeVersion(sight, { name, version }));
+  return (
+    <Loaded query={before} what={`version ${against}`} isPart>
+      {(older) => (
+        <Loaded query={after} what={`version ${version}`} isPart>
+          {(newer) => <Changes before={older.data} after={newer.data} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Changes({ before, after }: { before: unknown; after: unknown }) {
+  const [older, newer] = [definitionOf(before), definitionOf(after)];
+  const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
+  const isRedescribed = older.description !== newer.description;
+  if (changes.length === 0 && !isRedescribed) return <p className="quiet">Both have the same fields.</p>;
+  return (
+    <ul className="field-changes">
+      {isRedescribed && (
+        <li>
+          <span className="done revise">changed</span> the description of the shape{' '}
+          <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
+        </li>
+      )}
+      {changes.map((change) => (
+        <ChangeItem key={`${change.change} ${change.field.pointer}`} change={change} />
+      ))}
+    </ul>
+  );
+}
+
+const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', removed: 'retract', changed: 'revise' };
+
+function ChangeItem({ change: { path, change, field, parts } }: { change: FieldChange }) {
+  return (
+    <li>
+      <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
+      <code>
+        <Text>{path}</Text>
+      </code>{' '}
+      {change === 'changed' ? (
+        parts.map((part) => <Part key={part.what} part={part} />)
+      ) : (
+        <span className="quiet">
+          <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Part({ part: { what, before, after } }: { part: ChangedPart }) {
+  return (
+    <span className="part">
+      {what !== '' && `${what}: `}
+      <Side text={before} />
+      <Arrow />
+      <Side text={after} />
+    </span>
+  );
+}
+
+function Side({ text }: { text: string }) {
+  return text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>;
+}

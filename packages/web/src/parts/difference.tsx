@@ -1,0 +1,65 @@
+import type { Difference } from '@cairn/sdk';
+import { ShowMore, usePortion } from './portion.tsx';
+import { Text } from './text.tsx';
+import { Value } from './value.tsx';
+import '../look/value.css';
+
+const SAID: Readonly<Record<Difference['change'], { readonly label: string; readonly sign: string }>> = {
+  added: { label: 'Added', sign: '+' },
+  removed: { label: 'Removed', sign: '−' },
+  changed: { label: 'Changed', sign: '±' },
+};
+
+/** What `thing.diff` tells: each place in the data, what was there, and what is. */
+export function Differences({ differences }: { differences: readonly Difference[] }) {
+  const { shown, left, more } = usePortion(differences);
+  if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
+  return (
+    <div className="differences">
+      <ul>
+        {shown.map((difference) => (
+          <li key={`${difference.change} ${difference.path}`} className={`difference difference-${difference.change}`}>
+            <Places difference={difference} />
+          </li>
+        ))}
+      </ul>
+      <ShowMore left={left} more={more} what="differences" />
+    </div>
+  );
+}
+
+function Places({ difference: { path, change, before, after } }: { difference: Difference }) {
+  const { label, sign } = SAID[change];
+  return (
+    <>
+      <p className="difference-place">
+        <span className="difference-sign" aria-hidden="true">
+          {sign}
+        </span>
+        {label}{' '}
+        {path === '' ? (
+          'the whole'
+        ) : (
+          <code>
+            <Text>{path}</Text>
+          </code>
+        )}
+      </p>
+      <dl className="difference-sides">
+        {change !== 'added' && <Side label="Before" data={before} />}
+        {change !== 'removed' && <Side label="After" data={after} />}
+      </dl>
+    </>
+  );
+}
+
+function Side({ label, data }: { label: string; data: unknown }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Value data={data} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemPage } from './problem-page.tsx';
+
+interface LoadedProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  /** Said while it is waited for. */
+  readonly what: string;
+  /** Whether it is a part of a page, which has a heading of its own. */
+  readonly isPart?: boolean;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What a query gives, or that it is waited for, or why it cannot be had. */
+export function Loaded<Data>({ query, what, isPart = false, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <ProblemPage error={query.error} reset={() => void query.refetch()} isPart={isPart} />;
+  return (
+    <p className="waiting" role="status">
+      Loading {what}…
+    </p>
+  );
+}

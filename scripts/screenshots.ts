@@ -1,0 +1,77 @@
+// `npm run screenshots`: the pictures of docs/explorer.md, taken of the demo repository as this checkout shows it. Needs Chromium
+// (CAIRN_TEST_CHROMIUM says where it is, if it is not found).
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CairnClient } from '@cairn/sdk';
+import { pino } from 'pino';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { readConfig } from '../packages/server/src/config.ts';
+import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
+import { startServer } from '../packages/server/src/server.ts';
+import { writeValley } from '../packages/web/src/demo/valley.ts';
+import { chromiumPath } from '../test/support/chromium-path.ts';
+import { buildWeb } from './build-web.ts';
+
+const FOLDER = join(import.meta.dirname, '../docs/explorer');
+const DESKTOP = { width: 1_120, height: 760 };
+const PHONE = { width: 390, height: 760 };
+
+interface Shot {
+  readonly name: string;
+  readonly path: string;
+  /** What must be there before the picture is taken. */
+  readonly shows: string;
+  readonly size?: typeof DESKTOP;
+  readonly dark?: true;
+}
+
+const REPOSITORY = '/demo/valley';
+const SHOTS: readonly Shot[] = [
+  { name: 'overview', path: REPOSITORY, shows: 'A small valley' },
+  { name: 'records', path: `${REPOSITORY}/records?shape=Location`, shows: 'Location/cave' },
+  { name: 'record', path: `${REPOSITORY}/record/Location/cave`, shows: 'I slept there' },
+  { name: 'record-dark', path: `${REPOSITORY}/record/Location/cave`, shows: 'I slept there', dark: true },
+  { name: 'graph', path: `${REPOSITORY}/graph?from=Location/cave`, shows: 'Location/cave' },
+  { name: 'shapes', path: `${REPOSITORY}/shapes`, shows: 'Somebody who lives in the valley' },
+  { name: 'commit', path: `${REPOSITORY}/commits/7`, shows: 'After the storm' },
+  { name: 'before-the-storm', path: `${REPOSITORY}/records?shape=Location&at=6`, shows: 'Location/bridge' },
+  { name: 'phone', path: `${REPOSITORY}/record/Location/cave`, shows: 'I slept there', size: PHONE },
+];
+
+async function serveDemo(folder: string) {
+  const config = readConfig([], { CAIRN_DATA: folder, PORT: '0', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' });
+  const server = await startServer(config, pino({ level: 'silent' }));
+  const email = 'demo@example.com';
+  await createAccount(server.store, { email, name: 'demo', password: 'demo-demo-demo', operator: true });
+  const { token } = await createToken(server.store, { email, name: 'screenshots', scopes: EVERYTHING });
+  await writeValley(new CairnClient({ url: server.url, token }), 'demo', { visibility: 'public' });
+  return server;
+}
+
+async function take(browser: Browser, url: string, { name, path, shows, size = DESKTOP, dark }: Shot): Promise<void> {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+  const page: Page = await context.newPage();
+  await page.goto(`${url}${path}`);
+  await page.getByText(shows).first().waitFor();
+  await page.waitForTimeout(1_000);
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+  await context.close();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-screenshots-'));
+await buildWeb();
+mkdirSync(FOLDER, { recursive: true });
+const server = await serveDemo(folder);
+const browser = await chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: process.getuid?.() !== 0 });
+try {
+  for (const shot of SHOTS) await take(browser, server.url, shot);
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

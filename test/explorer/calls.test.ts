@@ -1,0 +1,95 @@
+// The calls that each page shows give the same data by REST, by the SDK and by the command, as they stand there.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { openExplorer } from '../support/explorer.ts';
+import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+const at = '/ada/valley';
+const PAGES = [
+  '/',
+  '/ada',
+  at,
+  `${at}?at=4`,
+  `${at}/records`,
+  `${at}/records?shape=Location&where=${encodeURIComponent(JSON.stringify(['danger:gte:0.1', 'label:exists:true']))}&order=name`,
+  `${at}/records?q=cave&at=7`,
+  `${at}/record/Location/cave`,
+  `${at}/record/Location/cave?version=1`,
+  `${at}/record/Belief/cave-by-mara?at=6`,
+  `${at}/shapes`,
+  `${at}/shapes/Person`,
+  `${at}/commits`,
+  `${at}/commits/7`,
+  `${at}/graph?from=Location/cave`,
+];
+
+interface Told {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** What a page shows of one way. */
+async function callsOn(page: Page, way: string): Promise<Told[]> {
+  await page.getByRole('tab', { name: way, exact: true }).click();
+  const figures = await page.locator('.calls figure:visible').all();
+  return await Promise.all(
+    figures.map(async (figure) => ({
+      what: (await figure.locator('figcaption').innerText()).split('\n')[0] ?? '',
+      text: await figure.locator('code').innerText(),
+    })),
+  );
+}
+
+interface Compared {
+  readonly place: string;
+  readonly given: unknown;
+  readonly sdk: string;
+}
+
+/** All of them by one program: each is a line or two, and takes longer to start than to run. */
+function programOf(compared: readonly Compared[]): string {
+  const [first = ''] = compared[0]?.sdk.split('\n') ?? [];
+  const calls = compared.map(
+    ({ sdk }) => `answers.push(await (async () => {${sdk.replace(first, '')}\nreturn answer;\n})());`,
+  );
+  return [first, 'const answers = [];', ...calls, 'console.log(JSON.stringify(answers));'].join('\n');
+}
+
+it('are the same by REST, SDK and CLI', async () => {
+  const { url, token, visit } = await openExplorer((client) => writeValley(client, 'ada'));
+  const { page } = await visit({ signedIn: true });
+  const profiles = `${testFolder()}/profiles.json`;
+  const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
+  const options = { env: environment, cwd: ROOT, maxBuffer: 64 * 1_024 * 1_024 };
+  const npx = `npx() { shift; node '${cairnFile()}' "$@"; }`;
+  const byShell = async (text: string) => {
+    const { stdout } = await run('bash', ['-c', `${npx}\n${text.replace(/^curl /, 'curl -sS ')}`], options);
+    return JSON.parse(stdout);
+  };
+  const compared: Compared[] = [];
+  for (const path of PAGES) {
+    await page.goto(`${url}${path}`);
+    // Who is signed in is told by then, and needs a token in the calls.
+    await page.getByRole('banner').getByRole('link', { name: 'ada' }).waitFor();
+    await page.getByText('Get this by REST, SDK or CLI').click();
+    const [http, sdk, cli] = [await callsOn(page, 'REST'), await callsOn(page, 'SDK'), await callsOn(page, 'CLI')];
+    expect(http.length, path).toBeGreaterThan(0);
+    for (const [index, { what, text }] of http.entries()) {
+      const place = `${path} ${what}`;
+      const answer = await byShell(text);
+      const given = answer.result?.data ?? answer;
+      expect(given.error, place).toBeUndefined();
+      expect(await byShell(cli[index]?.text ?? ''), place).toEqual(given);
+      compared.push({ place, given, sdk: sdk[index]?.text ?? '' });
+    }
+  }
+  const { stdout } = await run('node', ['--input-type=module', '-e', programOf(compared)], options);
+  const answers: unknown[] = JSON.parse(stdout);
+  for (const [index, { place, given }] of compared.entries()) expect(answers[index], place).toEqual(given);
+  expect(compared.length).toBeGreaterThan(PAGES.length);
+}, 400_000);

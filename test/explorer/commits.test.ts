@@ -1,0 +1,200 @@
+// The log of a repository, and what one commit changed.
+import type { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
+
+async function manyCommits(client: CairnClient): Promise<void> {
+  await client.repo.create('ada', 'many', { visibility: 'public' });
+  await client.shape.create('ada', 'many', 'Place', { fields: { x: 'number' } });
+  for (let x = 2; x <= 120; x += 1) {
+    const message = x === 2 ? '' : `Commit ${x} of many`;
+    await client.commit.submit('ada', 'many', { message, operations: [{ name: `Place/p${x}`, data: { x } }] });
+  }
+}
+
+describe.each(SIZES)('the log on a $device', ({ size }) => {
+  it('shows older commits when they are asked for, down to the first', async () => {
+    const { url, visit } = await openExplorer(manyCommits);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/many/commits`);
+    await page.getByRole('link', { name: /Commit 120 of many/ }).waitFor();
+    expect(await page.title()).toBe('Commits · ada/many · Cairn');
+    expect(await page.locator('ol.commits li').count()).toBe(50);
+    await expectWellMade(visitor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visitor);
+    const older = page.getByRole('button', { name: 'Show older commits' });
+    for (const count of [100, 120]) {
+      await older.focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.locator('ol.commits li').count()).toBe(count);
+    }
+    expect(await older.count()).toBe(0);
+    await page.getByRole('link', { name: '2 Without a message', exact: true }).waitFor();
+  });
+
+  it('begins at the sequence that is looked at, and jumps to a commit by its number', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley/commits?at=3`);
+    await page.getByRole('link', { name: /Who lives here/ }).waitFor();
+    expect(await page.locator('ol.commits li').count()).toBe(3);
+    await page.getByLabel('Go to commit').fill('7');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/commits\/7\?at=3$/);
+    await page.getByText('It is later than sequence 3').waitFor();
+    await page.getByRole('link', { name: 'See the repository as of this commit' }).click();
+    await page.waitForURL(/\/ada\/valley\?at=7$/);
+  });
+
+  it('follows what is written, with a mark on it', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley/commits`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /After the storm/ }).waitFor();
+    await client.commit.submit('ada', 'valley', {
+      message: 'A hut was built',
+      operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }],
+    });
+    await page.locator('ol.commits li.changed', { hasText: 'A hut was built' }).waitFor();
+    expect(await page.locator('ol.commits li.changed').count()).toBe(1);
+    await expect.poll(() => page.locator('.changed').count()).toBe(0);
+  });
+
+  it('says so where there is no commit', async () => {
+    const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', { visibility: 'public' }));
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/empty/commits`);
+    await page.getByText('There is no commit yet.').waitFor();
+    await expectWellMade(visitor);
+    for (const path of ['7', '0', 'x']) {
+      await page.goto(`${url}/ada/empty/commits/${path}`);
+      await page.getByRole('alert').getByText('Nothing is here').waitFor();
+    }
+  });
+});
+
+describe.each(SIZES)('one commit on a $device', ({ size }) => {
+  it('tells what it changed, operation by operation, kept in the address', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/valley/commits/7`);
+    await page.getByRole('heading', { level: 1, name: 'Commit 7' }).waitFor();
+    await page.getByText('After the storm').waitFor();
+    await page.getByText('2 revised, 1 retracted').waitFor();
+    await page.getByText('ada (token all)').or(page.getByText('ada (a token)')).first().waitFor();
+    const opener = page.getByRole('button', { name: 'What changed in Location/cave' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.difference', { hasText: 'Changed /danger' }).waitFor();
+    expect(await page.locator('.difference').count()).toBe(1);
+    await page.waitForURL(/operation=0/);
+    await expectWellMade(visitor);
+    await page.reload();
+    await page.locator('.difference', { hasText: 'Changed /danger' }).waitFor();
+    await page.getByRole('button', { name: 'What changed in Location/bridge' }).click();
+    await page.getByText('washed away').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'What changed in Location/bridge' }).click();
+    await expect.poll(() => page.locator('.change').count()).toBe(0);
+    await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
+    await page.waitForURL(/\/record\/Location\/cave\?at=7$/);
+  });
+
+  it('leads to the commits before and after it', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley/commits/9`);
+    await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
+    expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
+    // A new name is all that this one gave.
+    await page.getByText('Location/forest').waitFor();
+    await page.getByRole('button', { name: 'What changed in Location/fallen-wood' }).click();
+    await page.getByText('It has a new name; its data is the same.').waitFor();
+    await page.getByRole('link', { name: /Commit before/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Commit 8' }).waitFor();
+    await page.getByRole('button', { name: 'What changed in Belief/cave-by-oda' }).click();
+    await page.getByText('The roof has come down at the back').waitFor();
+    await page
+      .locator('.change')
+      .getByRole('link', { name: /^Location\/cave/ })
+      .waitFor();
+    await page.getByRole('link', { name: /Next commit/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
+    await page.goto(`${url}/ada/valley/commits/1`);
+    await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
+    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+  });
+
+  it('of thousands of operations is shown by pages', async () => {
+    const { url, visit } = await openExplorer(async (client) => {
+      await client.repo.create('ada', 'large', { visibility: 'public' });
+      await client.shape.create('ada', 'large', 'Place', { fields: { x: 'number' } });
+      const operations = Array.from({ length: 10_000 }, (_, x) => ({ name: `Place/p${x}`, data: { x } }));
+      await client.commit.submit('ada', 'large', { message: 'Very much', operations });
+    });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/large/commits/2`);
+    await page.getByRole('heading', { name: '10,000 operations' }).waitFor();
+    expect(await page.locator('ol.operations > li').count()).toBe(100);
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL(/page=2/);
+    await page.getByRole('link', { name: 'Place/p100', exact: true }).waitFor();
+    await page.goto(`${url}/ada/large/commits/2?operation=9999`);
+    await page.getByText('Page 100 of 100').waitFor();
+    await page.locator('.change').getByText('9999').waitFor();
+  });
+
+  it('that changed a record more than once, and renamed it, tells what came of it', async () => {
+    const { url, visit } = await openExplorer(async (client) => {
+      await client.repo.create('ada', 'twice', { visibility: 'public' });
+      await client.shape.create('ada', 'twice', 'Place', { fields: { x: 'number' } });
+      await client.commit.submit('ada', 'twice', {
+        operations: [
+          { name: 'Place/cave', data: { x: 1 } },
+          { operation: 'revise', name: 'Place/cave', data: { x: 2 } },
+          { operation: 'rename', name: 'Place/cave', newName: 'Place/cavern' },
+        ],
+      });
+    });
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/twice/commits/2?operation=0`);
+    await page.getByText('This commit changed the record more than once.').waitFor();
+    await page.locator('.change').getByText('2', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Place/cave', exact: true }).first().click();
+    await page.waitForURL(/\/record\/Place\/cavern\?at=2$/);
+  });
+
+  it('that stands for an import says so', async () => {
+    const { url, visit } = await openExplorer(async (client) => {
+      await writeValley(client, 'ada');
+      await client.repo.create('ada', 'copy', { visibility: 'public' });
+      const lines = client.repo.exportLines('ada', 'valley');
+      const bytes = (async function* () {
+        for await (const part of lines) yield part.lines;
+      })();
+      await client.repo.import('ada', 'copy', bytes);
+    });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/copy/commits`);
+    await page.getByText(/an import of \d+ rows/).waitFor();
+    await page.locator('ol.commits a').click();
+    await page.getByText('This commit is an import').waitFor();
+    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+    await expectWellMade(visitor);
+    await page.goto(`${url}/ada/copy`);
+    await page.getByText('There is one commit so far.').waitFor();
+    await expectWellMade(visitor);
+  });
+});

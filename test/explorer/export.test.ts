@@ -1,0 +1,210 @@
+// The export of a repository by its page: saved, checked, stopped, and over a cut.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const valley = (client: CairnClient) => writeValley(client, 'ada');
+
+interface Range {
+  readonly atRepoSeq?: number;
+  readonly sinceRepoSeq?: number;
+}
+
+/** The lines of an export but for its header, which says when it was made. */
+async function rowsOf(client: CairnClient, range: Range = {}): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const { type, lines } of client.repo.exportLines('ada', 'valley', range))
+    if (type !== 'header') parts.push(lines);
+  return Buffer.concat(parts).toString();
+}
+
+const withoutHeader = (bytes: Uint8Array): string => {
+  const text = Buffer.from(bytes).toString();
+  return text.slice(text.indexOf('\n') + 1);
+};
+
+/** As in browsers that let no page write a file. */
+const withoutPicker = (page: Page) => page.addInitScript('delete window.showSaveFilePicker');
+
+async function exportedBy(page: Page): Promise<{ bytes: Uint8Array; fileName: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Export/ }).click(),
+  ]);
+  return { bytes: readFileSync(await download.path()), fileName: download.suggestedFilename() };
+}
+
+describe.each(SIZES)('an export on a $device', ({ size }) => {
+  it('is saved like a download where the browser writes no files, and its digest is that of the file', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await withoutPicker(page);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByRole('heading', { level: 1, name: 'Export' }).waitFor();
+    await page.getByText('works up to 500 MB').waitFor();
+    await expectWellMade(visitor);
+    const { bytes, fileName } = await exportedBy(page);
+    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    expect(fileName).toBe('valley.ndjson');
+    expect(withoutHeader(bytes)).toBe(await rowsOf(client));
+    await page.getByText(hash('sha256', bytes, 'hex')).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visitor);
+  });
+
+  it('is of what was chosen, which stands in the address', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const { page } = await visit({ size, signedIn: true });
+    await withoutPicker(page);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByLabel('As it was at a sequence').check();
+    await page.getByLabel('Sequence', { exact: true }).fill('6');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]at=6/);
+    await page.getByLabel('Only what changed after a sequence').check();
+    await page.getByLabel('After sequence').fill('2');
+    await page.keyboard.press('Tab');
+    await page.waitForURL(/[?&]since=2/);
+    const { bytes, fileName } = await exportedBy(page);
+    expect(fileName).toBe('valley-since-2-at-6.ndjson');
+    expect(withoutHeader(bytes)).toBe(await rowsOf(client, { atRepoSeq: 6, sinceRepoSeq: 2 }));
+    await page.getByText('as of sequence 6').waitFor();
+    await page.getByText('Get this by REST, SDK or CLI').click();
+    await page.getByText('export?atRepoSeq=6&sinceRepoSeq=2').waitFor();
+    await page.getByLabel('Everything').check();
+    await page.waitForURL((address) => !address.searchParams.has('since'));
+  });
+});
+
+it.each(SIZES)('who is not signed in is told so on a $device', async ({ size }) => {
+  const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+  const visitor = await visit({ size });
+  const { page } = visitor;
+  await page.goto(`${url}/ada/valley/export?at=4`);
+  await page.getByText('Exports are for those who are signed in').waitFor();
+  expect(await page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true);
+  await expectWellMade(visitor);
+  await page.getByRole('link', { name: 'sign in', exact: true }).click();
+  await page.waitForURL(/\/auth\/sign-in\?next=/);
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/ada/valley/export?at=4');
+});
+
+/** A file of the browser's own in place of one that a person chooses; it writes when it is let. */
+const OWN_FILE = `window.showSaveFilePicker = async () => {
+  const folder = await navigator.storage.getDirectory();
+  const handle = await folder.getFileHandle('chosen.ndjson', { create: true });
+  window.chosen = handle;
+  if (!window.isSlow) return handle;
+  return {
+    getFile: () => handle.getFile(),
+    createWritable: async () => {
+      const file = await handle.createWritable();
+      return {
+        write: async (bytes) => { await new Promise((go) => { window.go = go; }); await file.write(bytes); },
+        close: () => file.close(),
+        abort: () => { window.isAbandoned = true; return file.abort(); },
+      };
+    },
+  };
+};`;
+
+const SLOW = 'window.isSlow = true';
+
+/** The disk takes what it was given last. */
+async function letWrite(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate('window.go !== undefined')).toBe(true);
+  await page.evaluate('(() => { const { go } = window; window.go = undefined; go(); })()');
+}
+
+describe('an export into a file that was chosen', () => {
+  it('is written as it comes, and read again to be sure', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const visitor = await visit({ signedIn: true });
+    const { page } = visitor;
+    await page.addInitScript(OWN_FILE);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByRole('button', { name: 'Export to a file…' }).click();
+    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    const text = String(await page.evaluate('window.chosen.getFile().then((file) => file.text())'));
+    expect(withoutHeader(Buffer.from(text))).toBe(await rowsOf(client));
+    await page.getByText(hash('sha256', text, 'hex')).waitFor();
+    await expectWellMade(visitor);
+  });
+
+  it('can be stopped, and leaves nothing behind', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page, complaints } = await visit({ signedIn: true });
+    await page.addInitScript(SLOW);
+    await page.addInitScript(OWN_FILE);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByRole('button', { name: 'Export to a file…' }).click();
+    await letWrite(page);
+    // How much comes in one piece is the network's affair.
+    await page.getByText(/^\d+ of about 33 rows, /).waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('max')).toBe('33');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const stopped = async () => {
+      await page.evaluate('window.go?.()');
+      return await page.getByText('The export was stopped. Nothing of it was kept.').count();
+    };
+    await expect.poll(stopped).toBe(1);
+    expect(await page.evaluate('window.isAbandoned')).toBe(true);
+    expect(await page.evaluate('window.chosen.getFile().then((file) => file.size)')).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('warns who would leave while it runs', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ signedIn: true });
+    await page.addInitScript(SLOW);
+    await page.addInitScript(OWN_FILE);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByRole('button', { name: 'Export to a file…' }).click();
+    await page.getByRole('progressbar').waitFor();
+    const asked: string[] = [];
+    let isLeaving = false;
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (isLeaving ? dialog.accept() : dialog.dismiss());
+    });
+    const overview = page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Overview' });
+    await overview.click();
+    await expect.poll(() => asked.length).toBe(1);
+    expect(page.url()).toBe(`${url}/ada/valley/export`);
+    await page.getByRole('progressbar').waitFor();
+    isLeaving = true;
+    await overview.click();
+    await page.waitForURL(`${url}/ada/valley`);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('goes on by itself after a cut', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const { page } = await visit({ signedIn: true });
+    await page.addInitScript(OWN_FILE);
+    await page.route(/\/api\/repos\/.*\/export/, (route) => route.abort('connectionreset'), { times: 1 });
+    await page.goto(`${url}/ada/valley/records`);
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export to a file…' }).click();
+    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    const text = String(await page.evaluate('window.chosen.getFile().then((file) => file.text())'));
+    expect(withoutHeader(Buffer.from(text))).toBe(await rowsOf(client));
+  });
+
+  it('tells what is wrong, and what to do', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const { page } = await visit({ signedIn: true });
+    await page.addInitScript(OWN_FILE);
+    await page.goto(`${url}/ada/valley/export`);
+    await page.getByRole('button', { name: 'Export to a file…' }).waitFor();
+    // Who looks keeps the page, and the server refuses what it asks for.
+    await client.repo.rename('ada', 'valley', { newName: 'elsewhere' });
+    await page.getByRole('button', { name: 'Export to a file…' }).click();
+    await page.getByRole('alert').getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  });
+});

@@ -1,0 +1,252 @@
+// The graph in the explorer: walked outward, by pointing and by the keyboard, with few records and with thousands.
+import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { traced } from '../support/explorer-million.ts';
+import { waitForSearch } from '../support/search-wait.ts';
+
+/** A chain of rooms, each of which leads to the next, and a note about the first. The last is added by the second commit. */
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'house', { visibility: 'public' });
+  await client.commit.submit('ada', 'house', {
+    operations: [
+      { kind: 'shape', name: 'Room', data: { fields: { label: 'string', 'next?': 'wref' } } },
+      { kind: 'shape', name: 'Note', data: { fields: { text: 'string' } } },
+      { name: 'Room/6', data: { label: 'The sixth' } },
+      ...[5, 4, 3, 2, 1].map((room) => ({
+        name: `Room/${room}`,
+        data: { label: `Room number ${room}`, next: `Room/${room + 1}` },
+      })),
+      { name: 'Note/first', about: 'Room/1', data: { text: 'A good room' } },
+    ],
+  });
+  await client.commit.submit('ada', 'house', {
+    operations: [{ name: 'Room/0', data: { label: 'The hall', next: 'Room/1' } }],
+  });
+}
+
+const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
+const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();
+
+describe('the graph in the explorer', () => {
+  it.each(SIZES)('is reached by one click, and drawn on a $device', async ({ size }) => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit({ size });
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph`);
+    await page.getByRole('heading', { level: 1, name: 'Graph' }).waitFor();
+    await page.getByRole('link', { name: 'Room/0' }).waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'Room/0' }).click();
+    await has(page, '4 records, 3 references');
+    await settled(page);
+    expect(await page.getByRole('img', { name: 'Graph of 4 records and 3 references' }).count()).toBe(1);
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Note/first', 'Room/0', 'Room/1', 'Room/2']);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Fit' }).click();
+    await expectWellMade(visited);
+    await page.goto(`${url}/ada/house/graph?from=Note%2Ffirst&selected=Room%2F1`);
+    await page.getByRole('heading', { level: 2, name: 'Room/1' }).waitFor();
+    await settled(page);
+    await expectWellMade(visited);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visited);
+  });
+
+  it('begins with what is searched for', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    await waitForSearch(() => client.thing.search('ada', 'house', 'sixth'));
+    const { page } = await visit();
+    await page.goto(`${url}/ada/house/graph`);
+    const search = page.getByRole('searchbox', { name: 'A record, by its name or words in it' });
+    await search.fill('sixth');
+    await page.getByRole('link', { name: 'Room/6' }).waitFor();
+    await search.fill('Room/3');
+    await page.getByRole('link', { name: 'Room/3' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/graph?from=Room%2F3');
+    await has(page, '5 records');
+    await page.goto(`${url}/ada/house/graph?from=Room%2Fnone`);
+    await page.getByRole('alert').getByText('There is no record Room/none').waitFor();
+    await search.waitFor();
+  });
+
+  it('is walked by the keyboard alone, and is the same after loading it again', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('region', { name: 'Room/2' });
+    await panel.getByRole('button', { name: 'Room/1' }).waitFor();
+    await panel.getByRole('heading', { name: 'Refers to it' }).waitFor();
+    await panel.getByRole('button', { name: 'Expand' }).focus();
+    await page.keyboard.press('Enter');
+    await has(page, '5 records, 4 references');
+    await panel.getByRole('button', { name: 'Room/3' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).waitFor();
+    await settled(page);
+    await expectWellMade(visited);
+    await page.reload();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+    await has(page, '8 records, 7 references');
+    await page.getByText('This is all that is connected').waitFor();
+  });
+
+  it('is filtered by shape, and as it was at a sequence', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const { page } = await visit();
+    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
+    await has(page, '5 records, 4 references');
+    await page.getByRole('checkbox', { name: 'Note' }).uncheck();
+    await has(page, '5 records, 1 of them hidden');
+    await page.getByRole('img', { name: 'Graph of 4 records' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Note/first' }).count()).toBe(0);
+    await page.reload();
+    await has(page, '5 records, 1 of them hidden');
+    expect(await page.getByRole('checkbox', { name: 'Note' }).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'One commit back' }).click();
+    await has(page, '4 records, 1 of them hidden');
+    expect(await page.getByRole('option', { name: 'Room/0' }).count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Note' }).check();
+    await has(page, '4 records, 3 references');
+  });
+
+  it('selects what is clicked in the picture', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const operations = [{ name: 'Room/alone', data: { label: 'Far away' } }];
+    await client.commit.submit('ada', 'house', { operations });
+    const { page } = await visit();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(`${url}/ada/house/graph?from=Room%2Falone`);
+    await page.getByText('It refers to nothing, and nothing refers to it').waitFor();
+    await settled(page);
+    // Alone, it stands in the middle.
+    await page.locator('.graph-canvas').click();
+    await page.getByRole('region', { name: 'Room/alone' }).waitFor();
+    await page.goto(`${url}/ada/house/graph?from=Room%2Falone&selected=Room%2Falone`);
+    await page.getByRole('region', { name: 'Room/alone' }).waitFor();
+    await settled(page);
+    await page.locator('.graph-canvas').click({ position: { x: 5, y: 5 } });
+    await page.getByText('Choose a record in the picture').waitFor();
+    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
+    await settled(page);
+    await page.getByRole('option', { name: 'Room/3' }).click();
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('button', { name: 'Close' }).click();
+    // What is chosen in the list comes into the middle of the picture.
+    const click = async () => {
+      await page.locator('.graph-canvas').click();
+      return await page.getByRole('region', { name: 'Room/3' }).count();
+    };
+    // When that is drawn: one click after the other, none of which is taken for half of a double one.
+    await expect.poll(click, { interval: 1_000 }).toBe(1);
+  });
+
+  it('follows what changes, and marks it', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit();
+    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
+    await has(page, '5 records, 4 references');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = [{ name: 'Room/cellar', data: { label: 'Deep', next: 'Room/1' } }];
+    await client.commit.submit('ada', 'house', { operations });
+    await has(page, '6 records, 5 references');
+    await page.locator('.node-row.changed', { hasText: 'Room/cellar' }).waitFor();
+    const retraction = [{ operation: 'retract', name: 'Note/first' }];
+    await client.commit.submit('ada', 'house', { operations: retraction });
+    await has(page, '5 records, 4 references');
+  });
+
+  it('is a list where nothing can be drawn', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit();
+    const { page } = visited;
+    await page.addInitScript(`
+      const getContext = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...others) {
+        return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...others);
+      };
+    `);
+    await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
+    await page.getByText('This browser cannot draw the picture').waitFor();
+    await page.getByRole('option', { name: 'Room/2' }).click();
+    await page.getByRole('region', { name: 'Room/2' }).getByRole('button', { name: 'Expand' }).click();
+    await has(page, '5 records, 4 references');
+    await expectWellMade(visited);
+  });
+
+  it('holds five thousand records', async () => {
+    const { url, visit } = await openExplorer(fillStars);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/stars/graph?from=Star%2Fcentre`);
+    await has(page, '300 records');
+    const release = await holdGraphs(page);
+    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await release();
+    const patient = { timeout: 120_000 };
+    const expanding = await traced(page, async () => {
+      await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+      await page.getByText(`${STARS.toLocaleString('en')} records`).waitFor(patient);
+      await page.getByText('This is all that is connected').waitFor();
+      await page.locator('.graph-canvas[data-settled="true"]').waitFor(patient);
+    });
+    const choosing = await traced(page, async () => {
+      await page.getByLabel('Only names with').fill('hub-69');
+      await page.getByRole('option', { name: 'Star/hub-69', exact: true }).click();
+      const panel = page.getByRole('region', { name: 'Star/hub-69' });
+      await panel.getByRole('button', { name: 'Star/centre' }).waitFor();
+      await page.getByRole('checkbox', { name: 'Planet' }).uncheck();
+      await has(page, '4,970 of them hidden');
+    });
+    await expectWellMade(visited);
+    for (const [what, { scriptMs, taskMs, wholeMs }] of Object.entries({ expanding, choosing })) {
+      const [script, task, whole] = [scriptMs, taskMs, wholeMs].map((ms) => `${Math.round(ms)} ms`);
+      console.info(`${STARS} records, ${what}: ${whole}, of which scripts took ${script} at once, a task ${task}.`);
+    }
+  }, 600_000);
+});
+
+/** Answers come when they are let. */
+async function holdGraphs(page: Page): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/trpc/thing.graph?*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return async () => {
+    held.resolve();
+    await page.unroute('**/trpc/thing.graph?*');
+  };
+}
+
+const HUBS = 70;
+const PLANETS = 71;
+const STARS = 1 + HUBS + HUBS * PLANETS;
+
+/** A star with stars around it, each with planets. */
+async function fillStars(client: CairnClient) {
+  await client.repo.create('ada', 'stars', { visibility: 'public' });
+  const hubs = Array.from({ length: HUBS }, (_, hub) => `Star/hub-${hub}`);
+  await client.commit.submit('ada', 'stars', {
+    operations: [
+      { kind: 'shape', name: 'Star', data: { fields: { 'around?': 'wref' } } },
+      { kind: 'shape', name: 'Planet', data: { fields: { around: 'wref' } } },
+      { name: 'Star/centre', data: {} },
+      ...hubs.map((name) => ({ name, data: { around: 'Star/centre' } })),
+      ...hubs.flatMap((around, hub) =>
+        Array.from({ length: PLANETS }, (_, planet) => ({ name: `Planet/${hub}-${planet}`, data: { around } })),
+      ),
+    ],
+  });
+}

@@ -1,0 +1,52 @@
+// What there is to see, with and without signing in, and how a new owner comes to something.
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const fill = async (client: Parameters<Parameters<typeof openExplorer>[0]>[0]) => {
+  await client.repo.create('ada', 'open', { visibility: 'public', description: 'For everybody' });
+  await client.repo.create('ada', 'closed', { description: 'For ada alone' });
+};
+
+describe.each(SIZES)('the first page on a $device', ({ size }) => {
+  it('shows without signing in what is public, and with it what is one’s own', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visitor = await visit({ size });
+    await visitor.page.goto(url);
+    await visitor.page.getByRole('link', { name: 'ada/open' }).waitFor();
+    expect(await visitor.page.getByText('ada/closed').count()).toBe(0);
+    await expectWellMade(visitor);
+    const owner = await visit({ size, signedIn: true });
+    expect(new URL(owner.page.url()).pathname).toBe('/');
+    await owner.page.getByRole('link', { name: 'ada/closed' }).waitFor();
+    await expectWellMade(owner);
+    await owner.page.getByRole('main').getByRole('link', { name: 'ada', exact: true }).click();
+    await owner.page.getByRole('link', { name: 'ada/closed' }).click();
+    await owner.page.getByRole('navigation', { name: 'Repository' }).waitFor();
+    await owner.page.reload();
+    await owner.page.getByRole('navigation', { name: 'Repository' }).waitFor();
+  });
+
+  it('says of what is not there, or not to be seen, the same, and leads to signing in and back', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visitor = await visit({ size });
+    for (const path of ['/ada/closed', '/ada/nothing', '/nobody/nothing']) {
+      await visitor.page.goto(`${url}${path}`);
+      await visitor.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    }
+    await visitor.page.goto(`${url}/ada/closed`);
+    const link = visitor.page.getByRole('banner').getByRole('link', { name: 'Sign in' });
+    expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2Fada%2Fclosed');
+  });
+});
+
+it('a new owner makes the demo repository with one button, by the keyboard alone', async () => {
+  const { url, visit } = await openExplorer(async () => {});
+  const { page, complaints } = await visit({ signedIn: true });
+  await page.goto(url);
+  const button = page.getByRole('button', { name: 'Make the demo repository ada/valley' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/ada/valley`);
+  await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,41 @@
+// Somebody who has never read the documentation: from the set-up link to the demo repository, its history and its graph.
+import { expect, it } from 'vitest';
+import { issueSetupCode } from '../../packages/server/src/operations/account.ts';
+import { startBrowser } from '../support/chromium.ts';
+import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { OWNER, startTestServer } from '../support/server.ts';
+
+it.each(SIZES)('gets from the set-up link to the history and the graph of the demo on a $device', async ({ size }) => {
+  const { url, store } = await startTestServer('sqlite', { CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' });
+  const visit = await (await startBrowser())({ size });
+  const { page } = visit;
+  await page.goto(`${url}/auth/setup?code=${await issueSetupCode(store)}`);
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill(OWNER.email);
+  await page.getByLabel(/^Name/).fill(OWNER.name);
+  await page.getByLabel(/^Password/).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Create the owner' }).click();
+  await page.getByRole('link', { name: 'look around' }).click();
+  await page.getByRole('button', { name: 'Make the demo repository' }).click();
+  await page.getByRole('heading', { name: 'A small valley' }).waitFor();
+  await expectWellMade(visit);
+  const pages = page.getByRole('navigation', { name: 'Repository' });
+  // What became of the bridge.
+  await pages.getByRole('link', { name: 'Commits' }).click();
+  await page.getByRole('link', { name: /After the storm/ }).click();
+  await page.getByText('Location/bridge').first().waitFor();
+  await page.getByRole('link', { name: 'Location/bridge' }).first().click();
+  await page.getByText('washed away').first().waitFor();
+  // Before the storm it stands.
+  await page.getByRole('slider').fill('6');
+  await page.waitForURL(/[?&]at=6/);
+  await page.getByRole('heading', { level: 1, name: 'Location/bridge' }).waitFor();
+  await expect.poll(() => page.getByText('washed away').count()).toBe(0);
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  await pages.getByRole('link', { name: 'Records' }).click();
+  await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
+  await page.getByText('I slept there').first().waitFor();
+  await page.getByText('The roof has come down at the back').first().waitFor();
+  await page.getByRole('link', { name: /graph/i }).last().click();
+  await page.getByRole('img', { name: /records/ }).waitFor();
+  await expectWellMade(visit);
+});

@@ -1,0 +1,207 @@
+// One record in the explorer: its data, what is said about it, what it is tied to, and what it was.
+import type { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { purge } from '../../packages/server/src/operations/purge.ts';
+import type { Visit } from '../support/chromium.ts';
+import { expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
+import { openTestBlobs } from '../support/server.ts';
+
+const SHAPES = [
+  {
+    kind: 'shape',
+    name: 'Location',
+    data: {
+      fields: {
+        label: { type: 'string', description: 'What people call it' },
+        'depth?': 'number',
+        'next?': { type: 'wref', shape: 'Location' },
+        'tags?': ['string'],
+        'more?': 'json',
+      },
+    },
+  },
+  { kind: 'shape', name: 'Belief', data: { fields: { safe: 'boolean', 'why?': 'string' } } },
+];
+
+/** 1: a cave, a hut and what is said. 2: the cave is revised. 3: a lake. 4: the lake is renamed. 5: the hut is retracted. */
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'world', { visibility: 'public' });
+  const submit = (message: string, ...operations: object[]) =>
+    client.commit.submit('ada', 'world', { message, operations });
+  await submit(
+    'The first cave',
+    ...SHAPES,
+    { name: 'Location/hut', data: { label: 'A hut' } },
+    { name: 'Location/cave', data: { label: 'A cave', depth: 3, next: 'Location/hut', tags: ['dark', 'wet'] } },
+    { name: 'Belief/cave-safe', about: 'Location/cave', data: { safe: true, why: 'Nobody was eaten' } },
+    { type: 'arc', name: 'way', members: ['Location/cave', 'Location/hut'] },
+  );
+  const revised = { label: 'A deep cave', depth: 5, next: 'Location/hut@v1' };
+  await submit('Measured again', { operation: 'revise', name: 'Location/cave', data: revised });
+  await submit('A lake', { name: 'Location/lake', data: { label: 'A lake' } });
+  await submit('Its own name', { operation: 'rename', name: 'Location/lake', newName: 'Location/mere' });
+  await submit('It fell', { operation: 'retract', name: 'Location/hut', reason: 'It collapsed' });
+}
+
+/** A browser complains of everything that a server does not have. */
+function forgetMissing({ complaints }: Visit) {
+  const others = complaints.filter((complaint) => !/status of 404 .*thing\.get/.test(complaint));
+  complaints.splice(0, complaints.length, ...others);
+}
+
+describe('one record in the explorer', () => {
+  it.each(SIZES)('shows its data, what is said about it and what it is tied to on a $device', async ({ size }) => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit({ size });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    await page.getByRole('heading', { level: 1, name: 'Location/cave' }).waitFor();
+    expect(await page.title()).toBe('Location/cave · ada/world · Cairn');
+    const data = page.getByRole('region', { name: 'Data' });
+    await data.getByText('A deep cave').waitFor();
+    await data.getByText('What people call it').waitFor();
+    expect(await data.getByRole('link', { name: 'Location/hut@v1' }).getAttribute('href')).toBe(
+      '/ada/world/record/Location/hut?version=1',
+    );
+    const said = page.getByRole('region', { name: 'What is said about it' });
+    await said.getByRole('link', { name: 'Belief/cave-safe' }).waitFor();
+    await said.getByText('Nobody was eaten').waitFor();
+    await said.getByText('about version 1').waitFor();
+    const references = page.getByRole('region', { name: 'References' });
+    await references.getByRole('heading', { name: 'In collections, as from' }).waitFor();
+    await references.getByRole('link', { name: 'Arc/way' }).waitFor();
+    await page.getByText('Measured again').waitFor();
+    await expectWellMade(visited);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'Belief/cave-safe' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Belief/cave-safe' }).waitFor();
+    await page.getByText('It is about').getByRole('link', { name: 'Location/cave@v1' }).waitFor();
+    await page.goto(`${url}/ada/world/record/Arc/way`);
+    const members = page.getByRole('region', { name: 'Members' });
+    await members.getByRole('link', { name: 'Location/cave@v1' }).waitFor();
+    await expectWellMade(visited);
+  });
+
+  it('shows its history with differences, and each version, by the keyboard alone', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    const history = page.getByRole('region', { name: 'History' });
+    const second = history.locator('summary', { hasText: 'Version 2' });
+    await second.focus();
+    await page.keyboard.press('Enter');
+    await history.getByText('Changed /label').waitFor();
+    await history.getByText('Removed /tags').waitFor();
+    expect(await history.getByText('/next').count()).toBe(0);
+    await expectWellMade(visited);
+    await history.locator('summary', { hasText: 'Version 1' }).focus();
+    await page.keyboard.press('Enter');
+    await history.getByText('The first cave').waitFor();
+    await history.getByRole('link', { name: 'See it at version 1' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('This is version 1, not the newest.').waitFor();
+    expect(new URL(page.url()).search).toBe('?version=1');
+    await page.getByText('dark').waitFor();
+    await page.getByRole('heading', { name: 'What is said about version 1' }).waitFor();
+    await page.getByRole('tab', { name: 'Fields' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('"depth": 3').waitFor();
+    expect(new URL(page.url()).search).toBe('?version=1&as=json');
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'See version 2, the newest' }).click();
+    await page.getByText('A deep cave').waitFor();
+    await page.goto(`${url}/ada/world/record/Location/cave?version=9`);
+    await page.getByRole('heading', { name: 'There is no version 9' }).waitFor();
+    await page.getByRole('link', { name: 'See it' }).click();
+    await page.getByText('A deep cave').waitFor();
+  });
+
+  it('shows what it was at any sequence, and where it is when it is not there', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit({ size: PHONE });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave?at=1`);
+    await page.getByRole('region', { name: 'Data' }).getByText('A cave').waitFor();
+    await page.locator('.timeline > li').waitFor();
+    expect(await page.locator('.timeline > li').count()).toBe(1);
+    await page.goto(`${url}/ada/world/record/Location/mere?at=2`);
+    await page.getByRole('heading', { level: 1, name: 'It was not there yet' }).waitFor();
+    forgetMissing(visited);
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'See it where it begins, at sequence 3' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
+    await page.goto(`${url}/ada/world/record/Location/mere?at=3`);
+    await page.getByRole('heading', { level: 1, name: 'It had another name then' }).waitFor();
+    await page.getByRole('link', { name: 'Location/lake' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('heading', { level: 1, name: 'It has another name now' }).waitFor();
+    await page.getByRole('link', { name: 'Location/mere' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Location/mere' }).waitFor();
+    await page.goto(`${url}/ada/world/record/Location/hut`);
+    await page.getByText('It is retracted').getByText('It collapsed').waitFor();
+    forgetMissing(visited);
+    await expectWellMade(visited);
+    await page.goto(`${url}/ada/world/record/Location/no-such-cave`);
+    await page.getByRole('heading', { level: 1, name: 'There is no such record' }).waitFor();
+    await page.getByRole('link', { name: 'Search the records' }).click();
+    await page.waitForURL('**/ada/world/records?q=no+such+cave');
+  });
+
+  it('follows what changes, and marks it', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit();
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = [
+      { operation: 'revise', name: 'Location/cave', data: { label: 'A cave of wonders' } },
+      { name: 'Belief/wonderful', about: 'Location/cave', data: { safe: false } },
+    ];
+    await client.commit.submit('ada', 'world', { operations });
+    await page.getByRole('region', { name: 'Data' }).getByText('A cave of wonders').waitFor();
+    await page.locator('.record-heading.changed').waitFor();
+    await page.locator('li.changed', { hasText: 'Belief/wonderful' }).first().waitFor();
+    await page.locator('.timeline summary', { hasText: 'Version 3' }).waitFor();
+    await client.thing.rename('ada', 'world', 'Location/cave', 'Location/grotto');
+    await page.getByRole('heading', { level: 1, name: 'It has another name now' }).waitFor();
+  });
+
+  it('shows hostile, long, deep and purged data as what it is', async () => {
+    const { url, client, store, visit } = await openExplorer(fill);
+    const name = 'Location/a\u202eb<b>c';
+    const more = {
+      long: 'x'.repeat(1_000_000),
+      script: '<img src=x onerror="document.title=1"><script>document.title=2</script>',
+      turned: 'abc\u202edef',
+      many: Array.from({ length: 250 }, (_, index) => index),
+      deep: { a: { b: { c: { d: 'at the bottom' } } } },
+      __proto: { constructor: null },
+      empty: {},
+    };
+    const operations = [
+      { name, data: { label: '<script>alert(1)</script>', more } },
+      { name: 'Location/leaked', data: { label: 'a secret' } },
+    ];
+    await client.commit.submit('ada', 'world', { message: '</p><h1>Not a heading</h1>', operations });
+    await purge({ store, blobs: openTestBlobs() }, { repository: 'ada/world', record: 'Location/leaked' });
+    const visited = await visit({ size: PHONE });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/${encodeURIComponent(name).replaceAll('%2F', '/')}`);
+    await page.getByRole('heading', { level: 1, name: 'Location/aU+202Eb<b>c' }).waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    await page.getByText('abcU+202Edef').waitFor();
+    await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
+    expect(await page.getByText('at the bottom').count()).toBe(0);
+    await page.locator('summary', { hasText: '250 items' }).click();
+    await page.getByRole('button', { name: 'Show more: 150 items left' }).click();
+    await page.getByRole('button', { name: 'Show more: 50 items left' }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.title()).not.toMatch(/^\d/);
+    await expectWellMade(visited);
+    await page.goto(`${url}/ada/world/record/Location/leaked`);
+    await page.getByText('Its data was removed for good').waitFor();
+    await expectWellMade(visited);
+  });
+});

@@ -1,0 +1,296 @@
+// The records of a repository in a table: chosen, filtered, searched and scrolled through.
+import type { CairnClient } from '@cairn/sdk';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { DESKTOP, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { measureScroll } from '../support/explorer-million.ts';
+
+const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
+const RECORDS = '/ada/valley/records';
+
+const table = (page: Page): Locator => page.getByRole('table');
+const names = (page: Page): Promise<string[]> => page.locator('.rows tbody th').allInnerTexts();
+const headings = (page: Page): Promise<string[]> => page.getByRole('columnheader').allInnerTexts();
+const rowOf = (page: Page, name: string): Locator =>
+  page.locator('tr').filter({ has: page.getByRole('link', { name, exact: true }) });
+const searchOf = (page: Page) => new URL(page.url()).searchParams;
+const status = (page: Page, text: string | RegExp): Locator => page.getByRole('status').getByText(text);
+
+async function openFilters(page: Page): Promise<void> {
+  const filters = page.locator('details.filters');
+  if ((await filters.getAttribute('open')) === null) await filters.getByText(/^Filters/).click();
+}
+
+/** `Item/0` and so on; few commits, so that they come soon. */
+async function writeItems(client: CairnClient, count: number): Promise<void> {
+  await client.repo.create('ada', 'items', { visibility: 'public' });
+  const shape = { fields: { n: { type: 'number', indexed: true }, label: 'string' } };
+  await client.commit.submit('ada', 'items', { operations: [{ kind: 'shape', name: 'Item', data: shape }] });
+  for (let from = 0; from < count; from += 5_000) {
+    const operations = Array.from({ length: Math.min(5_000, count - from) }, (_, n) => ({
+      name: `Item/${from + n}`,
+      data: { n: from + n, label: `the item ${from + n}` },
+    }));
+    await client.commit.submit('ada', 'items', { operations });
+  }
+}
+
+describe.each(SIZES)('the table of records on a $device', ({ size }) => {
+  it('has what is common to all records, and the fields of a shape when one is chosen', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}${RECORDS}`);
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    expect(await page.title()).toBe('Records · ada/valley · Cairn');
+    expect(await headings(page)).toEqual(['Name', 'Shape', 'Kind', 'Data', 'Version', 'Updated']);
+    await expectWellMade(visitor);
+    await openFilters(page);
+    await page.getByLabel('Shape', { exact: true }).selectOption('Person');
+    await status(page, '3 records').waitFor();
+    expect(await headings(page)).toEqual(['Name', 'Kind', 'home', 'knows', 'name', 'trade', 'Version', 'Updated']);
+    expect(await page.getByLabel('Shape', { exact: true }).locator('option').allInnerTexts()).toContain('Location (7)');
+    const mara = rowOf(page, 'Person/mara');
+    expect(await mara.getByRole('cell').allInnerTexts()).toEqual(
+      expect.arrayContaining(['thing', 'Location/village@v1', 'Mara', 'guide', '1']),
+    );
+    await expectWellMade(visitor);
+    await page.reload();
+    await status(page, '3 records').waitFor();
+    await page.getByRole('link', { name: 'Person/mara', exact: true }).click();
+    await page.waitForURL(/record\/Person\/mara$/);
+  });
+
+  it('chooses by kind and order, and shows what is retracted', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}${RECORDS}?kind=assertion`);
+    await status(page, '3 records').waitFor();
+    await openFilters(page);
+    await page.getByLabel('Order', { exact: true }).selectOption('By name');
+    await expect.poll(() => names(page)).toEqual(['Belief/about-mara', 'Belief/cave-by-mara', 'Belief/cave-by-oda']);
+    await page.getByLabel('Kind', { exact: true }).selectOption('thing');
+    await page.getByLabel('Shape', { exact: true }).selectOption('Location');
+    await status(page, '7 records').waitFor();
+    await page.getByLabel('Also retracted').check();
+    await status(page, '8 records').waitFor();
+    await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
+    expect(Object.fromEntries(searchOf(page))).toEqual({
+      kind: 'thing',
+      order: 'name',
+      retracted: 'true',
+      shape: 'Location',
+    });
+  });
+
+  it('filters by fields, in the address, and says beside the filter what is wrong with it', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}${RECORDS}?shape=Location`);
+    await status(page, '7 records').waitFor();
+    await openFilters(page);
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Field of condition 1').selectOption('danger');
+    await page.getByLabel('Comparison of condition 1').selectOption('is at least');
+    await page.getByLabel('Value of condition 1').fill('0.5');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await status(page, '3 records').waitFor();
+    expect(JSON.parse(searchOf(page).get('where') ?? '')).toEqual(['danger:gte:0.5']);
+    await expectWellMade(visitor);
+    await page.reload();
+    await status(page, '3 records').waitFor();
+    await openFilters(page);
+    await page.getByLabel('Value of condition 1').fill('much');
+    await page.keyboard.press('Enter');
+    const alert = page.locator('details.filters').getByRole('alert');
+    await alert.getByText('danger is of the type number, and "much" is not. Compare it with a number.').waitFor();
+    await page.getByLabel('Value of condition 1').fill('7');
+    await page.keyboard.press('Enter');
+    await page.getByText('No record fits what is chosen.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('takes conditions as JSON, with completion from the shape', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}${RECORDS}?shape=Person`);
+    await status(page, '3 records').waitFor();
+    await openFilters(page);
+    await page.getByText('As JSON').click();
+    const editor = page.getByRole('textbox', { name: 'Conditions as JSON' });
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('[{ "fieldPath": "tr');
+    await page.getByRole('option', { name: /"trade"/ }).waitFor();
+    await expectWellMade(visitor);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(', "op": "e');
+    await page.getByRole('option', { name: '"eq"' }).click();
+    await page.keyboard.type(', "rhs": "m');
+    await page.getByRole('option', { name: '"map maker"' }).waitFor();
+    expect((await page.getByRole('listbox').getByRole('option').allInnerTexts()).sort()).toEqual([
+      '"map maker"',
+      '"miller"',
+    ]);
+    await page.getByRole('option', { name: '"map maker"' }).click();
+    await page.getByRole('button', { name: 'Apply JSON' }).click();
+    await status(page, '1 record').waitFor();
+    expect(await names(page)).toEqual(['Person/oda']);
+    expect(JSON.parse(searchOf(page).get('where') ?? '')).toEqual(['trade:eq:map maker']);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('searches for words, and marks where they stand', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}${RECORDS}`);
+    await page.getByRole('searchbox').fill('roof');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=roof/);
+    await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
+    expect(await page.locator('mark').allInnerTexts()).toEqual(['roof']);
+    expect(await headings(page)).toEqual(['Name', 'Found in', 'Shape', 'Kind', 'Version', 'Updated']);
+    await expectWellMade(visitor);
+    await page.getByRole('searchbox').fill('...');
+    await page.keyboard.press('Enter');
+    await page.getByRole('search').getByRole('alert').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    expect(searchOf(page).has('q')).toBe(false);
+  });
+
+  it('shows the past as it was, where words cannot be searched for', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}${RECORDS}?shape=Location&at=6`);
+    await status(page, '8 records').waitFor();
+    const cave = rowOf(page, 'Location/cave');
+    expect(await cave.getByRole('cell').allInnerTexts()).toEqual(expect.arrayContaining(['0.2', '1']));
+    await page.getByRole('searchbox').fill('cave');
+    await page.keyboard.press('Enter');
+    await page.getByText('Words can be searched for in what is there now').waitFor();
+    await page.getByRole('button', { name: 'Search now' }).click();
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    expect(Object.fromEntries(searchOf(page))).toEqual({ q: 'cave', shape: 'Location' });
+  });
+});
+
+it('says what to do in a repository that has nothing yet, and shows the first record by itself', async () => {
+  const { url, client, visit } = await openExplorer((c) => c.repo.create('ada', 'new', { visibility: 'public' }));
+  const visitor = await visit();
+  const { page } = visitor;
+  await page.goto(`${url}/ada/new/records`);
+  await page.getByText('There are no records yet.').waitFor();
+  await page.getByText('npx @cairn/cli commit submit --repo ada/new').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+  await client.commit.submit('ada', 'new', {
+    operations: [
+      { kind: 'shape', name: 'Hut', data: { fields: {} } },
+      { name: 'Hut/one', data: {} },
+    ],
+  });
+  await page.getByRole('link', { name: 'Hut/one' }).waitFor();
+});
+
+describe('a long table', () => {
+  const LONG = 6_000;
+  const ITEMS = '/ada/items/records?shape=Item';
+
+  it('is scrolled through by the keyboard, with few rows drawn', async () => {
+    const { url, visit } = await openExplorer((client) => writeItems(client, LONG));
+    const visitor = await visit();
+    const { page } = visitor;
+    await page.goto(`${url}${ITEMS}`);
+    await status(page, '6,000 records').waitFor();
+    expect(await table(page).getAttribute('aria-rowcount')).toBe('6001');
+    const region = page.getByRole('region', { name: 'Records' });
+    await region.focus();
+    await page.keyboard.press('PageDown');
+    await page.getByRole('link', { name: 'Item/30', exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Item/5999' }).waitFor();
+    expect(await rowOf(page, 'Item/5999').getAttribute('aria-rowindex')).toBe('6001');
+    expect((await names(page)).length).toBeLessThan(60);
+    const last = await rowOf(page, 'Item/5999').boundingBox();
+    const shown = await region.boundingBox();
+    expect(last?.height).toBe(33);
+    expect((last?.y ?? 0) + 33).toBeLessThanOrEqual((shown?.y ?? 0) + (shown?.height ?? 0) + 1);
+    await expectWellMade(visitor);
+    await page.keyboard.press('Home');
+    await page.getByRole('link', { name: 'Item/0', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/record\/Item\/0$/);
+  });
+
+  it('goes to any row, and is there again for who comes back', async () => {
+    const { url, visit } = await openExplorer((client) => writeItems(client, LONG));
+    const { page } = await visit();
+    await page.goto(`${url}${ITEMS}&order=-created`);
+    await status(page, '6,000 records').waitFor();
+    await page.getByLabel('Row', { exact: true }).fill('3001');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Rows 3,001 to/).waitFor();
+    await page.getByRole('link', { name: 'Item/2999', exact: true }).click();
+    await page.waitForURL(/record\/Item\/2999$/);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Item/2999', exact: true }).waitFor();
+    // Another list begins at its beginning.
+    await page.getByLabel('Order', { exact: true }).selectOption('Oldest first');
+    await page.getByRole('link', { name: 'Item/0', exact: true }).waitFor();
+  });
+
+  it('follows what happens where it is looked at, also in the middle', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeItems(c, LONG));
+    const { page } = await visit();
+    await page.goto(`${url}${ITEMS}`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByLabel('Row', { exact: true }).fill('3001');
+    await page.keyboard.press('Enter');
+    const middle = rowOf(page, 'Item/3000');
+    await middle.waitFor();
+    const revise = (n: number, label: string) =>
+      client.commit.submit('ada', 'items', {
+        operations: [{ operation: 'revise', name: `Item/${n}`, data: { n, label } }],
+      });
+    await revise(3_000, 'changed in the middle');
+    await middle.getByText('changed in the middle').waitFor();
+    expect(await middle.getAttribute('class')).toBe('changed');
+    await page.getByText(/^Rows 3,001 to/).waitFor();
+    await page.getByText('Rows stand where they stood at sequence 3.').waitFor();
+    await page.getByRole('region', { name: 'Records' }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Item/5999' }).waitFor();
+    // At an end all of it is read anew.
+    await expect.poll(() => page.getByText('Rows stand where they stood').count()).toBe(0);
+    await client.commit.submit('ada', 'items', {
+      operations: [
+        { name: 'Item/6000', data: { n: 6_000, label: 'new' } },
+        { operation: 'revise', name: 'Item/5999', data: { n: 5_999, label: 'changed at the end' } },
+      ],
+    });
+    await page.getByText('changed at the end').waitFor();
+    await status(page, '6,001 records').waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Item/6000' }).waitFor();
+  });
+
+  it('is measured by what scripts take of the browser', async () => {
+    const records = 2_000;
+    const { url, visit } = await openExplorer((client) => writeItems(client, records));
+    const { page } = await visit({ size: DESKTOP });
+    const measured = await measureScroll(page, { address: `${url}${ITEMS}`, records });
+    for (const { scriptMs, taskMs, wholeMs } of Object.values(measured)) {
+      expect(scriptMs).toBeGreaterThan(0);
+      expect(taskMs).toBeGreaterThanOrEqual(scriptMs);
+      expect(wholeMs).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,187 @@
+// Shapes: which there are, which refers to which, their fields, their versions, and what changed between two.
+import type { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
+
+/** A shape of three versions. */
+async function revised(client: CairnClient): Promise<void> {
+  const { shape } = client;
+  await client.repo.create('ada', 'world', { visibility: 'public' });
+  await shape.create('ada', 'world', 'Person', { fields: { name: 'string' } });
+  await shape.create('ada', 'world', 'Location', { fields: { x: 'number', label: 'string' }, description: 'A place' });
+  await shape.revise('ada', 'world', 'Location', {
+    description: 'A place that one can walk to',
+    fields: {
+      x: { type: 'number', minimum: 0, maximum: 9, indexed: true, description: 'How far east' },
+      'label?': 'string',
+      owner: { type: 'wref', shape: 'Person' },
+      'position?': { y: 'number', 'seen?': ['string'] },
+    },
+  });
+  await client.commit.submit('ada', 'world', {
+    operations: [
+      { name: 'Person/mara', data: { name: 'Mara' } },
+      { name: 'Location/cave', data: { x: 3, owner: 'Person/mara' } },
+    ],
+  });
+  await shape.revise('ada', 'world', 'Location', { fields: { x: 'number', links: [{ to: 'wref' }] } });
+}
+
+describe.each(SIZES)('the shapes on a $device', ({ size }) => {
+  it('are listed, with which refers to which in a diagram and in words', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/valley/shapes`);
+    await page.getByRole('heading', { level: 1, name: 'Shapes' }).waitFor();
+    expect(await page.title()).toBe('Shapes · ada/valley · Cairn');
+    await page.getByRole('row', { name: /Person 3 records of Person 1 Somebody who lives in the valley/ }).waitFor();
+    const told = await page.locator('ul.references li').allInnerTexts();
+    expect(told.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Person\.home → .*Location$/),
+        expect.stringMatching(/^Walk\.who → .*Person$/),
+        expect.stringMatching(/^Arc\.from → .*any shape$/),
+      ]),
+    );
+    const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
+    expect((await diagram.getByRole('link').allInnerTexts()).sort()).toEqual([
+      'Arc',
+      'Belief',
+      'Location',
+      'Person',
+      'Walk',
+    ]);
+    await expectWellMade(visitor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectWellMade(visitor);
+    await diagram.getByRole('link', { name: 'Walk' }).focus();
+    expect(await diagram.locator('.line.pointed').count()).toBe(2);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/ada\/valley\/shapes\/Walk$/);
+    await page.getByRole('heading', { level: 1, name: 'Walk' }).waitFor();
+  });
+
+  it('show their fields, their indexes and what refers to them', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/valley/shapes/Location`);
+    await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
+    const fields = page.getByRole('region', { name: 'The fields' });
+    await fields.getByRole('row', { name: 'x number required' }).waitFor();
+    await fields.getByRole('row', { name: 'label string optional' }).waitFor();
+    await fields.getByRole('row', { name: 'danger number required 0 to 1 ready 0 is safe, 1 is deadly' }).waitFor();
+    await page.getByRole('link', { name: 'Person.home' }).waitFor();
+    await page.getByText('As JSON').click();
+    await page.getByText('"danger": {').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: '7 records' }).click();
+    await page.waitForURL(/\/records\?shape=Location$/);
+  });
+
+  it('tell what changed between two versions, chosen by the keyboard and kept in the address', async () => {
+    const { url, visit } = await openExplorer(revised);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/world/shapes/Location`);
+    const changes = page.locator('ul.field-changes');
+    const told = async () => (await changes.locator('li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    // The last two, until others are chosen.
+    await changes.getByText('links[].to').waitFor();
+    await page.getByLabel('to version').focus();
+    await page.keyboard.press('2');
+    await page.waitForURL(/version=2/);
+    await page.getByLabel('From version').selectOption('1');
+    await page.waitForURL(/against=1/);
+    await changes.getByText('owner').waitFor();
+    expect(await told()).toEqual([
+      expect.stringMatching(/^changed the description of the shape A place → .*A place that one can walk to$/),
+      expect.stringMatching(/^changed label needed: required → .*optional$/),
+      'added owner wref',
+      'added position object, optional',
+      'added position.seen array of string, optional',
+      'added position.y number',
+      expect.stringMatching(/^changed x constraints: none → .*0 to 9 index: .* description: none → .*How far east$/),
+    ]);
+    await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
+    await expectWellMade(visitor);
+    const before = await told();
+    await page.reload();
+    await changes.getByText('owner').waitFor();
+    expect(await told()).toEqual(before);
+    const versions = page.getByRole('region', { name: 'The versions' });
+    await expect.poll(() => versions.getByRole('row').count()).toBe(4);
+    await versions.getByRole('link', { name: 'Commit 3' }).click();
+    await page.waitForURL(/\/commits\/3$/);
+  });
+
+  it('are as they were at an older sequence', async () => {
+    const { url, visit } = await openExplorer(revised);
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/world/shapes/Location?at=2`);
+    await page.getByRole('row', { name: 'label string required' }).waitFor();
+    const versions = page.getByRole('region', { name: 'The versions' }).getByRole('row');
+    await expect.poll(() => versions.count()).toBe(2);
+    expect(await page.getByRole('heading', { name: 'Difference between two versions' }).count()).toBe(0);
+    await page.goto(`${url}/ada/world/shapes?at=1`);
+    await page.getByRole('row', { name: /^Person/ }).waitFor();
+    expect(await page.getByRole('row', { name: /^Location/ }).count()).toBe(0);
+    await page.getByText('No shape has a field that refers to records.').waitFor();
+  });
+
+  it('follow what is written, and say what is retracted', async () => {
+    const { url, client, visit } = await openExplorer(revised);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/world/shapes`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await client.shape.create('ada', 'world', 'Town', { fields: { mayor: { type: 'wref', shape: 'Person' } } });
+    await page.locator('tr.changed', { hasText: 'Town' }).waitFor();
+    await page.getByRole('link', { name: 'Town.mayor' }).waitFor();
+    await page.goto(`${url}/ada/world/shapes/Town`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await client.shape.retract('ada', 'world', 'Town', { reason: 'There are no towns' });
+    await page.getByText('There are no towns').waitFor();
+    await page.locator('h1', { hasText: 'retracted' }).waitFor();
+    await expectWellMade(visitor);
+  });
+
+  it('say so where there is none', async () => {
+    const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', { visibility: 'public' }));
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/empty/shapes`);
+    await page.getByText('There is no shape yet.').waitFor();
+    await expectWellMade(visitor);
+    await page.goto(`${url}/ada/empty/shapes/Nowhere`);
+    await page.getByRole('alert').getByText('Nothing is here').waitFor();
+  });
+});
+
+describe('very many shapes', () => {
+  it('are listed without a diagram that nobody could read', async () => {
+    const { url, visit } = await openExplorer(async (client) => {
+      await client.repo.create('ada', 'wide', { visibility: 'public' });
+      const operations = Array.from({ length: 200 }, (_, index) => ({
+        kind: 'shape',
+        name: `S${index}`,
+        data: { fields: { next: { type: 'wref', shape: `S${(index + 1) % 200}` } } },
+      }));
+      await client.commit.submit('ada', 'wide', { operations });
+    });
+    const visitor = await visit();
+    const { page } = visitor;
+    await page.goto(`${url}/ada/wide/shapes`);
+    await page.getByText('200 shapes refer to each other').waitFor();
+    await page.getByRole('button', { name: 'Show more: 100 references left' }).waitFor();
+    await expectWellMade(visitor);
+    await page.goto(`${url}/ada/wide/shapes/S7`);
+    const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
+    await diagram.getByRole('link', { name: 'S8' }).waitFor();
+    expect((await diagram.getByRole('link').allInnerTexts()).sort()).toEqual(['S6', 'S7', 'S8']);
+  });
+});

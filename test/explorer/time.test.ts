@@ -1,0 +1,45 @@
+// The whole view as of any sequence.
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const AFTER = 9;
+
+describe.each(SIZES)('the time slider on a $device', ({ size }) => {
+  it('goes back by the keyboard, keeps the sequence over pages and reloads, and comes back to now', async () => {
+    const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/valley/records`);
+    const slider = page.getByRole('slider');
+    expect(await slider.inputValue()).toBe(String(AFTER));
+    await page.getByRole('link', { name: 'Location/fallen-wood' }).waitFor();
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/[?&]at=8\b/);
+    await page.getByRole('link', { name: 'Location/forest' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Location/fallen-wood' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'One commit back' }).click();
+    await page.waitForURL(/[?&]at=7\b/);
+    await page.getByText('After the storm').waitFor();
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Shapes' }).click();
+    await page.waitForURL(/shapes\?at=7\b/);
+    await page.reload();
+    await expect.poll(() => slider.inputValue()).toBe('7');
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  it('says of a sequence that the repository has not reached what there is', async () => {
+    const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley?at=99`);
+    await page.getByRole('heading', { name: 'There is no sequence 99 yet' }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
+    await page.goto(`${url}/ada/valley?at=soon`);
+    await page.getByText('Now, at sequence').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
+  });
+});

@@ -1,0 +1,89 @@
+// The explorer in a real browser, at a real server with something in it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
+import { startBrowser, type Visit, type VisitOptions } from './chromium.ts';
+import { createPerson } from './person.ts';
+import { OWNER, startTestServer } from './server.ts';
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 800 };
+export const SIZES = [
+  { device: 'desktop', size: DESKTOP },
+  { device: 'phone', size: PHONE },
+] as const;
+
+interface VisitChoice {
+  readonly size?: VisitOptions['size'];
+  readonly signedIn?: boolean;
+}
+
+export interface ExplorerWorld {
+  readonly url: string;
+  /** The SDK, as the owner of `ada`. */
+  readonly client: CairnClient;
+  readonly token: string;
+  readonly store: Store;
+  /** Opens a browser that nobody has used; signed in as the owner where that is wanted. */
+  readonly visit: (options?: VisitChoice) => Promise<Visit>;
+}
+
+/** A server whose owner is `ada`; what is in it, `fill` writes. */
+export async function openExplorer(
+  fill: (client: CairnClient) => Promise<unknown>,
+  { engine = 'sqlite', environment = {} }: { engine?: Engine; environment?: Record<string, string> } = {},
+): Promise<ExplorerWorld> {
+  const { url, store } = await startTestServer(engine, {
+    CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0',
+    ...environment,
+  });
+  await createPerson(store, { ...OWNER, operator: true });
+  const { token } = await createToken(store, { email: OWNER.email, name: 'all', scopes: EVERYTHING });
+  const client = new CairnClient({ url, token });
+  await fill(client);
+  const open = await startBrowser();
+  return {
+    url,
+    client,
+    token,
+    store,
+    visit: async ({ size = DESKTOP, signedIn = false } = {}) => {
+      const visit = await open({ size });
+      if (signedIn) await signIn(visit.page, url);
+      return visit;
+    },
+  };
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/auth/sign-in`);
+  await page.getByLabel('Email').fill(OWNER.email);
+  await page.getByLabel('Password').fill(OWNER.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((address) => address.pathname !== '/auth/sign-in');
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** That axe finds nothing, that nothing was complained of, and that no page is wider than its window. */
+export async function expectWellMade({ page, complaints }: Visit): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
+  const told = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+  );
+  expect(told).toEqual([]);
+  const [wide, window] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+  expect(wide).toBeLessThanOrEqual(window);
+  expect(complaints).toEqual([]);
+}
