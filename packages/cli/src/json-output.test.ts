@@ -87,6 +87,7 @@ const READS: readonly (readonly [readonly string[], (client: CairnClient) => Pro
   [['shape', 'view', 'Location'], (client) => client.shape.get(...repo, 'Location')],
   [['shape', 'history', 'Location'], (client) => client.shape.history(...repo, 'Location')],
   [['commit', 'log', '--limit', '2'], (client) => client.commit.log(...repo, { limit: 2 })],
+  [['commit', 'log', '--at', '2'], (client) => client.commit.log(...repo, { atRepoSeq: 2 })],
   [['commit', 'get', '3'], (client) => client.commit.get(...repo, 3)],
   [['thing', 'head', '--shape', 'Location'], (client) => client.thing.head(...repo, { shape: 'Location' })],
   [['thing', 'query', '--q', 'old'], (client) => client.thing.query(...repo, { q: 'old' })],

@@ -288,6 +288,25 @@ describe.each(ENGINES)('commits by procedures on %s', (engine) => {
     );
   });
 
+  it('are listed up to a sequence, page by page', async () => {
+    const { owner } = await connect(engine);
+    await owner.repo.create('ada', 'world');
+    await owner.shape.create('ada', 'world', 'Location', { fields });
+    for (const x of [1, 2, 3, 4]) {
+      await owner.commit.submit('ada', 'world', { operations: [add(`Location/${x}`, x)] });
+    }
+    const log = (options: Parameters<typeof owner.commit.log>[2]) => owner.commit.log('ada', 'world', options);
+    const listed: number[] = [];
+    for await (const { repoSeq } of log({ atRepoSeq: 3, limit: 2 })) listed.push(repoSeq);
+    expect(listed).toEqual([3, 2, 1]);
+    expect((await log({ atRepoSeq: 5, limit: 1 })).items.map(({ repoSeq }) => repoSeq)).toEqual([5]);
+    expect((await log({ atRepoSeq: 0 })).items).toEqual([]);
+    expect(await codeOf(log({ atRepoSeq: 6 }))).toBe('VALIDATION_ERROR');
+    // A cursor goes on with the list that it is of.
+    const { nextCursor = '' } = await log({ atRepoSeq: 3, limit: 1 });
+    expect(await codeOf(log({ atRepoSeq: 4, cursor: nextCursor }))).toBe('VALIDATION_ERROR');
+  });
+
   it('are read at any sequence, and many at once', async () => {
     const { owner } = await connect(engine);
     await owner.repo.create('ada', 'world');
