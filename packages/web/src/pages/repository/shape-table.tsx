@@ -1,9 +1,7 @@
 import type { ShapeDescription } from '@cairn/sdk';
-import { Link } from '@tanstack/react-router';
-import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';
-import { Text } from '../../parts/text.tsx';
+import { ShapeRow } from '../shape/shape-row.tsx';
 
 /** The shapes, with what they are for and how many records each has. */
 export function ShapeTable({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDescription[] }) {
@@ -38,35 +36,5 @@ export function ShapeTable({ sight, shapes }: { sight: Sight; shapes: readonly S
       )}
       <ShowMore left={left} more={more} what="shapes" />
     </section>
-  );
-}
-
-function ShapeRow({ sight, shape }: { sight: Sight; shape: ShapeDescription }) {
-  const { orgName, repoName } = sight;
-  const { changed } = useLive();
-  const { name, count, description } = shape;
-  return (
-    <tr className={changed.has(name) ? 'changed' : undefined}>
-      <th scope="row">
-        <Link
-          to="/$orgName/$repoName/shapes/$shapeName"
-          params={{ orgName, repoName, shapeName: name }}
-          search={timeOf(sight)}
-        >
-          {name}
-        </Link>
-      </th>
-      <td>
-        <Link
-          to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
-          search={{ shape: name, ...timeOf(sight) }}
-          aria-label={`${count.toLocaleString('en')} records of ${name}`}
-        >
-          {count.toLocaleString('en')}
-        </Link>
-      </td>
-      <td>{description !== undefined && <Text>{description}</Text>}</td>
-    </tr>
   );
 }

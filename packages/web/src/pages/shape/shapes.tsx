@@ -1,18 +1,16 @@
 import type { ShapeDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useLive } from '../../app/live.tsx';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
 import { shapeReferences } from '../../data/shape-reference.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { ReferenceList } from './reference-list.tsx';
 import { ShapeDiagram } from './shape-diagram.tsx';
+import { ShapeRow } from './shape-row.tsx';
 import '../../look/page.css';
 import '../../look/shape.css';
 
@@ -66,7 +64,7 @@ function ListedShapes({ sight, shapes }: { sight: Sight; shapes: readonly ShapeD
           </thead>
           <tbody>
             {shown.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} />
+              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion />
             ))}
           </tbody>
         </table>
@@ -84,36 +82,5 @@ function ListedShapes({ sight, shapes }: { sight: Sight; shapes: readonly ShapeD
         )}
       </section>
     </>
-  );
-}
-
-function ShapeRow({ sight, shape }: { sight: Sight; shape: ShapeDescription }) {
-  const { orgName, repoName } = sight;
-  const { changed } = useLive();
-  const { name, count, version, description: what } = shape;
-  return (
-    <tr className={changed.has(name) ? 'changed' : undefined}>
-      <th scope="row">
-        <Link
-          to="/$orgName/$repoName/shapes/$shapeName"
-          params={{ orgName, repoName, shapeName: name }}
-          search={timeOf(sight)}
-        >
-          {name}
-        </Link>
-      </th>
-      <td>
-        <Link
-          to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
-          search={{ shape: name, ...timeOf(sight) }}
-          aria-label={`${count.toLocaleString('en')} records of ${name}`}
-        >
-          {count.toLocaleString('en')}
-        </Link>
-      </td>
-      <td>{version}</td>
-      <td>{what !== undefined && <Text>{what}</Text>}</td>
-    </tr>
   );
 }
