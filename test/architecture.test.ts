@@ -216,6 +216,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'protocol',
     '@tanstack/react-query',
     '@tanstack/react-router',
+    'diff',
     'radix-ui',
     'react',
   ],
@@ -225,6 +226,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Narrower than folders: what only one file, or only types, may do. */
 const ONLY_IN: Record<string, RegExp> = {
+  // Loaded where there are two texts to compare.
+  diff: /^web\/src\/parts\/line-difference\.tsx$/,
   'openid-client': /^(server\/src\/external\/openid|cli\/src\/oauth)\.ts$/,
   nodemailer: /^server\/src\/mail\/smtp\.ts$/,
   postgres: /^server\/src\/store\/postgres-connection\.ts$/,

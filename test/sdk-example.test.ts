@@ -22,7 +22,7 @@ describe('what the SDK exports', () => {
     expect(new Set(names).size).toBe(names.length);
     const thing = symbols.find(({ name }) => name === 'ThingSurface');
     expect(thing?.members.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['get', 'getMany', 'history', 'refs', 'graph', 'changes', 'diff', 'rename']),
+      expect.arrayContaining(['get', 'getMany', 'history', 'names', 'refs', 'graph', 'changes', 'diff', 'rename']),
     );
   });
 

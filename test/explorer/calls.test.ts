@@ -1,22 +1,36 @@
 // The calls that each page shows give the same data by REST, by the SDK and by the command, as they stand there.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { openExplorer } from '../support/explorer.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
 
 const run = promisify(execFile);
 
 const at = '/ada/valley';
+/** What only JSON can say: a value with a comma, in a list. */
+const WRITTEN = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['The old cave', 'The lake, the river'] }]);
+const conditions = (...texts: string[]) => `where=${encodeURIComponent(JSON.stringify(texts))}`;
 const PAGES = [
   '/',
+  '/-/tokens',
+  '/-/registry',
   '/ada',
+  '/ada/-/members',
+  '/ada/-/components',
+  '/ada/-/audit?action=repo.create',
+  '/ada/-/settings',
   at,
+  `${at}/settings`,
+  `${at}/operate/components`,
   `${at}?at=4`,
   `${at}/records`,
-  `${at}/records?shape=Location&where=${encodeURIComponent(JSON.stringify(['danger:gte:0.1', 'label:exists:true']))}&order=name`,
+  `${at}/records?shape=Location&${conditions('danger:gte:0.1', 'label:exists:true')}&order=name`,
+  `${at}/records?shape=Location&${conditions('danger:gte:0.1', WRITTEN)}`,
   `${at}/records?q=cave&at=7`,
   `${at}/record/Location/cave`,
   `${at}/record/Location/cave?version=1`,
@@ -25,8 +39,27 @@ const PAGES = [
   `${at}/shapes/Person`,
   `${at}/commits`,
   `${at}/commits/7`,
+  `${at}/graph`,
   `${at}/graph?from=Location/cave`,
+  `${at}/operate/subscriptions`,
+  `${at}/operate/subscriptions/signals`,
+  `${at}/operate/runs?subscription=signals&status=succeeded`,
+  `${at}/operate/notifications`,
+  `${at}/operate/credentials`,
+  `${at}/operate/credentials/hooks`,
 ];
+
+/** A subscription with one run, which is over: what is under way would change between two calls. */
+async function subscribe(client: CairnClient, webhookUrl: string): Promise<string> {
+  const repo = ['ada', 'valley'] as const;
+  await client.credential.create(...repo, 'hooks');
+  await client.credential.setKeys(...repo, 'hooks', { WEBHOOK_BEARER_TOKEN: 'let me in' });
+  await client.subscription.create(...repo, 'signals', { filter: {}, webhookUrl, credentialSet: 'hooks' });
+  await client.shape.create(...repo, 'Signal', { fields: {} });
+  const over = async () => (await client.action.runs(...repo, { status: 'succeeded' })).items;
+  await expect.poll(over).toHaveLength(1);
+  return (await over())[0]?.runId ?? '';
+}
 
 interface Told {
   readonly what: string;
@@ -61,7 +94,11 @@ function programOf(compared: readonly Compared[]): string {
 }
 
 it('are the same by REST, SDK and CLI', async () => {
-  const { url, token, visit } = await openExplorer((client) => writeValley(client, 'ada'));
+  const receiver = await startReceiver();
+  const { url, token, client, visit } = await openExplorer((owner) => writeValley(owner, 'ada'), {
+    environment: { CAIRN_OUTBOUND_ALLOW: receiver.address },
+  });
+  const runId = await subscribe(client, receiver.url);
   const { page } = await visit({ signedIn: true });
   const profiles = `${testFolder()}/profiles.json`;
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
@@ -72,7 +109,7 @@ it('are the same by REST, SDK and CLI', async () => {
     return JSON.parse(stdout);
   };
   const compared: Compared[] = [];
-  for (const path of PAGES) {
+  for (const path of [...PAGES, `${at}/operate/runs/${runId}`]) {
     await page.goto(`${url}${path}`);
     // Who is signed in is told by then, and needs a token in the calls.
     await page.getByRole('banner').getByRole('link', { name: 'ada' }).waitFor();

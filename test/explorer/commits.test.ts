@@ -105,8 +105,20 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'What changed in Location/bridge' }).click();
     await expect.poll(() => page.locator('.change').count()).toBe(0);
+    const cave = page.getByRole('listitem').filter({ hasText: 'Location/cave' });
+    await cave.getByRole('link', { name: 'version 2' }).click();
+    await page.waitForURL(/\/record\/Location\/cave\?version=2$/);
+    await page.goBack();
     await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
-    await page.waitForURL(/\/record\/Location\/cave\?at=7$/);
+    await page.waitForURL(/\/record\/Location\/cave$/);
+    // Who looks at the past stays there.
+    await page.goto(`${url}/ada/valley/commits/7?at=8`);
+    await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
+    await page.waitForURL(/\/record\/Location\/cave\?at=8$/);
+    // What has another name since is found under it.
+    await page.goto(`${url}/ada/valley/commits/7`);
+    await page.getByRole('link', { name: 'Location/forest', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Location/fallen-wood' }).waitFor();
   });
 
   it('leads to the commits before and after it', async () => {
@@ -172,7 +184,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByText('This commit changed the record more than once.').waitFor();
     await page.locator('.change').getByText('2', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Place/cave', exact: true }).first().click();
-    await page.waitForURL(/\/record\/Place\/cavern\?at=2$/);
+    await page.waitForURL(/\/record\/Place\/cavern$/);
   });
 
   it('that stands for an import says so', async () => {

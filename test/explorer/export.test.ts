@@ -158,29 +158,36 @@ describe('an export into a file that was chosen', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('warns who would leave while it runs', async () => {
+  it('goes on while other pages are looked at, and asks who would close the tab', async () => {
     const { url, visit } = await openExplorer(valley);
-    const { page } = await visit({ signedIn: true });
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
     await page.addInitScript(SLOW);
     await page.addInitScript(OWN_FILE);
     await page.goto(`${url}/ada/valley/export`);
     await page.getByRole('button', { name: 'Export to a file…' }).click();
     await page.getByRole('progressbar').waitFor();
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Work: 1 going on' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor();
+    await expectWellMade(visited);
     const asked: string[] = [];
-    let isLeaving = false;
     page.on('dialog', (dialog) => {
-      asked.push(dialog.message());
-      void (isLeaving ? dialog.accept() : dialog.dismiss());
+      asked.push(dialog.type());
+      void dialog.dismiss();
     });
-    const overview = page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Overview' });
-    await overview.click();
-    await expect.poll(() => asked.length).toBe(1);
-    expect(page.url()).toBe(`${url}/ada/valley/export`);
-    await page.getByRole('progressbar').waitFor();
-    isLeaving = true;
-    await overview.click();
-    await page.waitForURL(`${url}/ada/valley`);
-    expect(asked).toHaveLength(2);
+    await page.evaluate('location.reload()').catch(() => undefined);
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    const done = async () => {
+      await page.evaluate('window.go?.()');
+      return await page.getByText(/^Whole: \d+ rows\.$/).count();
+    };
+    await expect.poll(done).toBe(1);
+    await page.getByRole('link', { name: 'Export of ada/valley' }).click();
+    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    await page.getByRole('link', { name: 'Work: done' }).click();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('Nothing is being done.').waitFor();
   });
 
   it('goes on by itself after a cut', async () => {

@@ -36,13 +36,23 @@ describe('the graph in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/house/graph`);
     await page.getByRole('heading', { level: 1, name: 'Graph' }).waitFor();
+    await has(page, '8 records, 7 references');
+    await settled(page);
+    await expectWellMade(visited);
+    await page.getByText('Changed lately').click();
     await page.getByRole('link', { name: 'Room/0' }).waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'Room/0' }).click();
     await has(page, '4 records, 3 references');
     await settled(page);
+    await page.getByRole('group', { name: 'Shapes' }).getByText('Begins at Room/0').waitFor();
     expect(await page.getByRole('img', { name: 'Graph of 4 records and 3 references' }).count()).toBe(1);
-    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Note/first', 'Room/0', 'Room/1', 'Room/2']);
+    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      'Note/first',
+      'Room/0 begins here',
+      'Room/1',
+      'Room/2',
+    ]);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Fit' }).click();
     await expectWellMade(visited);
@@ -52,6 +62,39 @@ describe('the graph in the explorer', () => {
     await expectWellMade(visited);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visited);
+  });
+
+  it('of a small repository is drawn whole at once, with all names, as it is and as it was', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit();
+    const drawn = await watchDrawnTexts(page);
+    await page.goto(`${url}/ada/house/graph`);
+    await page.getByRole('searchbox', { name: 'A record, by its name or words in it' }).waitFor();
+    await has(page, '8 records, 7 references');
+    await page.getByText('This is all of the repository').waitFor();
+    expect(await page.getByRole('button', { name: 'Expand all that are shown' }).count()).toBe(0);
+    const all = ['Note/first', ...[0, 1, 2, 3, 4, 5, 6].map((room) => `Room/${room}`)];
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(all);
+    await settled(page);
+    await expect.poll(drawn).toEqual(expect.arrayContaining(all));
+    await page.getByRole('option', { name: 'Room/4' }).click();
+    const panel = page.getByRole('region', { name: 'Room/4' });
+    await panel.getByRole('button', { name: 'Room/5' }).waitFor();
+    expect(await panel.getByRole('button', { name: 'Expand' }).count()).toBe(0);
+    await page.reload();
+    await panel.waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = [{ name: 'Room/alone', data: { label: 'Far away' } }];
+    await client.commit.submit('ada', 'house', { operations });
+    await has(page, '9 records, 7 references');
+    await page.getByRole('button', { name: 'One commit back' }).click();
+    await has(page, '8 records, 7 references');
+    await page.getByRole('button', { name: 'One commit back' }).click();
+    await has(page, '7 records, 6 references');
+    // Words are not searched for in the past, but names are.
+    await page.getByRole('searchbox').first().fill('3');
+    await page.getByRole('link', { name: 'Room/3' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
   });
 
   it('begins with what is searched for', async () => {
@@ -187,6 +230,10 @@ describe('the graph in the explorer', () => {
     const { url, visit } = await openExplorer(fillStars);
     const visited = await visit();
     const { page } = visited;
+    // So many are not drawn at once.
+    await page.goto(`${url}/ada/stars/graph`);
+    await page.locator('.graph-choices').getByRole('link').first().waitFor();
+    expect(await page.locator('.graph-canvas').count()).toBe(0);
     await page.goto(`${url}/ada/stars/graph?from=Star%2Fcentre`);
     await has(page, '300 records');
     const release = await holdGraphs(page);
@@ -216,6 +263,19 @@ describe('the graph in the explorer', () => {
     }
   }, 600_000);
 });
+
+/** The texts that were drawn on any canvas. */
+async function watchDrawnTexts(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(`
+    globalThis.drawnTexts = new Set();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      drawnTexts.add(text);
+      return fillText.call(this, text, ...place);
+    };
+  `);
+  return () => page.evaluate<string[]>('[...drawnTexts]');
+}
 
 /** Answers come when they are let. */
 async function holdGraphs(page: Page): Promise<() => Promise<void>> {

@@ -85,6 +85,20 @@ async function expectNothingRan({ page }: Visit): Promise<void> {
   expect(await page.evaluate('window.ran')).toBeUndefined();
 }
 
+/** Where something is written: by who may. */
+const WRITING: readonly (readonly [string, string | RegExp])[] = [
+  [`${at}/new?shape=Note`, `<img src=x onerror=${RUNS}>`],
+  [`${at}/new?kind=assertion&shape=Note&about=${encodeURIComponent(NAME)}`, 'The record that it is said of.'],
+  [`${at}/edit/${encoded(NAME)}`, NAME],
+  [`${at}/edit/${encoded(TURNED_NAME)}?step=rename`, 'U+202E'],
+  [`${at}/edit/Note/long`, 'It is retracted.'],
+  [`${at}/edit-shape/Note`, `Field <img src=x onerror=${RUNS}>`],
+  [`${at}/edit-text/readme`, 'Read me'],
+  [`${at}/settings`, 'Settings'],
+  [`${at}/operate/subscriptions/-/new`, /last/],
+  [`/ada/-/settings`, 'Settings'],
+];
+
 describe.each(SIZES)('on a $device', ({ size }) => {
   it('hostile content is text on every page', async () => {
     const { url, visit } = await openExplorer(fill);
@@ -101,5 +115,24 @@ describe.each(SIZES)('on a $device', ({ size }) => {
       .locator('a[href^="javascript:"], a[href^="data:"], img[src^="http"], iframe, style')
       .count();
     expect(links).toBe(0);
+  });
+
+  it('hostile content is text where it is written', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    page.on('dialog', (dialog) => void dialog.accept());
+    for (const [path, text] of WRITING) {
+      await page.goto(`${url}${path}`);
+      await page.getByText(text).first().waitFor();
+      await expectNothingRan(visitor);
+      await expectWellMade(visitor);
+    }
+    await page.goto(`${url}${at}/edit/${encoded(NAME)}`);
+    await page.getByLabel('text').fill(`${TURNED}\n${SCRIPT}`);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByText('U+202E').first().waitFor();
+    await expectNothingRan(visitor);
+    await expectWellMade(visitor);
   });
 });

@@ -11,13 +11,29 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   const { page } = visit;
   await page.goto(`${url}/auth/setup?code=${await issueSetupCode(store)}`);
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill(OWNER.email);
-  await page.getByLabel(/^Name/).fill(OWNER.name);
+  await page.getByLabel(/^User name/).fill(OWNER.name);
   await page.getByLabel(/^Password/).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create the owner' }).click();
+  const token = page.locator('pre.secret');
+  await token.click();
+  expect(await page.evaluate('getSelection().toString()')).toBe(await token.innerText());
+  await expectWellMade(visit);
   await page.getByRole('link', { name: 'look around' }).click();
   await page.getByRole('button', { name: 'Make the demo repository' }).click();
   await page.getByRole('heading', { name: 'A small valley' }).waitFor();
   await expectWellMade(visit);
+  // What the readme tells to look at, it leads to.
+  const readme = page.getByRole('region', { name: 'Readme' });
+  await readme.getByRole('link', { name: 'Location/cave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Location/cave' }).waitFor();
+  await page.goBack();
+  await readme.getByRole('link', { name: 'before the storm' }).click();
+  await page.waitForURL(/\/valley\/records\?at=6$/);
+  await page.getByRole('link', { name: 'Location/bridge', exact: true }).waitFor();
+  await page.goBack();
+  await readme.getByRole('link', { name: 'Graph' }).click();
+  await page.waitForURL(/\/valley\/graph\?from=Location\/cave$/);
+  await page.goBack();
   const pages = page.getByRole('navigation', { name: 'Repository' });
   // What became of the bridge.
   await pages.getByRole('link', { name: 'Commits' }).click();

@@ -70,6 +70,10 @@ describe('one record in the explorer', () => {
     const references = page.getByRole('region', { name: 'References' });
     await references.getByRole('heading', { name: 'In collections, as from' }).waitFor();
     await references.getByRole('link', { name: 'Arc/way' }).waitFor();
+    await data.locator('dd', { hasText: 'Location/hut@v1' }).getByText('retracted').waitFor();
+    const targets = references.getByRole('listitem').filter({ hasText: 'Location/hut@v1' });
+    await targets.getByText('retracted').waitFor();
+    expect(await references.getByText('retracted').count()).toBe(1);
     await page.getByText('Measured again').waitFor();
     await expectWellMade(visited);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -118,6 +122,78 @@ describe('one record in the explorer', () => {
     await page.getByText('A deep cave').waitFor();
   });
 
+  it('shows what is said about what is said, one level at a time, by the keyboard', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const reply = (name: string, about: string) => ({
+      name: `Belief/${name}`,
+      about,
+      data: { safe: false, why: name },
+    });
+    await client.commit.submit('ada', 'world', {
+      operations: [reply('not-so', 'Belief/cave-safe'), reply('but-so', 'Belief/not-so')],
+    });
+    const visited = await visit({ size: PHONE });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    const said = page.getByRole('region', { name: 'What is said about it' });
+    await said.getByText('What is said about Belief/cave-safe').waitFor();
+    expect(await said.getByRole('link', { name: 'Belief/not-so' }).count()).toBe(0);
+    for (const [name, next] of [
+      ['cave-safe', 'not-so'],
+      ['not-so', 'but-so'],
+    ]) {
+      await said.locator('summary', { hasText: `What is said about Belief/${name}` }).focus();
+      await page.keyboard.press('Enter');
+      await said.getByRole('link', { name: `Belief/${next}` }).waitFor();
+    }
+    await said.getByText('What is said about Belief/but-so').click();
+    await said.getByText('Nothing is said about it yet.').waitFor();
+    await expectWellMade(visited);
+  });
+
+  it('asks once what of its references is retracted', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const huts = Array.from({ length: 30 }, (_, n) => ({ name: `Location/h${n}`, data: { label: 'A hut' } }));
+    await client.commit.submit('ada', 'world', { operations: huts });
+    const members = huts.map(({ name }) => name);
+    await client.commit.submit('ada', 'world', { operations: [{ type: 'list', name: 'huts', members }] });
+    const gone = huts.slice(3, 6).map(({ name }) => ({ operation: 'retract', name }));
+    await client.commit.submit('ada', 'world', { operations: gone });
+    const { page } = await visit();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.goto(`${url}/ada/world/record/List/huts`);
+    await page.locator('summary', { hasText: '30 items' }).click();
+    await expect.poll(() => page.getByRole('region', { name: 'Members' }).getByText('retracted').count()).toBe(3);
+    await expect.poll(() => page.getByRole('region', { name: 'References' }).getByText('retracted').count()).toBe(3);
+    expect(asked.filter((request) => request.includes('thing.getMany'))).toHaveLength(1);
+    const before = await client.thing.get('ada', 'world', 'List/huts');
+    await page.goto(`${url}/ada/world/record/List/huts?at=${before.repoSeq}`);
+    await page.locator('summary', { hasText: '30 items' }).click();
+    await page.getByRole('region', { name: 'Members' }).getByRole('link', { name: 'Location/h3@v1' }).waitFor();
+    await expect.poll(() => page.locator('main .label', { hasText: 'retracted' }).count()).toBe(0);
+  });
+
+  it('tells in its history what it was called, at its place among the versions', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    await client.commit.submit('ada', 'world', {
+      operations: [{ operation: 'revise', name: 'Location/mere', data: { label: 'A still lake' } }],
+    });
+    const visited = await visit({ size: PHONE });
+    const { page } = visited;
+    const timeline = page.locator('.timeline > li');
+    await page.goto(`${url}/ada/world/record/Location/mere`);
+    await timeline.getByText('Renamed from Location/lake to Location/mere in commit 4').waitFor();
+    const told = await timeline.allInnerTexts();
+    expect(told.map((text) => text.split(' ', 2).join(' '))).toEqual(['Version 2', 'Renamed from', 'Version 1']);
+    await expectWellMade(visited);
+    await timeline.getByRole('link', { name: 'commit 4' }).click();
+    await page.waitForURL(`${url}/ada/world/commits/4`);
+    await page.goto(`${url}/ada/world/record/Location/lake?at=3`);
+    await timeline.getByText('Version 1').waitFor();
+    expect(await timeline.count()).toBe(1);
+  });
+
   it('shows what it was at any sequence, and where it is when it is not there', async () => {
     const { url, visit } = await openExplorer(fill);
     const visited = await visit({ size: PHONE });
@@ -133,13 +209,18 @@ describe('one record in the explorer', () => {
     await page.getByRole('link', { name: 'See it where it begins, at sequence 3' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/mere?at=3`);
-    await page.getByRole('heading', { level: 1, name: 'It had another name then' }).waitFor();
-    await page.getByRole('link', { name: 'Location/lake' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
+    await page.getByText('It is called Location/mere now.').waitFor();
+    await page.getByRole('region', { name: 'Data' }).getByText('A lake').waitFor();
+    expect(page.url()).toBe(`${url}/ada/world/record/Location/mere?at=3`);
+    await page.goto(`${url}/ada/world/record/Location/lake?at=3`);
+    await page.getByText('It is called Location/mere now.').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByRole('heading', { level: 1, name: 'It has another name now' }).waitFor();
-    await page.getByRole('link', { name: 'Location/mere' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/mere' }).waitFor();
+    await page.getByText('It was called Location/lake before.').waitFor();
+    expect(await page.title()).toBe('Location/mere · ada/world · Cairn');
+    await page.goto(`${url}/ada/world/record/Location/mere?at=3&version=1`);
+    await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/hut`);
     await page.getByText('It is retracted').getByText('It collapsed').waitFor();
     forgetMissing(visited);
@@ -165,7 +246,9 @@ describe('one record in the explorer', () => {
     await page.locator('li.changed', { hasText: 'Belief/wonderful' }).first().waitFor();
     await page.locator('.timeline summary', { hasText: 'Version 3' }).waitFor();
     await client.thing.rename('ada', 'world', 'Location/cave', 'Location/grotto');
-    await page.getByRole('heading', { level: 1, name: 'It has another name now' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Location/grotto' }).waitFor();
+    await page.getByText('It was called Location/cave before.').waitFor();
+    await page.locator('.timeline > li').first().getByText('Renamed from Location/cave to Location/grotto').waitFor();
   });
 
   it('shows hostile, long, deep and purged data as what it is', async () => {

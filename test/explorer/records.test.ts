@@ -17,6 +17,9 @@ const rowOf = (page: Page, name: string): Locator =>
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
 const status = (page: Page, text: string | RegExp): Locator => page.getByRole('status').getByText(text);
 
+/** What the browser says of an answer that something is not there. */
+const withoutMissing = (complaints: readonly string[]) => complaints.filter((one) => !one.includes('404'));
+
 async function openFilters(page: Page): Promise<void> {
   const filters = page.locator('details.filters');
   if ((await filters.getAttribute('open')) === null) await filters.getByText(/^Filters/).click();
@@ -67,9 +70,17 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const { page } = await visit({ size });
     await page.goto(`${url}${RECORDS}?kind=assertion`);
     await status(page, '3 records').waitFor();
+    expect(await headings(page)).toEqual(['Name', 'Shape', 'Kind', 'About', 'Data', 'Version', 'Updated']);
     await openFilters(page);
     await page.getByLabel('Order', { exact: true }).selectOption('By name');
     await expect.poll(() => names(page)).toEqual(['Belief/about-mara', 'Belief/cave-by-mara', 'Belief/cave-by-oda']);
+    await page.getByLabel('Kind', { exact: true }).selectOption('');
+    await page.getByLabel('Shape', { exact: true }).selectOption('Belief');
+    await expect
+      .poll(() => headings(page))
+      .toEqual(['Name', 'Kind', 'About', 'by', 'safe', 'why', 'Version', 'Updated']);
+    const about = rowOf(page, 'Belief/cave-by-oda').getByRole('link', { name: 'Location/cave@v2' });
+    expect(await about.getAttribute('href')).toBe('/ada/valley/record/Location/cave?version=2');
     await page.getByLabel('Kind', { exact: true }).selectOption('thing');
     await page.getByLabel('Shape', { exact: true }).selectOption('Location');
     await status(page, '7 records').waitFor();
@@ -112,6 +123,129 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('completes the names of records in a filter, by the keyboard, and says what is not applied yet', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}${RECORDS}?shape=Walk`);
+    await status(page, '5 records').waitFor();
+    await openFilters(page);
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Field of condition 1').selectOption('who');
+    const value = page.getByRole('combobox', { name: 'Value of condition 1' });
+    await value.focus();
+    await page.keyboard.press('ArrowDown');
+    const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
+    // Of the shape alone that the field refers to.
+    await expect
+      .poll(async () => (await options.allInnerTexts()).sort())
+      .toEqual(['Person/ilan', 'Person/mara', 'Person/oda']);
+    await page.keyboard.press('Escape');
+    expect([await options.count(), await value.getAttribute('aria-expanded')]).toEqual([0, 'false']);
+    await value.fill('mar');
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara']);
+    // What was found before is not offered for something else.
+    await value.fill('il');
+    expect(await options.getByText('Person/mara').count()).toBe(0);
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Person/ilan']);
+    await page.keyboard.press('ArrowDown');
+    const active = (await value.getAttribute('aria-activedescendant')) ?? '';
+    expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
+    await expectWellMade(visitor);
+    await page.keyboard.press('Enter');
+    expect(await value.inputValue()).toBe('Person/ilan');
+    await status(page, 'Not applied yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply', exact: true }).getAttribute('class')).toContain('primary');
+    await page.keyboard.press('Enter');
+    await status(page, '1 record').waitFor();
+    expect(await status(page, 'Not applied yet').count()).toBe(0);
+    expect(JSON.parse(searchOf(page).get('where') ?? '')).toEqual(['who:eq:Person/ilan']);
+    await page.getByLabel('Comparison of condition 1').selectOption('is one of');
+    await value.fill('Person/ilan,od');
+    await options.getByText('Person/oda').click();
+    expect(await value.inputValue()).toBe('Person/ilan,Person/oda');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await status(page, '3 records').waitFor();
+  });
+
+  it('suggests the full name where the shape was left away', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const where = encodeURIComponent(JSON.stringify(['who:eq:mara']));
+    await page.goto(`${url}${RECORDS}?shape=Walk&where=${where}`);
+    await page.getByText('No record fits what is chosen.').waitFor();
+    await openFilters(page);
+    await page.getByRole('button', { name: 'Use Person/mara' }).waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Use Person/mara' }).click();
+    await status(page, 'Not applied yet').waitFor();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await status(page, '2 records').waitFor();
+    await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('nobody');
+    await page.keyboard.press('Escape');
+    await status(page, /^No record is called so\./).waitFor();
+  });
+
+  it('says that there is no such shape, and which one is near', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const found = page.getByRole('region', { name: 'What was found' });
+    await page.goto(`${url}${RECORDS}?shape=Dragon`);
+    await found.getByText('There is no shape Dragon.').waitFor();
+    expect(await found.getByRole('link').allInnerTexts()).toEqual(['All shapes']);
+    await expectWellMade({ ...visitor, complaints: withoutMissing(visitor.complaints) });
+    await page.goto(`${url}${RECORDS}?shape=Persons&where=${encodeURIComponent('["name:eq:Mara"]')}`);
+    await found.getByText('There is no shape Persons. Did you mean').waitFor();
+    await found.getByRole('link', { name: 'Person', exact: true }).click();
+    await status(page, '3 records').waitFor();
+    expect(Object.fromEntries(searchOf(page))).toEqual({ shape: 'Person' });
+  });
+
+  it('leaves shapes out until they are asked for', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    await page.goto(`${url}${RECORDS}`);
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    const counts = await Promise.all(
+      [{}, { kind: 'shape' as const }].map((filter) => client.thing.count('ada', 'valley', filter)),
+    );
+    const [all = 0, shapes = 0] = counts.map(({ count }) => count);
+    await status(page, `${all - shapes} records`).waitFor();
+    expect((await names(page)).filter((name) => !name.includes('/'))).toEqual([]);
+    await openFilters(page);
+    await page.getByLabel('Kind', { exact: true }).selectOption('shape');
+    await status(page, `${shapes} records`).waitFor();
+    expect(await names(page)).toEqual(expect.arrayContaining(['Location', 'Person', 'Walk', 'Belief']));
+  });
+
+  it('begins conditions as JSON with those that are there, applied or not', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const { page } = await visit({ size });
+    const where = encodeURIComponent(JSON.stringify(['danger:gte:0.1']));
+    await page.goto(`${url}${RECORDS}?shape=Location&where=${where}`);
+    await status(page, '4 records').waitFor();
+    await openFilters(page);
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Field of condition 2').selectOption('label');
+    await page.getByLabel('Value of condition 2').fill('The peak');
+    await page.getByText('As JSON').click();
+    const editor = page.getByRole('textbox', { name: 'Conditions as JSON' });
+    const written = async () => JSON.parse(await editor.innerText());
+    const danger = { fieldPath: 'danger', op: 'gte', rhs: 0.1 };
+    await expect.poll(written).toEqual([danger, { fieldPath: 'label', op: 'eq', rhs: 'The peak' }]);
+    await page.getByLabel('Value of condition 2').fill('The lake');
+    await expect.poll(written).toEqual([danger, { fieldPath: 'label', op: 'eq', rhs: 'The lake' }]);
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(' ');
+    expect(await status(page, 'Not applied yet').count()).toBe(2);
+    await page.getByRole('button', { name: 'Apply JSON' }).click();
+    await status(page, '1 record').waitFor();
+    expect(await names(page)).toEqual(['Location/lake']);
   });
 
   it('takes conditions as JSON, with completion from the shape', async () => {
@@ -200,6 +334,7 @@ it('says what to do in a repository that has nothing yet, and shows the first re
 });
 
 describe('a long table', () => {
+  const SECONDS_A_REQUEST = 3;
   const LONG = 6_000;
   const ITEMS = '/ada/items/records?shape=Item';
 
@@ -280,6 +415,27 @@ describe('a long table', () => {
     await status(page, '6,001 records').waitFor();
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Item/6000' }).waitFor();
+  });
+
+  it('says when too much was asked for, and goes on by itself where it was', async () => {
+    const environment = {
+      CAIRN_LIMIT_ANONYMOUS_BURST: '200',
+      CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: String(3_600 / SECONDS_A_REQUEST),
+    };
+    const { url, visit } = await openExplorer((client) => writeItems(client, 2_000), { environment });
+    const { page } = await visit();
+    await page.goto(`${url}${ITEMS}`);
+    await status(page, '2,000 records').waitFor();
+    let isRefused = false;
+    while (!isRefused) isRefused = (await fetch(`${url}/openapi.json`)).status === 429;
+    await page.getByLabel('Row', { exact: true }).fill('501');
+    await page.keyboard.press('Enter');
+    await status(page, /^Too many requests; goes on in \d seconds?$/).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByText(/^Rows 501 to/).waitFor();
+    await page.getByRole('link', { name: 'Item/500', exact: true }).waitFor();
+    await page.getByText(/^Rows 501 to/).waitFor();
+    await status(page, 'Too many requests').waitFor({ state: 'detached' });
   });
 
   it('is measured by what scripts take of the browser', async () => {

@@ -133,6 +133,19 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByText('No shape has a field that refers to records.').waitFor();
   });
 
+  it('are shown under the name that they have, by any that they had', async () => {
+    const { url, client, visit } = await openExplorer(revised);
+    await client.shape.rename('ada', 'world', 'Location', 'Place');
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/world/shapes/Location`);
+    await page.getByRole('heading', { level: 1, name: 'Place' }).waitFor();
+    await page.getByText('It was called Location before.').waitFor();
+    await page.goto(`${url}/ada/world/shapes/Place?at=2`);
+    await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
+    await page.getByText('It is called Place now.').waitFor();
+    await page.getByRole('row', { name: 'label string required' }).waitFor();
+  });
+
   it('follow what is written, and say what is retracted', async () => {
     const { url, client, visit } = await openExplorer(revised);
     const visitor = await visit({ size });

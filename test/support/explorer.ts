@@ -18,9 +18,15 @@ export const SIZES = [
   { device: 'phone', size: PHONE },
 ] as const;
 
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
 interface VisitChoice {
   readonly size?: VisitOptions['size'];
-  readonly signedIn?: boolean;
+  /** As the owner, or as somebody else. */
+  readonly signedIn?: boolean | Credentials;
 }
 
 export interface ExplorerWorld {
@@ -54,16 +60,16 @@ export async function openExplorer(
     store,
     visit: async ({ size = DESKTOP, signedIn = false } = {}) => {
       const visit = await open({ size });
-      if (signedIn) await signIn(visit.page, url);
+      if (signedIn !== false) await signIn(visit.page, url, signedIn === true ? OWNER : signedIn);
       return visit;
     },
   };
 }
 
-async function signIn(page: Page, url: string): Promise<void> {
+async function signIn(page: Page, url: string, { email, password }: Credentials): Promise<void> {
   await page.goto(`${url}/auth/sign-in`);
-  await page.getByLabel('Email').fill(OWNER.email);
-  await page.getByLabel('Password').fill(OWNER.password);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((address) => address.pathname !== '/auth/sign-in');
 }

@@ -117,6 +117,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'cairn thing get Location/cave --at 3',
   ],
   'thing history': ['cairn thing history Location/cave'],
+  'thing names': ['cairn thing names Location/cave'],
   'thing about': ['cairn thing about Location/cave', 'cairn thing about Location/cave --resolve-collections'],
   'thing refs': ['cairn thing refs Location/cave --direction in'],
   'thing graph': ['cairn thing graph Location/cave --depth 2'],
@@ -146,6 +147,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'credential list': ['cairn credential list', 'cairn credential list --org acme'],
   'credential view': ['cairn credential view hooks'],
   'credential audit': ['cairn credential audit hooks'],
+  'subscription preview': ['cairn subscription preview --shape Location --operation add'],
   'subscription create': [
     'cairn subscription create signals --shape Location --operation add --webhook-url https://hooks.example.com/cairn',
     'cairn sub create new-repos --org acme --event repo.created --webhook-url - < url.txt',
@@ -164,7 +166,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'credential unset': ['cairn credential unset hooks WEBHOOK_BEARER_TOKEN --yes'],
   'credential revoke': ['cairn credential revoke hooks --yes'],
   'credential delete': ['cairn credential delete hooks --yes'],
-  'action runs': ['cairn action runs --status dead_letter --after 2h'],
+  'action runs': [
+    'cairn action runs --status dead_letter --after 2h',
+    'cairn action runs --run-id run_01jb7z4q0m8x2v5t6w7y9a1b3c',
+  ],
   'action attempts': ['cairn action attempts run_01jb7z4q0m8x2v5t6w7y9a1b3c'],
   'action notifications': ['cairn action notifications --after 7d'],
   'action retry': ['cairn action retry run_01jb7z4q0m8x2v5t6w7y9a1b3c'],

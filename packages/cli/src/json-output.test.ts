@@ -99,6 +99,7 @@ const READS: readonly (readonly [readonly string[], (client: CairnClient) => Pro
     (client) => client.thing.getMany(...repo, ['Location/cave', 'Location/hut']),
   ],
   [['thing', 'history', 'Location/cave'], (client) => client.thing.history(...repo, 'Location/cave')],
+  [['thing', 'names', 'Location/cave'], (client) => client.thing.names(...repo, 'Location/cave')],
   [['thing', 'about', 'Location/cave'], (client) => client.thing.about(...repo, 'Location/cave')],
   [['thing', 'refs', 'Location/cave'], (client) => client.thing.refs(...repo, 'Location/cave')],
   [['thing', 'graph', 'Location/cave'], (client) => client.thing.graph(...repo, 'Location/cave')],

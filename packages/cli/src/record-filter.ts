@@ -2,7 +2,8 @@
 
 import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
-import { type Command, Option } from 'commander';
+import type { WherePredicate } from '@cairn/sdk';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addLive } from './live-list.ts';
 import { addList, type ListFlags } from './paging.ts';
 import { addSequence, numberUpTo, type SequenceFlags, sequenceFlagsOf } from './sequence.ts';
@@ -14,8 +15,10 @@ export interface SelectionFlags {
 }
 
 export interface FilterFlags extends SelectionFlags, SequenceFlags {
-  readonly where?: readonly string[];
+  readonly where?: readonly WhereFlag[];
 }
+
+type WhereFlag = string | WherePredicate;
 
 export function addKind(command: Command): Command {
   return command.addOption(new Option('--kind <kind>', 'only records of this kind').choices(RECORD_KINDS));
@@ -37,14 +40,24 @@ export function selectionOf({ shape, kind, match }: SelectionFlags): SelectionFl
 }
 
 export function addFilter(command: Command): Command {
-  const append = (condition: string, before: readonly string[] = []) => [...before, condition];
+  const append = (text: string, before: readonly WhereFlag[] = []) => [...before, ...conditionsIn(text)];
   return addSequence(
     addSelection(command).option(
       '--where <path:op:value>',
-      'a condition on a field, such as x:gte:3; again for each; with --shape',
+      'a condition on a field, such as x:gte:3, or a JSON array of them; again for each; with --shape',
       append,
     ),
   );
+}
+
+/** As REST takes them: what the short form cannot say is JSON. */
+function conditionsIn(text: string): readonly WhereFlag[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    return JSON.parse(text) as WherePredicate[];
+  } catch (error) {
+    throw new InvalidArgumentError(`It begins like JSON and is none: ${(error as Error).message}`);
+  }
 }
 
 export function filterOf({ where, ...flags }: FilterFlags) {

@@ -31,6 +31,8 @@ import {
   subscriptionCreation,
   subscriptionList,
   subscriptionPage,
+  subscriptionPreview,
+  subscriptionPreviewing,
   subscriptionTest,
   subscriptionUpdate,
 } from './subscription.ts';
@@ -51,6 +53,12 @@ export const ACTION_PROCEDURES = {
     access: ACCESS.configure,
     input: subscriptionAddress,
     output: subscription,
+  },
+  'subscription.preview': {
+    summary: `The last 100 operations of a repository, newest first, and whether a filter matches each. ${SUBSCRIBES}`,
+    access: ACCESS.subscribe,
+    input: subscriptionPreviewing,
+    output: subscriptionPreview,
   },
   'subscription.create': {
     summary: `Tells a webhook of every commit that a filter matches, or of an event. ${SUBSCRIBES}`,

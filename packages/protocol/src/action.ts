@@ -76,6 +76,7 @@ const page = {
 };
 
 const runChoice = {
+  runId: runId.optional().describe('This run alone.'),
   subscription: subscriptionName.optional(),
   status: z.enum(RUN_STATUSES).optional(),
   sinceRepoSeq: z.coerce.number().int().min(0).optional().describe('Runs of this commit and later ones.'),

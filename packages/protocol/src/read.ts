@@ -1,7 +1,7 @@
 // Reads of a repository's records: the parameters that the REST reads and the procedures share, and what they answer.
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
-import { pageInput } from './page.ts';
+import { pageInput, pageOf } from './page.ts';
 import { MEMBER_ROLES, ORDERS } from './read-choice.ts';
 import { recordItem } from './record.ts';
 import { RECORD_KINDS } from './record-kind.ts';
@@ -191,6 +191,19 @@ const reference = z.object({
 export type ReferenceItem = z.infer<typeof reference>;
 
 export const refsPage = z.object({ repoSeq: z.int(), items: z.array(reference), nextCursor: z.string().optional() });
+
+const nameItem = z.object({
+  name: z.string().describe('The full name.'),
+  repoSeq: z.int().describe('The commit from which on it was called so.'),
+  createdBy: z.string().describe('Who made that commit.'),
+  imported: z.literal(true).optional().describe('It was called so when it was imported; what was before is not known.'),
+  createdAt: z.int(),
+});
+
+/** A name of a record, and from when on it had it. */
+export type NameItem = z.infer<typeof nameItem>;
+
+export const namesPage = pageOf(nameItem);
 
 export const graphInput = z.strictObject({
   ...repoAddress,

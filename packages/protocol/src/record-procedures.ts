@@ -14,6 +14,7 @@ import {
   graph,
   graphInput,
   headInput,
+  namesPage,
   queryInput,
   recordAnswer,
   recordCount,
@@ -111,6 +112,12 @@ export const RECORD_PROCEDURES = {
     access: ACCESS.read,
     input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
     output: pageOf(recordItem),
+  },
+  'thing.names': {
+    summary: 'The names that a record has had, oldest first, each with the commit that gave it. Needs `repo:read`.',
+    access: ACCESS.read,
+    input: z.strictObject({ ...repoAddress, wref, ...atSequence, ...pageInput }),
+    output: namesPage,
   },
   'thing.query': {
     summary: 'Records that a filter lets through: by fields, by what they are about, by words. Needs `repo:read`.',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { credentialSetName, homeAddress } from './credential.ts';
 import { pageInput, pageOf } from './page.ts';
 import { RECORD_KINDS } from './record-kind.ts';
+import { repoAddress } from './repository.ts';
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from './subscription-event.ts';
 
 const CHOICES_MAX = 100;
@@ -87,6 +88,27 @@ export type Subscription = z.infer<typeof subscription>;
 export const subscriptionList = z.strictObject({ ...homeAddress, ...pageInput });
 export const subscriptionPage = pageOf(subscription);
 export const subscriptionAddress = z.strictObject({ ...homeAddress, name: subscriptionName });
+
+export const subscriptionPreviewing = z.strictObject({
+  ...repoAddress,
+  filter: subscriptionFilter,
+  source: source.optional().describe('Another repository of the same organization, whose operations are looked at.'),
+});
+
+export const previewedOperation = z.object({
+  repoSeq: z.int(),
+  opIndex: z.int(),
+  operation: z.string(),
+  kind: z.enum(RECORD_KINDS),
+  name: z.string().describe('Its full name right after the operation.'),
+  from: z.string().optional().describe('What a rename took from it.'),
+  matches: z.boolean().describe('Whether a subscription with this filter would have been told.'),
+});
+
+/** An operation of the past, and whether a filter matches it. */
+export type PreviewedOperation = z.infer<typeof previewedOperation>;
+
+export const subscriptionPreview = z.object({ items: z.array(previewedOperation) });
 
 export const subscriptionCreation = z
   .strictObject({

@@ -48,6 +48,7 @@ export type {
   Difference,
   Graph,
   ListedRecord,
+  NameItem,
   RecordChange,
   RecordCount,
   RecordDiff,
@@ -65,7 +66,12 @@ export type { Scope } from '@cairn/protocol/scopes';
 export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 export type { ShapeItem } from '@cairn/protocol/shape';
 export type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
-export type { Subscription, SubscriptionFilter, SubscriptionTest } from '@cairn/protocol/subscription';
+export type {
+  PreviewedOperation,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionTest,
+} from '@cairn/protocol/subscription';
 export type { DeliveryEvent, RunStatus, SubscriptionEvent } from '@cairn/protocol/subscription-event';
 export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
 export type { Whoami } from '@cairn/protocol/whoami';
@@ -212,6 +218,7 @@ export type { StreamItem, StreamLines, StreamSource } from './stream-piece.ts';
 export type {
   CreateSubscription,
   ListSubscriptions,
+  PreviewSubscription,
   RevealedSubscription,
   SubscriptionSurface,
   UpdateSubscription,
@@ -226,6 +233,7 @@ export type {
   ThingDiff,
   ThingGraph,
   ThingHistory,
+  ThingNames,
   ThingRefs,
   ThingSurface,
 } from './thing.ts';

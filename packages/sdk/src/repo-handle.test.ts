@@ -149,6 +149,7 @@ describe('a list', () => {
       'thing.changes': client.thing.changes('ada', 'lab', { sinceRepoSeq: 0 }),
       'thing.head': client.thing.head('ada', 'lab'),
       'thing.history': client.thing.history('ada', 'lab', 'Sensor/a'),
+      'thing.names': client.thing.names('ada', 'lab', 'Sensor/a'),
       'thing.query': client.thing.query('ada', 'lab'),
       'thing.refs': client.thing.refs('ada', 'lab', 'Sensor/a'),
       'thing.search': client.thing.search('ada', 'lab', 'roof'),

@@ -40,6 +40,9 @@ describe.each(ENGINES)('client.subscription on %s', (engine) => {
     });
     expect(made).toMatchObject({ filter: { shape: 'Signal' }, webhookOrigin: `${receiver.url}/***`, active: true });
     expect(await client.subscription.get('ada', 'world', 'signals')).toEqual(made);
+    expect((await client.subscription.preview('ada', 'world', { kind: 'shape' })).items).toMatchObject([
+      { repoSeq: 1, name: 'Signal', matches: true },
+    ]);
     await client.subscription.create('ada', 'world', 'renames', { event: 'thing.renamed', webhookUrl });
     const names = eachItem((cursor) => client.subscription.list('ada', 'world', { limit: 1, cursor }));
     expect((await listOf(names)).map(({ name }) => name)).toEqual(['renames', 'signals']);
@@ -105,7 +108,9 @@ describe.each(ENGINES)('client.action on %s', (engine) => {
     await add('b', new CairnClient({ url, token, trace }));
     expect((await client.action.runs('ada', 'world')).items).toHaveLength(1);
     await client.action.callback(runId, { status: 'processing', progress: 0.5, message: 'Half of it' });
-    expect((await client.action.runs('ada', 'world')).items).toMatchObject([{ progress: 0.5, message: 'Half of it' }]);
+    expect((await client.action.runs('ada', 'world', { runId })).items).toMatchObject([
+      { progress: 0.5, message: 'Half of it' },
+    ]);
     const failure = { status: 'failure' as const, error: { code: 'TOO_LATE', message: 'It is over.' } };
     expect(await client.action.callback(runId, failure)).toEqual({ runId, status: 'failed_terminal' });
     expect(await client.action.notifications('ada', 'world')).toMatchObject({

@@ -1,5 +1,10 @@
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Subscription, SubscriptionTest } from '@cairn/protocol/subscription';
+import type {
+  PreviewedOperation,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionTest,
+} from '@cairn/protocol/subscription';
 import { type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
@@ -8,6 +13,8 @@ type Address = 'orgName' | 'repoName' | 'name';
 
 /** What a list of subscriptions can be told. */
 export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address> & CallOptions;
+/** Whose operations a filter is tried on. */
+export type PreviewSubscription = Omit<ProcedureInput<'subscription.preview'>, Address | 'filter'> & CallOptions;
 /** What a subscription is created with: what it matches, and where it tells of it. */
 export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address> & CallOptions;
 /** What changes of a subscription; what is left out stays. */
@@ -20,6 +27,8 @@ export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
  * itself, which are told what becomes of its repositories.
  *
  * @example
+ * const { items } = await client.subscription.preview('acme', 'world', { shape: 'Signal' });
+ * console.log(items.filter(({ matches }) => matches).length);
  * await client.subscription.create('acme', 'world', 'signals', {
  *   filter: { shape: 'Signal', operation: ['add', 'revise'] },
  *   webhookUrl: 'https://hooks.example.com/cairn',
@@ -44,6 +53,13 @@ export interface SubscriptionSurface {
   list(orgName: string, repoName: HomeName, options?: ListSubscriptions): List<Subscription>;
   /** Without what may be secret in its URLs, which `reveal` shows. */
   get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
+  /** Which of the last 100 operations a filter would have matched, newest first. */
+  preview(
+    orgName: string,
+    repoName: string,
+    filter: SubscriptionFilter,
+    options?: PreviewSubscription,
+  ): List<PreviewedOperation>;
   /** With either a `filter` over the operations of commits, of which `{}` matches all, or an `event`. */
   create(orgName: string, repoName: HomeName, name: string, options: CreateSubscription): Promise<Subscription>;
   /** What is left out stays. Another origin of `webhookUrl` unbinds the credential set until its keys are set anew. */
@@ -80,6 +96,8 @@ export function subscriptionSurface(call: Call): SubscriptionSurface {
     list: (orgName, repoName, options = {}) =>
       listOf(call, 'subscription.list', { ...homeOf(orgName, repoName), ...options }),
     get: (...address) => call('subscription.get', at(...address)),
+    preview: (orgName, repoName, filter, options = {}) =>
+      listOf(call, 'subscription.preview', { orgName, repoName, filter, ...options }),
     create: (orgName, repoName, name, options) =>
       call('subscription.create', { ...at(orgName, repoName, name), ...options }),
     update: (orgName, repoName, name, options) =>

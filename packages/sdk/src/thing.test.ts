@@ -32,6 +32,37 @@ describe.each(ENGINES)('client.thing on %s', (engine) => {
     expect(back).toMatchObject({ name: 'Location/cave', durableId: renamed.durableId });
   });
 
+  it('tells the names that a record has had, its own and those of its shape', async () => {
+    const { thing, shape, commit } = await caves(engine);
+    await thing.rename('ada', 'world', 'Location/cave', 'Location/cavern');
+    // Only what it is called after a commit is a name of it.
+    const [there, back] = [
+      { operation: 'rename', name: 'Location/cavern', newName: 'Location/den' },
+      { operation: 'rename', name: 'Location/den', newName: 'Location/cavern' },
+    ];
+    await commit.submit('ada', 'world', { operations: [there, back] });
+    await shape.rename('ada', 'world', 'Location', 'Place');
+    await thing.rename('ada', 'world', 'Place/cavern', 'Place/cave');
+    const names: (readonly [string, number])[] = [];
+    for await (const { name, repoSeq, createdBy } of thing.names('ada', 'world', 'Place/cave', { limit: 1 })) {
+      expect(createdBy).toMatch(/^token:ada\//);
+      names.push([name, repoSeq]);
+    }
+    expect(names).toEqual([
+      ['Location/cave', 2],
+      ['Location/cavern', 3],
+      ['Place/cavern', 5],
+      ['Place/cave', 6],
+    ]);
+    const then = await thing.names('ada', 'world', 'Location/cavern', { atRepoSeq: 4 });
+    expect(then.items.map(({ name }) => name)).toEqual(['Location/cave', 'Location/cavern']);
+    expect((await thing.names('ada', 'world', 'Place')).items).toMatchObject([
+      { name: 'Location', repoSeq: 1 },
+      { name: 'Place', repoSeq: 5 },
+    ]);
+    expect((await thing.names('ada', 'world', 'Place/hut')).items).toHaveLength(2);
+  });
+
   it('says why it does not rename', async () => {
     const { thing } = await caves(engine);
     const codeOf = (name: string, newName: string, options = {}) =>

@@ -1,5 +1,5 @@
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
+import type { Graph, NameItem, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import { type List, listOf } from './list.ts';
 import { type ThingListSurface, thingListSurface } from './thing-list.ts';
@@ -13,6 +13,8 @@ export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'> & Cal
 export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'> & CallOptions;
 /** What a list of versions can be told. */
 export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'> & CallOptions;
+/** What a list of names can be told. */
+export type ThingNames = Omit<ProcedureInput<'thing.names'>, Address | 'wref'> & CallOptions;
 /** Which references are listed. */
 export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, Address | 'wref'> & CallOptions;
 /** How far, and which way, references are followed. */
@@ -36,6 +38,7 @@ export type ChangesPage = ProcedureOutput<'thing.changes'>;
  * const cave = await client.thing.get('acme', 'world', 'Location/cave');
  * const { items } = await client.thing.getMany('acme', 'world', ['Location/cave', 'Location/hut']);
  * for await (const { version } of client.thing.history('acme', 'world', 'Location/cave')) console.log(version);
+ * for await (const { name, repoSeq } of client.thing.names('acme', 'world', 'Location/cave')) console.log(name, repoSeq);
  * for await (const { wref } of client.thing.refs('acme', 'world', 'Location/cave', { direction: 'in' })) console.log(wref);
  * const { nodes, edges } = await client.thing.graph('acme', 'world', 'Location/cave', { depth: 2 });
  * for await (const { name, change } of client.thing.changes('acme', 'world', { sinceRepoSeq: 1 })) console.log(name, change);
@@ -54,6 +57,8 @@ export interface ThingSurface extends ThingListSurface {
   ): Promise<ProcedureOutput<'thing.getMany'>>;
   /** Its versions, newest first. */
   history(orgName: string, repoName: string, wref: string, options?: ThingHistory): List<RecordItem>;
+  /** The names that it has had, oldest first. */
+  names(orgName: string, repoName: string, wref: string, options?: ThingNames): List<NameItem>;
   /** What it refers to, and what refers to it. */
   refs(orgName: string, repoName: string, wref: string, options?: ThingRefs): List<ReferenceItem, RefsPage>;
   /** The records around it: up to `depth` references away, at most `limit`. */
@@ -77,6 +82,8 @@ export function thingSurface(call: Call): ThingSurface {
       call('thing.getMany', { orgName, repoName, wrefs, ...options }),
     history: (orgName, repoName, wref, options = {}) =>
       listOf(call, 'thing.history', { orgName, repoName, wref, ...options }),
+    names: (orgName, repoName, wref, options = {}) =>
+      listOf(call, 'thing.names', { orgName, repoName, wref, ...options }),
     refs: (orgName, repoName, wref, options = {}) =>
       listOf(call, 'thing.refs', { orgName, repoName, wref, ...options }),
     graph: (orgName, repoName, wref, options = {}) => call('thing.graph', { orgName, repoName, wref, ...options }),

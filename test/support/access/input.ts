@@ -69,6 +69,7 @@ export const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>>
   'thing.get': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.getMany': (t) => ({ ...repo(t), wrefs: ['Signal/none'] }),
   'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
+  'thing.names': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.query': repo,
   // One that is there: a missing record is told in the same words as a missing repository.
   'thing.about': (t) => ({ ...repo(t), wref: 'Signal' }),
@@ -97,6 +98,7 @@ export const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>>
   'live.issueTicket': repo,
   'subscription.list': repo,
   'subscription.get': (t) => ({ ...repo(t), name: 'none' }),
+  'subscription.preview': (t) => ({ ...repo(t), filter: {} }),
   'subscription.create': (t) => ({ ...repo(t), name: 'none', filter: {}, webhookUrl: 'https://hooks.example.com/x' }),
   'subscription.update': (t) => ({ ...repo(t), name: 'none' }),
   'subscription.pause': (t) => ({ ...repo(t), name: 'none' }),

@@ -17,7 +17,7 @@ import { checkOrgPermission, checkRepoPermission } from '../../../packages/serve
 import { getGraph, getRefs } from '../../../packages/server/src/operations/reference.ts';
 import { getRepo, listRepos } from '../../../packages/server/src/operations/repo.ts';
 import { getShape, getShapeHistory, listShapes } from '../../../packages/server/src/operations/shape.ts';
-import { getHistory, getThing, getThings } from '../../../packages/server/src/operations/thing.ts';
+import { getHistory, getNames, getThing, getThings } from '../../../packages/server/src/operations/thing.ts';
 import { createOutbound } from '../../../packages/server/src/outbound/client.ts';
 import { deriveKeys } from '../../../packages/server/src/server.ts';
 import type { Store } from '../../../packages/server/src/store/store.ts';
@@ -29,6 +29,7 @@ const ASKED = {
   'thing.get': getThing,
   'thing.getMany': getThings,
   'thing.history': getHistory,
+  'thing.names': getNames,
   'thing.refs': getRefs,
   'thing.graph': getGraph,
   'thing.changes': getChanges,
@@ -57,6 +58,7 @@ export type AskedName =
   | 'thing.get'
   | 'thing.getMany'
   | 'thing.history'
+  | 'thing.names'
   | 'thing.refs'
   | 'thing.graph'
   | 'thing.changes'

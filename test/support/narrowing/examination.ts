@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { ErrorFields } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
-import type { RecordChange, ReferenceItem } from '@cairn/protocol/read';
+import type { NameItem, RecordChange, ReferenceItem } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import { expect } from 'vitest';
 import { type CallProcedure, caller } from '../procedure.ts';
@@ -22,6 +22,7 @@ import {
   type LogQuery,
   type ManyQuery,
   type NamedWref,
+  type NamesQuery,
   type PlacesQuery,
   type Query,
   type RecordQuery,
@@ -77,6 +78,8 @@ export class Examination {
         return await this.#get(query);
       case 'history':
         return await this.#history(query);
+      case 'names':
+        return await this.#names(query);
       case 'refs':
       case 'graph':
       case 'diff':
@@ -210,6 +213,21 @@ export class Examination {
     const input = inputOf(query, wref.text);
     if (found === undefined) return await this.#compare(name, input, (full) => full);
     await this.#pages<RecordItem>(name, input, { limit, filter: (item) => this.#filter.item(item, found.seq) });
+  }
+
+  /** Each name as it was at its sequence; what was hidden then is not told. */
+  async #names(query: NamesQuery): Promise<void> {
+    const { name, wref, limit } = query;
+    const found = await this.#lookUp(query);
+    if (found?.isHidden) return await this.#expectMissing(name, wref, (text) => inputOf(query, text));
+    const input = inputOf(query, wref.text);
+    if (found === undefined) return await this.#compare(name, input, (full) => full);
+    const { item, seq } = found;
+    const full = dataOf(name, await this.#owner.ask(name, { ...input, limit: PAGES_MAX }));
+    const told = full.items.map((one) => ({ name: one.name, seq: one.repoSeq }));
+    this.#expectEqual(told, this.#filter.recordOf(item.durableId).fullNamesTo(seq), { name, input });
+    const filter = (one: NameItem) => (this.#filter.shows({ ...item, name: one.name }, one.repoSeq) ? one : undefined);
+    await this.#pages<NameItem>(name, input, { limit, filter });
   }
 
   async #relation(query: RefsQuery | GraphQuery | DiffQuery): Promise<void> {

@@ -33,6 +33,12 @@ export interface HistoryQuery extends RecordQuery {
   readonly limit: number;
 }
 
+export interface NamesQuery extends RecordQuery {
+  readonly do: 'names';
+  readonly name: 'thing.names';
+  readonly limit: number;
+}
+
 export interface RefsQuery extends RecordQuery {
   readonly do: 'refs';
   readonly direction: 'in' | 'out' | 'both';
@@ -111,6 +117,7 @@ export interface RepoQuery {
 export type Query =
   | GetQuery
   | HistoryQuery
+  | NamesQuery
   | RefsQuery
   | GraphQuery
   | DiffQuery
@@ -155,7 +162,7 @@ export class QueryWriter {
   #query(): Query {
     const random = this.#random;
     const repo = random.pick(this.#world.repositories);
-    const dice = random.below(28);
+    const dice = random.below(30);
     if (dice < 8) return this.#get(repo);
     if (dice < 10) return { do: 'many', repo, ...this.#when(repo), wrefs: this.#wrefs(repo), ...this.#retracted() };
     if (dice < 14) {
@@ -167,6 +174,10 @@ export class QueryWriter {
     if (dice < 16)
       return { do: 'shapes', repo, ...this.#when(repo), ...this.#retracted(), limit: random.pick([1, 3, 50]) };
     if (dice < 20) return this.#refer(repo);
+    if (dice >= 28) {
+      const wref = this.#wref(repo, { shape: random.once(4) });
+      return { do: 'names', name: 'thing.names', repo, ...this.#when(repo), wref, limit: random.pick([1, 2, 50]) };
+    }
     return this.#relation(repo, dice);
   }
 
@@ -249,7 +260,7 @@ function twinOf(name: string): string {
 }
 
 /** What a procedure is asked, with the text or its twin. */
-export function inputOf(query: GetQuery | HistoryQuery, text: string): object {
+export function inputOf(query: GetQuery | HistoryQuery | NamesQuery, text: string): object {
   const { repo, atRepoSeq, name } = query;
   return {
     ...addressOf(repo),

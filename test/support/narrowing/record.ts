@@ -56,6 +56,14 @@ export class WorldRecord {
     return [...new Set([...seqs.map((seq) => this.nameAt(seq)), ...this.passingNames])];
   }
 
+  /** What it was called from which sequence on, in full, up to one. */
+  fullNamesTo(last: number): { name: string; seq: number }[] {
+    const renamed = [...this.names, ...(this.shape?.names ?? [])].map(({ seq }) => seq);
+    const seqs = [...new Set(renamed)].filter((seq) => seq >= this.createdSeq && seq <= last).sort((a, b) => a - b);
+    const names = seqs.map((seq) => ({ name: this.nameAt(seq), seq }));
+    return names.filter(({ name }, at) => name !== names[at - 1]?.name);
+  }
+
   /** Names that it had within a commit only. */
   readonly passingNames = new Set<string>();
 }

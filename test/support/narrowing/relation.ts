@@ -1,7 +1,8 @@
 // What of references, graphs, changes and differences is left for a token.
+
+import { findDifferences } from '@cairn/protocol/json-difference';
 import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
-import { findDifferences } from '../../../packages/server/src/model/json-difference.ts';
 import { dataOf } from './ask.ts';
 import type { AnswerFilter } from './filter.ts';
 import type { OwnerView } from './owner-view.ts';

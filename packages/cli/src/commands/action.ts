@@ -67,6 +67,7 @@ interface AfterFlags {
 }
 
 interface RunFlags extends StatusFlags, AfterFlags, ListFlags {
+  readonly runId?: string;
   readonly subscription?: string;
   readonly since?: number;
 }
@@ -86,13 +87,15 @@ function moment(text: string): number {
 function addRuns(action: Command, io: Io): void {
   addAfter(addStatus(addHome(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
     .summary('list runs, newest first: one for each commit that a subscription matched')
+    .option('--run-id <run-id>', 'only this run')
     .option('--subscription <name>', 'only those of this subscription')
     .option('--since <repo-seq>', 'only those of this commit and later ones', wholeNumber)
     .action(async (flags: RunFlags, command: Command) => {
       const session = openHome(io, command);
       const { client, orgName, repoName } = session;
-      const { subscription, status, since, after } = flags;
+      const { runId, subscription, status, since, after } = flags;
       const choice = {
+        ...(runId !== undefined && { runId }),
         ...(subscription !== undefined && { subscription }),
         ...(status !== undefined && { status }),
         ...(since !== undefined && { sinceRepoSeq: since }),

@@ -40,6 +40,21 @@ describe.each(ENGINES)('cairn subscription on %s', (engine) => {
     expect((await run(['sub', 'create', 'renames', '--filter', '{}', '--webhook-url', receiver.url])).code).toBe(5);
   });
 
+  it('shows what a filter would have matched', async () => {
+    const { run, json } = await openSignals(engine);
+    await json('commit', 'submit', '--add', 'Signal/a', '--data', '{}');
+    expect(await json('sub', 'preview', '--shape', 'Signal')).toMatchObject({
+      items: [
+        { matches: true, repoSeq: 2, opIndex: 0, operation: 'add', kind: 'thing', name: 'Signal/a' },
+        { matches: false, repoSeq: 1, name: 'Signal' },
+      ],
+    });
+    expect(await json('sub', 'preview', '--kind', 'shape', '--matching')).toMatchObject({
+      items: [{ name: 'Signal' }],
+    });
+    expect((await run(['sub', 'preview', '--event', 'thing.renamed'])).code).toBe(2);
+  });
+
   it('takes a URL from standard input, and changes what is given alone', async () => {
     const { run, json, receiver, create } = await openSignals(engine);
     await create(

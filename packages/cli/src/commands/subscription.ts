@@ -6,6 +6,7 @@ import type { CommandIo, Io } from '../io.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
 import { addSubscriptionWrites } from './subscription-change.ts';
 import { addSubscriptionLog } from './subscription-log.ts';
+import { addSubscriptionPreview } from './subscription-preview.ts';
 
 const COLUMNS = ['name', 'active', 'event', 'filter', 'webhookOrigin', 'credentialSet', 'source', 'pausedReason'];
 
@@ -16,6 +17,7 @@ export function addSubscription(program: Command, io: CommandIo): void {
     .summary('webhooks that are told of commits')
     .description('A subscription belongs to a repository, or with --org to an organization itself.');
   addReads(subscription, io);
+  addSubscriptionPreview(subscription, io);
   addSubscriptionWrites(subscription, io);
   addVerbs(subscription, io);
   addBindings(subscription, io);

@@ -41,6 +41,11 @@ describe.each(ENGINES)('lists of cairn thing on %s', (engine) => {
     expect(await json('thing', 'query', ...filter, '--fields', 'x,label', '--limit', '1', '--at', '1')).toEqual(
       await thing.query('ada', 'world', { ...options, fields: ['x', 'label'], limit: 1, atRepoSeq: 1 }),
     );
+    const label = { fieldPath: 'label', op: 'in' as const, rhs: ['A deep cave', 'one, or another'] };
+    const written = ['--shape', 'Location', '--where', 'x:lt:5', '--where', JSON.stringify([label])];
+    expect(await json('thing', 'query', ...written)).toEqual(
+      await thing.query('ada', 'world', { shape: 'Location', where: ['x:lt:5', label] }),
+    );
     expect(await json('thing', 'query', '--match', 'Loc*/i*', '--include-retracted', '--kind', 'thing')).toMatchObject({
       items: [{ name: 'Location/inn', active: false }],
     });
@@ -113,6 +118,8 @@ describe.each(ENGINES)('lists of cairn thing on %s', (engine) => {
     };
     expect(await refused('head', '--where', 'x:gte:3')).toContain('--where: Conditions need --shape');
     expect(await refused('head', '--shape', 'Location', '--where', 'y:gte:3')).toContain('declares no field "y".');
+    expect(await refused('head', '--shape', 'Location', '--where', '[{]')).toContain('begins like JSON and is none');
+    expect(await refused('head', '--shape', 'Location', '--where', '[3]')).toContain('"fieldPath"');
     expect(await refused('query', '--resolve-collections')).toContain('--resolve-collections needs --about');
     expect(await refused('head', '--at', '99')).toContain('there is no 99 yet');
     expect(await refused('head', '--cursor', 'forged')).toContain('cursor');

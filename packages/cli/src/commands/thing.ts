@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
 import { harmless, type Look } from '../look.ts';
 import { didYouMean, nearNames, orNear } from '../near-name.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
+import { addList, addPaging, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
 import { addRename } from '../rename.ts';
 import type { RepoName } from '../repo-name.ts';
 import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
@@ -23,6 +23,7 @@ export function addThing(program: Command, io: CommandIo): void {
   addLists(thing, io);
   addGet(thing, io);
   addHistory(thing, io);
+  addNames(thing, io);
   addReferences(thing, io);
   addChanges(thing, io);
   addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
@@ -76,5 +77,22 @@ function addHistory(thing: Command, io: CommandIo): void {
       const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
       const named = { client, orgName, repoName, name: wref };
       printPage(await orNear(named, () => client.thing.history(orgName, repoName, wref, options)), COLUMNS);
+    });
+}
+
+function addNames(thing: Command, io: CommandIo): void {
+  addList(addAt(thing.command('names <wref>')))
+    .summary('list the names that a record has had, oldest first')
+    .action(async (wref: string, flags: ListFlags & AtFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const session = openSession(io, command);
+      const options = sequenceFlagsOf(flags);
+      const named = { client: session.client, orgName, repoName, name: wref };
+      await printList(session, {
+        flags,
+        columns: ['name', 'repoSeq', 'createdBy', 'createdAt'],
+        list: (paging) =>
+          orNear(named, () => session.client.thing.names(orgName, repoName, wref, { ...options, ...paging })),
+      });
     });
 }

@@ -36,6 +36,23 @@ export interface FilteredOperation {
   readonly names: readonly string[];
 }
 
+interface AppliedOperation extends Pick<FilteredOperation, 'operation' | 'kind' | 'shapeId'> {
+  readonly name: string;
+  /** Of a rename. */
+  readonly nameBefore: string | undefined;
+}
+
+/** An operation of a commit, as filters see it. */
+export function toFiltered({ operation, kind, shapeId, name, nameBefore }: AppliedOperation): FilteredOperation {
+  const names = nameBefore === undefined ? [name] : [nameBefore, name];
+  return { operation, kind, shapeId, shapeName: shapeNameIn(name), names };
+}
+
+export function shapeNameIn(name: string): string {
+  const slash = name.indexOf('/');
+  return slash === -1 ? name : name.slice(0, slash);
+}
+
 export type MatchesOperation = (operation: FilteredOperation) => boolean;
 
 /** Refuses what can never match, or would take too long to. `filter` is of the documented form. */

@@ -23,10 +23,10 @@ export async function listRuns(
   context: Context,
   input: ProcedureArguments<'action.runs'>,
 ): Promise<ProcedureOutput<'action.runs'>> {
-  const { subscription, status, sinceRepoSeq, since, limit, cursor } = input;
+  const { runId, subscription, status, sinceRepoSeq, since, limit, cursor } = input;
   const { homeId } = await authorizeHome(context, input);
   const key = context.keys.cursor;
-  const chosen = { homeId, subscription, status, sinceRepoSeq, since };
+  const chosen = { homeId, runId, subscription, status, sinceRepoSeq, since };
   const list = { procedure: 'action.runs', parameters: chosen } as const;
   const before = cursor === undefined ? undefined : decodeCursor<[number, string, number]>(key, { ...list, cursor });
   const page = { ...chosen, before, limit: limit + 1, attemptsMax: attemptsMaxOf(context) };

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditAction } from '@cairn/protocol/audit';
+import { AUDIT_ACTIONS, type AuditAction } from '@cairn/protocol/audit-action';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';

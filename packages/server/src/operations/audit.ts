@@ -1,5 +1,6 @@
 // What is told to the audit log, and who may read it.
-import type { AuditAction, AuditItem } from '@cairn/protocol/audit';
+import type { AuditItem } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { type AuditEntry, type AuditPlace, listAudit as findAudit } from '../store/audit.ts';

@@ -1,11 +1,12 @@
 // What changed between two sequences: which records, and what in one of them.
+
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
 import { compileGlob, problemWithGlob } from '../model/glob.ts';
-import { findDifferences } from '../model/json-difference.ts';
 import { listChanges } from '../store/change-read.ts';
 import type { Grant } from '../store/grant.ts';
 import { LongRead } from '../store/long-read.ts';

@@ -1,5 +1,5 @@
 // Checkpoints: exports that are kept under a name, until they are deleted.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Checkpoint } from '@cairn/protocol/checkpoint';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';

@@ -1,11 +1,12 @@
 // What an import refuses: headers that do not fit, appends that are too large or out of place, and every line that is not
 // one of an export. A refusal names the line, and leaves everything as it was.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ExportRow } from '@cairn/protocol/export';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finish, headerOf, importFile, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { BUILT_IN_SHAPES } from '../model/built-in-shape.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 
 const AT = 5;

@@ -163,6 +163,12 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       [3, undefined],
       [2, true],
     ]);
+    // What it was called before is told by the original alone.
+    const names = await read('thing.names', COPY, { wref: 'Room/b' });
+    expect(names.items.map(({ name, repoSeq, imported }) => [name, repoSeq, imported])).toEqual([
+      ['Room/bee', seq, true],
+      ['Room/b', seq + 3, undefined],
+    ]);
   });
 
   it('knows a collection without a name when it is added again', async () => {
@@ -206,6 +212,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       await session('thing.get', { ...before, wref: 'Room/a' }),
       await session('thing.getMany', { ...before, wrefs: ['Room/a'] }),
       await session('thing.history', { ...before, wref: 'Room/a' }),
+      await session('thing.names', { ...before, wref: 'Room/a' }),
       await session('thing.about', { ...before, wref: 'Room/a' }),
       await session('thing.refs', { ...before, wref: 'Room/a' }),
       await session('thing.graph', { ...before, wref: 'Room/a' }),

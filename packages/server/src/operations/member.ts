@@ -1,6 +1,6 @@
 // Who belongs to an organization and in which role, and who has a role of their own in a repository. To give a role and
 // to invite to it are one operation, with one set of rules.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';

@@ -48,6 +48,7 @@ describe.each(ENGINES)('a name of before on %s', (engine) => {
     }
     for (const asked of [
       () => thing.history('ada', 'world', 'Room/a'),
+      () => thing.names('ada', 'world', 'Room/a'),
       () => thing.refs('ada', 'world', 'Room/a'),
       () => thing.graph('ada', 'world', 'Room/a'),
       () => thing.diff('ada', 'world', 'Room/a', { sinceRepoSeq: 1 }),
@@ -76,6 +77,7 @@ describe.each(ENGINES)('a name of before on %s', (engine) => {
     const before = await refusalOf(owner.thing.get('ada', 'world', 'Room/a', { atRepoSeq: 1 }));
     expect(before).toEqual({ code: 'NOT_FOUND', message: 'There is no record Room/a in ada/world at sequence 1.' });
     expect(await refusalOf(owner.thing.history('ada', 'world', 'Room/a', { atRepoSeq: 1 }))).toEqual(before);
+    expect(await refusalOf(owner.thing.names('ada', 'world', 'Room/a', { atRepoSeq: 1 }))).toEqual(before);
     expect(await refusalOf(owner.thing.refs('ada', 'world', 'Room/a', { atRepoSeq: 1 }))).toEqual(before);
   });
 

@@ -69,6 +69,13 @@ describe.each(ENGINES)('a narrowed token on %s', (engine) => {
       expect(JSON.parse(body).result.data).toMatchObject({ message: null, commitId: null, operationCount: 1 });
       expect((await call('commit.log', WORLD)).body).not.toContain(hidden);
     }
+    for (const [call, wref, repoSeq] of [
+      [byName, 'Signal/open/a', 4],
+      [byShape, 'Hall', 5],
+    ] as const) {
+      const { items } = (await call('thing.names', { ...WORLD, wref })).data();
+      expect(items).toMatchObject([{ name: wref, repoSeq }]);
+    }
   });
 
   it('gets no pointer into another repository that says a hidden name of before', async () => {

@@ -1,5 +1,5 @@
 // What operators do to accounts, on the server's own machine.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { TokenRecord } from '@cairn/protocol/token';
 import { hashCode, mintCode } from '../auth/code.ts';

@@ -35,6 +35,7 @@ import * as session from './session.ts';
 import * as shape from './shape.ts';
 import * as stream from './stream.ts';
 import * as subscription from './subscription.ts';
+import { previewSubscription } from './subscription-preview.ts';
 import { testSubscription } from './test-delivery.ts';
 import * as thing from './thing.ts';
 import * as token from './token.ts';
@@ -96,6 +97,7 @@ export const OPERATIONS: Operations = {
   'thing.get': thing.getThing,
   'thing.getMany': thing.getThings,
   'thing.history': thing.getHistory,
+  'thing.names': thing.getNames,
   'thing.query': read.queryThings,
   'thing.about': read.getAbout,
   'thing.refs': reference.getRefs,
@@ -120,6 +122,7 @@ export const OPERATIONS: Operations = {
   'live.issueTicket': live.issueTicket,
   'subscription.list': subscription.listSubscriptions,
   'subscription.get': subscription.getSubscription,
+  'subscription.preview': previewSubscription,
   'subscription.create': subscription.createSubscription,
   'subscription.update': subscription.updateSubscription,
   'subscription.pause': subscription.pauseSubscription,

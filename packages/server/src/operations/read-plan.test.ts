@@ -50,6 +50,7 @@ const BOUNDED: readonly string[] = [
   procedure('thing.get', { wref: 'Sensor/s5' }),
   procedure('thing.get', { wref: 'Sensor/s5', atRepoSeq: 2 }),
   procedure('thing.history', { wref: 'Sensor/s5' }),
+  procedure('thing.names', { wref: 'Sensor/s5' }),
   procedure('thing.refs', { wref: 'Sensor/s5' }),
   procedure('thing.refs', { wref: 'Room/a', limit: 20 }),
   `${repo}/head?match=Sensor/s5`,

@@ -1,5 +1,5 @@
 // Repositories: who may look at them, make them and change them.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';

@@ -4,6 +4,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
 import { checkFilter } from '../model/subscription-filter.ts';
+import type { Grant } from '../store/grant.ts';
 import type { FoundSubscription, Giver } from '../store/subscription.ts';
 import type { Source } from '../store/subscription-change.ts';
 import { authorize } from './access.ts';
@@ -40,6 +41,11 @@ function refuseOfOrganization({ filter, source }: Subject): void {
 
 /** Only who may read all of a repository may have its commits told elsewhere. */
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
+  const { repoId } = await readSource(context, home, source);
+  return { repoId, giver: giverOf(context) };
+}
+
+export async function readSource(context: Context, home: HomeGrant, source: string): Promise<Grant> {
   const [orgName = '', repoName = ''] = source.split('/');
   if (orgName !== home.orgName) {
     throw invalid(
@@ -50,7 +56,8 @@ export async function authorizeSource(context: Context, home: HomeGrant, source:
   if (repoName === home.repoName) {
     throw invalid('source', 'A subscription is for its own repository anyway. Leave source away.');
   }
-  const { repoId, narrowing, repository } = await authorize(context, { orgName, repoName }, 'repo:read');
+  const grant = await authorize(context, { orgName, repoName }, 'repo:read');
+  const { narrowing, repository } = grant;
   if (narrowing !== undefined) {
     const message = `A subscription tells of everything, and the repo:read on ${source} is narrowed. Use a token that is not.`;
     throw fail('FORBIDDEN', { message, details: { missing: ['repo:read'] } });
@@ -59,7 +66,7 @@ export async function authorizeSource(context: Context, home: HomeGrant, source:
     const message = `An export is being imported into ${source}. Subscribe when that is done.`;
     throw fail('CONFLICT', { message, details: { reason: 'importing' } });
   }
-  return { repoId, giver: giverOf(context) };
+  return grant;
 }
 
 /** Whoever changes or resumes a subscription to another repository gives the right anew, by their own. */

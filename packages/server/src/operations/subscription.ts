@@ -1,5 +1,5 @@
 // Subscriptions: who may have which commits told to whom.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription } from '@cairn/protocol/subscription';

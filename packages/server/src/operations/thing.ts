@@ -1,10 +1,11 @@
-// Records by their address: one, many, or one with its history.
+// Records by their address: one, many, or one with its history and its names.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { Grant } from '../store/grant.ts';
+import { listNames } from '../store/name-read.ts';
 import { findRecords, listVersions, measureRecords } from '../store/record.ts';
 import { authorize, followOf } from './access.ts';
 import { shownAuthor } from './attribution.ts';
@@ -191,14 +192,8 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
   const { keys, store } = context;
   const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
   const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
-  const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
-  if (located === undefined) throw recordNotFound(grant, { wref, what, atRepoSeq: request.atRepoSeq });
-  const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, request.atRepoSeq);
-  const [record] = await findRecords(store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
-  if (record === undefined) {
-    throw await missingRecord(context, grant, { wref, what, located, atRepoSeq: request.atRepoSeq });
-  }
-  const recordId = parseDurableId(record.durableId)?.recordId ?? 0;
+  const subject = await findSubject(context, grant, { wref, what, atRepoSeq: request.atRepoSeq, kept });
+  const { located, recordId, atRepoSeq } = subject;
   const maxBytes = context.limits.answerBytes;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };
   const found = await listVersions(store.database, located.grant, page);
@@ -207,6 +202,54 @@ export async function readHistory(context: Context, grant: Grant, request: Histo
     limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
     cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),
   });
+}
+
+interface SubjectRequest {
+  readonly wref: string;
+  readonly what: 'record' | 'shape';
+  readonly atRepoSeq: number | undefined;
+  /** The sequence that a cursor keeps. */
+  readonly kept: number | undefined;
+}
+
+interface Subject {
+  readonly located: LocatedWref;
+  readonly recordId: number;
+  readonly atRepoSeq: number;
+}
+
+/** The record whose past is listed, at one sequence for all pages; retracted or not. */
+async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+  const { kept, ...asked } = request;
+  const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
+  if (located === undefined) throw recordNotFound(grant, asked);
+  const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, asked.atRepoSeq);
+  const [record] = await findRecords(context.store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
+  if (record === undefined) throw await missingRecord(context, grant, { ...asked, located });
+  return { located, recordId: parseDurableId(record.durableId)?.recordId ?? 0, atRepoSeq };
+}
+
+/** Oldest first; the cursor keeps the sequence, as that of a history does. */
+export async function getNames(
+  context: Context,
+  input: ProcedureArguments<'thing.names'>,
+): Promise<ProcedureOutput<'thing.names'>> {
+  const { wref, atRepoSeq: asked, cursor, limit, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  const { keys, store } = context;
+  const parameters = { repoId: grant.repoId, wref, atRepoSeq: asked };
+  const list = { procedure: 'thing.names', parameters } as const;
+  const [after, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const subject = await findSubject(context, grant, { wref, what: 'record', atRepoSeq: asked, kept });
+  const { located, recordId, atRepoSeq } = subject;
+  const found = await listNames(store.database, located.grant, { recordId, atRepoSeq, after, limit: limit + 1 });
+  return toPage(
+    found.map((item) => shownAuthor(located.grant, item)),
+    {
+      limit,
+      cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }),
+    },
+  );
 }
 
 export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {

@@ -1,5 +1,5 @@
 // What is told of a token: everything to its owner, and to each organization that it is for what is its own.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { AccountPrincipal } from '../auth/principal.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import { type Audited, audited } from './audit.ts';

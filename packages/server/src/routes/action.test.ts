@@ -388,7 +388,9 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
     const counted = async () => (await world.runs()).map((run) => [run.attemptCount, run.maxAttempts, run.status]);
     await expect.poll(counted).toEqual([[3, 3, 'dead_letter']]);
     const retried = (await world.owner('action.retry', address)).data();
-    expect(retried).toMatchObject({ runId, attemptCount: 3, maxAttempts: 6 });
+    // The next attempt may have begun by the time that it is answered.
+    expect(retried).toMatchObject({ runId, maxAttempts: 6 });
+    expect(retried.attemptCount).toBeGreaterThanOrEqual(3);
     await expect.poll(counted).toEqual([[6, 6, 'dead_letter']]);
     world.receiver.answer(withStatus(200));
     (await world.owner('action.retry', address)).data();

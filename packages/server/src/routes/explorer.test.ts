@@ -23,14 +23,18 @@ describe('the explorer', () => {
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
   });
 
-  it.each(['/acme', '/acme/world', '/acme/world/records?shape=Location', '/acme/world/record/Location/cave', '/acme/'])(
-    'answers a browser at %s with its page',
-    async (path) => {
-      const { app, page } = await openApp();
-      const answer = await app.request(path, asBrowser);
-      expect([answer.status, await answer.text()]).toEqual([200, page]);
-    },
-  );
+  it.each([
+    '/acme',
+    '/acme/world',
+    '/acme/world/records?shape=Location',
+    '/acme/world/record/Location/cave',
+    '/acme/',
+    '/-/work',
+  ])('answers a browser at %s with its page', async (path) => {
+    const { app, page } = await openApp();
+    const answer = await app.request(path, asBrowser);
+    expect([answer.status, await answer.text()]).toEqual([200, page]);
+  });
 
   it.each([
     ['/acme/world', {}],

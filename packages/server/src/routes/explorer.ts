@@ -72,8 +72,11 @@ const PAGE_HEADERS = { 'cache-control': REVALIDATED, 'content-security-policy': 
 const takesBrotli = (c: EdgeContext): boolean =>
   /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('accept-encoding') ?? '');
 
+/** Where pages stand that belong to no organization. */
+const OF_NO_ORGANIZATION = '-';
+
 function isPage(c: EdgeContext): boolean {
   if (!['GET', 'HEAD'].includes(c.req.method) || !c.req.header('accept')?.includes('text/html')) return false;
   const [, first = ''] = c.req.path.split('/');
-  return ORGANIZATION_NAME.test(first) && !RESERVED_ORGANIZATION_NAMES.has(first);
+  return first === OF_NO_ORGANIZATION || (ORGANIZATION_NAME.test(first) && !RESERVED_ORGANIZATION_NAMES.has(first));
 }

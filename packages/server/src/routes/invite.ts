@@ -68,7 +68,7 @@ function passwordOfAccount(): Html {
 }
 
 function newAccount(name: string): Html {
-  return html`<label>Name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
+  return html`<label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
       <small>a-z, 0-9 and -; by default made from the email address</small></label>
     <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
       <small>at least 12 characters</small></label>`;
@@ -78,8 +78,8 @@ type Accepted = Awaited<ReturnType<typeof acceptInvitation>>;
 
 function welcome({ handle, role, token, expiresAt = 0, ...place }: Accepted): Html {
   const first = html`<p>This token may do all that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is
-      shown only now:</p>
-    <pre>${token}</pre>`;
+      shown only now; a click on it selects all of it:</p>
+    <pre class="secret">${token}</pre>`;
   return html`<h1>Welcome, ${handle}</h1>
     <p>You have the role ${role} in ${placeOf(place)}.</p>
     ${token === undefined ? '' : first}

@@ -64,7 +64,7 @@ function form({ code, email, name = '' }: Entered, problem?: Html): Html {
     <form method="post" action="/auth/setup">
       <input type="hidden" name="code" value="${code}">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
-      <label>Name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
+      <label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
         <small>a-z, 0-9 and -; by default made from the email address</small></label>
       <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
         <small>at least 12 characters</small></label>
@@ -75,11 +75,12 @@ function form({ code, email, name = '' }: Entered, problem?: Html): Html {
 function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
   return html`<h1>Welcome, ${handle}</h1>
     <p>You are signed in: <a href="/">look around</a>. For scripts and the command there is a token.</p>
-    <p>It may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now:</p>
-    <pre>${token}</pre>
+    <p>It may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now;
+      a click on it selects all of it:</p>
+    <pre class="secret">${token}</pre>
     <p>Scripts use it so:</p>
-    <pre>export CAIRN_URL=${publicUrl} CAIRN_TOKEN=…
+    <pre tabindex="0">export CAIRN_URL=${publicUrl} CAIRN_TOKEN=…
 npx @cairn/cli auth whoami</pre>
     <p>You yourself need none: sign in with your password from the command line too.</p>
-    <pre>npx @cairn/cli auth login --url ${publicUrl}</pre>`;
+    <pre tabindex="0">npx @cairn/cli auth login --url ${publicUrl}</pre>`;
 }

@@ -79,7 +79,7 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
 }
 
 function account(name: string): Html {
-  return html`<label>Name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="nickname">
+  return html`<label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="nickname">
       <small>a-z, 0-9 and -; by default made from the email address</small></label>
     <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
       <small>at least 12 characters</small></label>

@@ -1,5 +1,6 @@
 // The audit log. An entry is written in the transaction of what it tells of: neither is there without the other.
-import type { AuditAction, AuditItem } from '@cairn/protocol/audit';
+import type { AuditItem } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Reader, Transaction } from './database.ts';
 import type { OrganizationGrant } from './grant.ts';
 

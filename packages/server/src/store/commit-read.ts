@@ -3,21 +3,14 @@ import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, type IsShown } from '../model/narrowing.ts';
 import { parseIdentity } from '../model/reference.ts';
-import type { CommitEntry } from './commit/chain.ts';
-import type { BulkStatement, Reader } from './database.ts';
+import { entriesIn, type FoundEntry, findEntries, toOperation } from './commit-entry.ts';
+import type { Reader } from './database.ts';
 import type { Grant } from './grant.ts';
-import {
-  type FollowElsewhere,
-  findHiddenTargets,
-  type NamedRow,
-  NOW_COLUMNS,
-  type Pointer,
-  toNamed,
-} from './hidden-target.ts';
+import { type FollowElsewhere, findHiddenTargets, type Pointer, toNamed } from './hidden-target.ts';
 import { readImportCommit } from './import/import-read.ts';
 import { giveTurn } from './long-read.ts';
 import { type Rendering, renderWref } from './record-item.ts';
-import { fullName, TargetNames } from './target-name.ts';
+import { TargetNames } from './target-name.ts';
 
 interface CommitAddress {
   readonly repoId: number;
@@ -177,7 +170,7 @@ async function seeCommits(
   const hashed = grant.narrowing === undefined && follow === undefined;
   const seen: SeenCommit[] = [];
   for (const row of rows) {
-    const all = await findEntries(reader, { repoId: grant.repoId, repoSeq: row.repo_seq }, entriesOf(row));
+    const all = await findEntries(reader, grant.repoId, [{ repoSeq: row.repo_seq, entries: entriesIn(row.entries) }]);
     const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
     if (all.length > ENTRIES_A_TURN) await giveTurn();
     if (performance.now() > until) throw tooManyHidden();
@@ -252,37 +245,11 @@ function toCommitRecord(
   };
 }
 
-interface EntryRow extends NamedRow {
-  readonly kind: OperationResult['kind'];
-  readonly operation: string;
-  readonly data_hash: Uint8Array;
-  /** What the operation itself renamed it from. */
-  readonly old_name: string | null;
-}
-
-// Names as they were right after the operation: `$2` is the commit, `$3` the operation.
-const nameAfter = (record: string, { seq, op }: { seq: string; op: string }) => `coalesce((select old_name from rename
-  where repo_id = $1 and record_id = ${record}.record_id and (repo_seq, op_index) > (${seq}, ${op})
-  order by repo_seq, op_index limit 1), ${record}.name)`;
-const entryColumns = (op: string) => `r.record_id, r.kind, ${nameAfter('r', { seq: '$2', op })} as name,
-  ${nameAfter('s', { seq: '$2', op })} as shape_name, ${NOW_COLUMNS}, v.operation, v.data_hash,
-  (select old_name from rename where repo_id = $1 and record_id = v.record_id and repo_seq = $2 and op_index = ${op})
-    as old_name`;
-const ENTRY_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
-  left join record s on s.repo_id = $1 and s.record_id = r.shape_id`;
-
-const FIND_ENTRIES: BulkStatement = {
-  each: `select ${entryColumns('$3')} from version v ${ENTRY_JOIN}
-    where v.repo_id = $1 and v.record_id = $4 and v.version = $5`,
-  set: `select k.ord::int as ord, ${entryColumns('k.op_index')}
-    from unnest($3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as k (op_index, record_id, version, ord)
-    join version v on v.repo_id = $1 and v.record_id = k.record_id and v.version = k.version ${ENTRY_JOIN}`,
-};
-
 /** The operations that a commit applied, from its own rows. */
 export async function appliedOperations(reader: Reader, address: CommitAddress): Promise<OperationResult[]> {
   const commit = await findCommit(reader, address);
-  return (await findEntries(reader, address, entriesOf(commit))).map(toOperation);
+  const entries = entriesIn(commit?.entries);
+  return (await findEntries(reader, address.repoId, [{ repoSeq: address.repoSeq, entries }])).map(toOperation);
 }
 
 /** The same for some operations, by their index. */
@@ -293,50 +260,9 @@ export async function appliedEntries(
 ): Promise<{ operation: OperationResult; recordId: number }[]> {
   const commit = await findCommit(reader, address);
   const wanted = new Set(opIndexes);
-  const entries = entriesOf(commit).filter(([opIndex]) => wanted.has(opIndex));
-  const found = await findEntries(reader, address, entries);
+  const entries = entriesIn(commit?.entries).filter(([opIndex]) => wanted.has(opIndex));
+  const found = await findEntries(reader, address.repoId, [{ repoSeq: address.repoSeq, entries }]);
   return found.map((entry) => ({ operation: toOperation(entry), recordId: entry.row.record_id }));
-}
-
-function entriesOf(commit: WholeCommitRow | undefined): CommitEntry[] {
-  return JSON.parse(commit?.entries ?? '[]') as CommitEntry[];
-}
-
-interface FoundEntry {
-  readonly entry: CommitEntry;
-  readonly row: EntryRow;
-}
-
-async function findEntries(
-  reader: Reader,
-  address: CommitAddress,
-  entries: readonly CommitEntry[],
-): Promise<FoundEntry[]> {
-  // An operation that made a built-in shape on its way has two entries; the later one is its own.
-  const byOperation = [...new Map(entries.map((entry) => [entry[0], entry])).values()];
-  const rows = await reader.bulk<EntryRow>(FIND_ENTRIES, {
-    common: [address.repoId, address.repoSeq],
-    rows: byOperation.map(([opIndex, recordId, version]) => [opIndex, recordId, version]),
-  });
-  // Rows of a set come in any order.
-  const found = new Map(rows.map(({ ord, ...row }) => [ord, row]));
-  return byOperation.flatMap((entry, ord) => {
-    const row = found.get(ord);
-    return row === undefined ? [] : [{ entry, row }];
-  });
-}
-
-function toOperation({ entry: [opIndex, , version, rename], row }: FoundEntry): OperationResult {
-  return {
-    opIndex,
-    operation: rename ?? row.operation,
-    kind: row.kind,
-    name: fullName(row),
-    ...(row.old_name !== null && { submittedName: fullName({ ...row, name: row.old_name }) }),
-    version,
-    status: 'applied',
-    ...(rename === undefined && { dataHash: hex(row.data_hash) }),
-  };
 }
 
 function hex(bytes: Uint8Array): string {

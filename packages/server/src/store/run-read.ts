@@ -67,6 +67,7 @@ export async function findRun(
 
 export interface RunPage {
   readonly homeId: number;
+  readonly runId: string | undefined;
   readonly subscription: string | undefined;
   readonly status: RunStatus | undefined;
   readonly sinceRepoSeq: number | undefined;
@@ -78,20 +79,22 @@ export interface RunPage {
 }
 
 export async function listRuns(database: Database, page: RunPage): Promise<FoundRun[]> {
-  const { homeId, status, sinceRepoSeq, since, limit, attemptsMax } = page;
+  const { homeId, runId, status, sinceRepoSeq, since, limit, attemptsMax } = page;
   const values: Value[] = [homeId];
   const place = (value: Value) => `$${values.push(value)}`;
   const { where, order } = await placeOf(database, page, place);
   const conditions = [
     'run.repo_id = $1',
     where,
+    ...(runId === undefined ? [] : [`run.run_id = ${place(runId)}`]),
     ...(status === undefined ? [] : [`run.status = ${place(status)}`]),
     ...(sinceRepoSeq === undefined ? [] : [`run.repo_seq >= ${place(sinceRepoSeq)}`]),
     ...(since === undefined ? [] : [`run.created_at >= ${place(since)}`]),
   ];
   const sql = `${SELECT} where ${conditions.join(' and ')} order by ${order} limit ${place(limit)}`;
   // Any number may have to be passed over.
-  const filtered = status !== undefined || sinceRepoSeq !== undefined || page.subscription !== undefined;
+  const filtered =
+    runId !== undefined || status !== undefined || sinceRepoSeq !== undefined || page.subscription !== undefined;
   const rows = await (filtered ? database.beside : database).query<RunRow>(sql, values);
   return rows.map((row) => toFound(row, { homeId, attemptsMax }));
 }

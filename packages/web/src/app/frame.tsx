@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { whoami } from '../data/queries.ts';
+import { NoticeProvider } from './notice.tsx';
+import { useWorks } from './work.ts';
 
 /** What stands around every page. */
 export function Frame() {
   const content = useFocusOnNewPage();
   return (
-    <>
+    <NoticeProvider>
       <a className="skip" href="#content">
         Skip to the content
       </a>
@@ -16,6 +18,7 @@ export function Frame() {
           <img src="/assets/cairn.svg" alt="" width="20" height="20" /> Cairn
         </Link>
         <nav aria-label="Server">
+          <WorkLink />
           <a href="/docs">Documentation</a>
           <Person />
         </nav>
@@ -23,7 +26,7 @@ export function Frame() {
       <main id="content" tabIndex={-1} ref={content}>
         <Outlet />
       </main>
-    </>
+    </NoticeProvider>
   );
 }
 
@@ -44,5 +47,18 @@ function Person() {
   const address = useLocation({ select: ({ href }) => href });
   if (data === undefined) return null;
   if (data.kind === 'anonymous') return <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>Sign in</a>;
-  return <a href="/auth/account">{'handle' in data ? data.handle : data.kind}</a>;
+  return (
+    <>
+      <Link to="/-/tokens">Tokens</Link>
+      <a href="/auth/account">{'handle' in data ? data.handle : data.kind}</a>
+    </>
+  );
+}
+
+/** Only where there is some. */
+function WorkLink() {
+  const works = useWorks();
+  if (works.length === 0) return null;
+  const running = works.filter(({ now }) => now.state === 'running').length;
+  return <Link to="/-/work">{running === 0 ? 'Work: done' : `Work: ${running} going on`}</Link>;
 }

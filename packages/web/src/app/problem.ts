@@ -7,6 +7,12 @@ const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERR
 export const isWorthRetrying = (error: unknown): boolean =>
   !(error instanceof CairnError) || PASSING.includes(error.code);
 
+/** How long to wait before asking again, where too much was asked at once; the server says when it answers again. */
+export function waitMsOf(error: unknown): number | undefined {
+  if (!(error instanceof CairnError) || error.code !== 'RATE_LIMITED') return undefined;
+  return Math.max(1, error.retryAfter ?? 1) * 1_000;
+}
+
 /** What one may not see is answered as if it were not there. */
 export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);

@@ -1,20 +1,12 @@
-// Every page and its address. What a page needs beyond the frame is loaded when it is opened.
+// Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
+// stands behind `-`, which none can be called.
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { ProblemPage } from '../parts/problem-page.tsx';
-import { Frame } from './frame.tsx';
-import { commitSearch, exportSearch, graphSearch, inTime, recordSearch, recordsSearch, shapeSearch } from './search.ts';
-import { UnknownPage } from './unknown-page.tsx';
-
-interface Context {
-  readonly queryClient: QueryClient;
-}
-
-const root = createRootRouteWithContext<Context>()({
-  component: Frame,
-  errorComponent: ProblemPage,
-  notFoundComponent: UnknownPage,
-});
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { changeRoutes } from './change-routes.ts';
+import { operateRoutes } from './operate-routes.ts';
+import { component, newOrganization, organizationRoutes, registry, tokens } from './organization-routes.ts';
+import { repository, shownRoutes } from './repository-routes.ts';
+import { root } from './root-route.tsx';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -22,81 +14,22 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
 });
 
-const organization = createRoute({
+const works = createRoute({
   getParentRoute: () => root,
-  path: '$orgName',
-  component: lazyRouteComponent(() => import('../pages/organization.tsx'), 'Organization'),
+  path: '-/work',
+  component: lazyRouteComponent(() => import('../pages/work/works.tsx'), 'Works'),
 });
 
-const repository = createRoute({
-  getParentRoute: () => root,
-  path: '$orgName/$repoName',
-  validateSearch: inTime,
-  component: lazyRouteComponent(() => import('../pages/repository/repository-frame.tsx'), 'RepositoryFrame'),
-});
-
-const overview = createRoute({
-  getParentRoute: () => repository,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/repository/overview.tsx'), 'Overview'),
-});
-
-const shapes = createRoute({
-  getParentRoute: () => repository,
-  path: 'shapes',
-  component: lazyRouteComponent(() => import('../pages/shape/shapes.tsx'), 'Shapes'),
-});
-
-const shape = createRoute({
-  getParentRoute: () => repository,
-  path: 'shapes/$shapeName',
-  validateSearch: shapeSearch,
-  component: lazyRouteComponent(() => import('../pages/shape/shape.tsx'), 'Shape'),
-});
-
-const records = createRoute({
-  getParentRoute: () => repository,
-  path: 'records',
-  validateSearch: recordsSearch,
-  component: lazyRouteComponent(() => import('../pages/records/records.tsx'), 'Records'),
-});
-
-const record = createRoute({
-  getParentRoute: () => repository,
-  path: 'record/$',
-  validateSearch: recordSearch,
-  component: lazyRouteComponent(() => import('../pages/record/record.tsx'), 'Record'),
-});
-
-const graph = createRoute({
-  getParentRoute: () => repository,
-  path: 'graph',
-  validateSearch: graphSearch,
-  component: lazyRouteComponent(() => import('../pages/graph/graph.tsx'), 'Graph'),
-});
-
-const commits = createRoute({
-  getParentRoute: () => repository,
-  path: 'commits',
-  component: lazyRouteComponent(() => import('../pages/commit/commits.tsx'), 'Commits'),
-});
-
-const commit = createRoute({
-  getParentRoute: () => repository,
-  path: 'commits/$repoSeq',
-  validateSearch: commitSearch,
-  component: lazyRouteComponent(() => import('../pages/commit/commit.tsx'), 'Commit'),
-});
-
-const exported = createRoute({
-  getParentRoute: () => repository,
-  path: 'export',
-  validateSearch: exportSearch,
-  component: lazyRouteComponent(() => import('../pages/export/export.tsx'), 'Export'),
-});
-
-const ofRepository = [overview, shapes, shape, records, record, graph, commits, commit, exported];
-const routes = root.addChildren([home, organization, repository.addChildren(ofRepository)]);
+const routes = root.addChildren([
+  home,
+  works,
+  newOrganization,
+  tokens,
+  registry,
+  component,
+  organizationRoutes,
+  repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
+]);
 
 export function createExplorerRouter(queryClient: QueryClient) {
   return createRouter({

@@ -2,6 +2,7 @@
 // to somebody. What is not understood is left out, as if it had not been said.
 import { ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
 
 type Said = Readonly<Record<string, unknown>>;
 export type RecordKind = (typeof RECORD_KINDS)[number];
@@ -53,9 +54,42 @@ export interface CommitSearch {
   readonly page?: number;
 }
 
+/** Which record is to be added. */
+export interface NewSearch {
+  readonly kind?: Exclude<RecordKind, 'shape'>;
+  readonly shape?: string;
+  /** What an assertion is about. */
+  readonly about?: string;
+  /** Of one that is in the draft already. */
+  readonly name?: string;
+}
+
+const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
+const EDIT_STEPS = ['rename', 'retract'] as const;
+
+export interface EditSearch {
+  /** Not the data, but its name, or whether it is there. */
+  readonly step?: (typeof EDIT_STEPS)[number];
+}
+
 export interface ExportSearch {
   /** Only what changed after this sequence. */
   readonly since?: number;
+}
+
+export interface RunsSearch {
+  readonly subscription?: string;
+  readonly status?: RunStatus;
+}
+
+export interface AuditSearch {
+  /** Only what was done so. */
+  readonly action?: string;
+}
+
+export interface RegistrySearch {
+  /** Words of names and descriptions. */
+  readonly q?: string;
 }
 
 const whole = (value: unknown, least = 1): number | undefined => {
@@ -104,3 +138,15 @@ export const commitSearch = ({ operation, page }: Said) =>
   said<CommitSearch>({ operation: whole(operation, 0), page: whole(page) });
 
 export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: whole(since) });
+
+export const newSearch = ({ kind, shape, about, name }: Said) =>
+  said<NewSearch>({ kind: oneOf(ADDED_KINDS, kind), shape: text(shape), about: text(about), name: text(name) });
+
+export const editSearch = ({ step }: Said) => said<EditSearch>({ step: oneOf(EDIT_STEPS, step) });
+
+export const runsSearch = ({ subscription, status }: Said) =>
+  said<RunsSearch>({ subscription: text(subscription), status: oneOf(RUN_STATUSES, status) });
+
+export const auditSearch = ({ action }: Said) => said<AuditSearch>({ action: text(action) });
+
+export const registrySearch = ({ q }: Said) => said<RegistrySearch>({ q: text(q) });

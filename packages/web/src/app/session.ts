@@ -39,3 +39,6 @@ async function getToken(refused?: string): Promise<string | undefined> {
 
 /** The only way to data. */
 export const client = new CairnClient({ url: window.location.origin, getToken });
+
+/** The same, for who tells what is waited for: it fails at once, where the other waits and asks again. */
+export const impatientClient = new CairnClient({ url: window.location.origin, getToken, retry: { tries: 0 } });

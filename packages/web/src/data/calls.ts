@@ -116,7 +116,7 @@ function flag(name: string, value: unknown): string[] {
   if (value === undefined || value === false) return [];
   if (value === true) return [`--${name}`];
   if (Array.isArray(value)) {
-    return name === 'fields' ? [`--${name}`, value.join(',')] : value.flatMap((one) => [`--${name}`, String(one)]);
+    return name === 'fields' ? [`--${name}`, value.join(',')] : value.flatMap((one) => [`--${name}`, oneOf(one)]);
   }
   return [`--${name}`, String(value)];
 }

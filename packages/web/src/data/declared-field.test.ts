@@ -32,6 +32,15 @@ describe('the fields of a shape', () => {
     expect(declaredFields(FIELDS).find(({ path }) => path === 'status')?.choices).toEqual(['open', 'done']);
   });
 
+  it('say which shapes a reference may lead to', () => {
+    const fields = {
+      any: 'wref',
+      owner: { type: 'wref?', shape: 'Person' },
+      place: { type: 'wref', shape: ['Hut', null, 'Cave'] },
+    };
+    expect(declaredFields(fields).map(({ refersTo }) => refersTo)).toEqual([undefined, ['Person'], ['Hut', 'Cave']]);
+  });
+
   it('are none where there are none', () => {
     expect([undefined, null, 'text', [], {}].flatMap((fields) => declaredFields(fields))).toEqual([]);
   });

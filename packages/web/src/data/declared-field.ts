@@ -13,6 +13,8 @@ export interface DeclaredField {
   readonly type: FieldType;
   /** Where it may hold only some values. */
   readonly choices?: readonly Choice[];
+  /** Of a reference: the shapes that its target may have; absent where any may be. */
+  readonly refersTo?: readonly string[];
 }
 
 /** All of them, each object before what is in it. What is in arrays has no place of its own. */
@@ -25,11 +27,15 @@ export function declaredFields(fields: unknown, parents: readonly string[] = [])
   });
 }
 
-function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices'> {
+function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | 'refersTo'> {
   if (typeof definition === 'string') return { type: named(definition) };
   if (Array.isArray(definition)) return { type: 'array' };
   if (!isObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
   const type = named(definition.type);
+  const { shape } = definition;
+  // A shape that the reader may not see is null.
+  if (type === 'wref' && shape !== undefined)
+    return { type, refersTo: [shape].flat().filter((name) => typeof name === 'string') };
   return Array.isArray(definition.enum) ? { type, choices: definition.enum as Choice[] } : { type };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ANY_SHAPE, fieldsOf } from './fields.ts';
+import { ANY_SHAPE } from './declaration.ts';
+import { fieldsOf } from './fields.ts';
 
 const plain = { isOptional: false, isIndexed: false, constraints: [] };
 

@@ -1,6 +1,7 @@
 // The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
 // are those that the server takes; what it would not take is shown as what it is, and never stops the page.
 import { pointerTo } from '@cairn/protocol/json-pointer';
+import { constraintsOf, type Declaration, declarationOf, isObject, type Json, targetsOf } from './declaration.ts';
 
 export interface Field {
   /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
@@ -17,14 +18,6 @@ export interface Field {
   readonly description?: string;
 }
 
-/** What a reference without a shape leads to. No shape can be called so. */
-export const ANY_SHAPE = '*';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export function fieldsOf(fields: unknown): readonly Field[] {
   return isObject(fields) ? membersOf(fields, []) : [];
 }
@@ -39,33 +32,6 @@ function membersOf(fields: Json, parents: readonly string[]): Field[] {
     return fieldAt(declarationOf(definition), { names: [...parents, name], isOptional });
   });
 }
-
-/** A field whichever way it was written. */
-interface Declaration {
-  readonly type: string;
-  readonly isOptional: boolean;
-  readonly keywords: Json;
-  /** Of an array, when it says what its items are. */
-  readonly items?: Declaration;
-  /** Of a nested object. */
-  readonly members?: Json;
-}
-
-function declarationOf(definition: unknown): Declaration {
-  if (typeof definition === 'string') return { ...typed(definition), keywords: {} };
-  if (Array.isArray(definition)) {
-    return { type: 'array', isOptional: false, keywords: {}, ...itemsIn(definition[0]) };
-  }
-  if (!isObject(definition)) return { type: 'unknown', isOptional: false, keywords: {} };
-  const { type, items } = definition;
-  if (typeof type !== 'string') return { type: 'object', isOptional: false, keywords: {}, members: definition };
-  return { ...typed(type), keywords: definition, ...itemsIn(items) };
-}
-
-const itemsIn = (items: unknown) => (items === undefined ? {} : { items: declarationOf(items) });
-
-const typed = (type: string) =>
-  type.endsWith('?') ? { type: type.slice(0, -1), isOptional: true } : { type, isOptional: false };
 
 interface Place {
   readonly names: readonly string[];
@@ -101,37 +67,4 @@ const typeText = ({ type, items }: Declaration): string =>
 function pathOf(names: readonly string[]): string {
   if (names.some((name) => name !== ITEMS && /[./[\]]/.test(name))) return names.reduce(pointerTo, '');
   return names.reduce((path, name) => (path === '' || name === ITEMS ? `${path}${name}` : `${path}.${name}`), '');
-}
-
-/** A shape that the reader may not see is null. */
-function targetsOf(shape: unknown): readonly string[] {
-  if (shape === undefined) return [ANY_SHAPE];
-  return (Array.isArray(shape) ? shape : [shape]).filter((name) => typeof name === 'string');
-}
-
-function constraintsOf({ type, keywords, items }: Declaration): string[] {
-  const own = type === 'array' ? [between(keywords.minItems, keywords.maxItems, 'item')] : valueConstraints(keywords);
-  const each = items === undefined ? [] : constraintsOf(items).map((constraint) => `each ${constraint}`);
-  if (items?.isOptional) each.push('each may be null');
-  return [...own.filter((constraint) => constraint !== undefined), ...each];
-}
-
-function valueConstraints(keywords: Json): (string | undefined)[] {
-  const { enum: choices, pattern, minLength, maxLength, minimum, maximum, integer } = keywords;
-  return [
-    Array.isArray(choices) ? `one of ${choices.join(', ')}` : undefined,
-    typeof pattern === 'string' ? `matches ${pattern}` : undefined,
-    between(minLength, maxLength, 'character'),
-    integer === true ? 'a whole number' : undefined,
-    between(minimum, maximum),
-  ];
-}
-
-function between(least: unknown, most: unknown, unit?: string): string | undefined {
-  const has = { least: typeof least === 'number', most: typeof most === 'number' };
-  const units = (count: unknown) => (unit === undefined ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
-  if (has.least && least === most) return `exactly ${least}${units(least)}`;
-  if (has.least && has.most) return `${least} to ${most}${units(most)}`;
-  if (has.least) return `at least ${least}${units(least)}`;
-  return has.most ? `at most ${most}${units(most)}` : undefined;
 }

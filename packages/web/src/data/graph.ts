@@ -1,11 +1,11 @@
 // What the graph asks for.
-import type { ListedRecord } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
+import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
 import { repositoryKey } from './queries.ts';
+import { gatherWhole, WHOLE_REACH } from './whole-graph.ts';
 
-const FOUND = 10;
 export const LATEST = 40;
 const LATEST_SHOWN = 12;
 const KEPT_MS = 60_000;
@@ -39,28 +39,28 @@ export const latestRecords = (sight: Sight) =>
     placeholderData: keepPreviousData,
   });
 
-/** Records with the words in them, or whose name begins like them. */
-export const foundRecords = (sight: Sight, words: string) =>
+/** So many records are drawn without being asked for. */
+export const WHOLE_MOST = 200;
+
+/** What is listed for that, the latest first. */
+export const wholeOptions = (sight: Sight) => ({
+  match: ALL_BUT_SHAPES,
+  order: '-updated' as const,
+  limit: WHOLE_MOST,
+  ...atOf(sight),
+});
+
+/** All records and the references between them; `null` where there are too many. */
+export const wholeGraph = (sight: Sight) =>
   queryOptions({
-    queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words],
+    queryKey: [...repositoryKey(sight), 'whole-graph', sight.at ?? 'now'],
     queryFn: async ({ signal }) => {
       const { orgName, repoName } = sight;
-      const options = { signal, limit: FOUND, fields: ['name'], ...atOf(sight) };
-      const [named, holding] = await Promise.all([
-        NAME_PART.test(words)
-          ? client.thing.head(orgName, repoName, { ...options, match: globOf(words) })
-          : { items: [] },
-        client.thing.search(orgName, repoName, words, options),
-      ]);
-      return distinct([...named.items, ...holding.items]).slice(0, FOUND);
+      const options = { ...wholeOptions(sight), signal, fields: ['name'] };
+      const { items, nextCursor } = await client.thing.head(orgName, repoName, options);
+      if (nextCursor !== undefined) return null;
+      const asked = { ...WHOLE_REACH, ...atOf(sight), signal };
+      return await gatherWhole(items, (id) => client.thing.graph(orgName, repoName, id, asked));
     },
     placeholderData: keepPreviousData,
   });
-
-/** What a name may hold; anything else a glob refuses. */
-const NAME_PART = /^[^\s?#@:$+%\\*]+$/u;
-const globOf = (words: string) => (words.includes('/') ? `${words}**` : `*/${words}**`);
-
-const distinct = (records: readonly ListedRecord[]) => [
-  ...new Map(records.filter(({ kind }) => kind !== 'shape').map((record) => [record.durableId, record])).values(),
-];

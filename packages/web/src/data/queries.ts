@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
+import { paged } from './paged.ts';
 
 type Named = Pick<Sight, 'orgName' | 'repoName'>;
 
@@ -32,6 +33,10 @@ export const repositories = (orgName?: string) =>
     queryFn: ({ signal }) => client.repo.list({ signal, limit: 200, ...(orgName !== undefined && { orgName }) }),
   });
 
+/** Those that can still be restored. */
+export const deletedRepositories = (orgName: string) =>
+  paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
+
 export const repository = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'itself'],
@@ -45,11 +50,13 @@ export const description = (sight: Sight) =>
     placeholderData: keepPreviousData,
   });
 
-export const readme = (sight: Sight) =>
+export type TextName = 'readme' | 'agents';
+
+/** Empty, at version 0, until it is written. */
+export const repositoryText = (sight: Sight, name: TextName) =>
   queryOptions({
-    queryKey: [...repositoryKey(sight), 'readme', sight.at ?? 'now'],
-    queryFn: ({ signal }) =>
-      client.repo.getContent(sight.orgName, sight.repoName, 'readme', { signal, ...atOf(sight) }),
+    queryKey: [...repositoryKey(sight), name, sight.at ?? 'now'],
+    queryFn: ({ signal }) => client.repo.getContent(sight.orgName, sight.repoName, name, { signal, ...atOf(sight) }),
   });
 
 export const latestCommits = (sight: Sight, limit: number) =>

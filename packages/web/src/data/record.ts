@@ -1,9 +1,10 @@
 // What the page of one record asks for.
-import { CairnError } from '@cairn/sdk';
+import { CairnError, type RecordItem } from '@cairn/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { repositoryKey } from './queries.ts';
+import { targetsOf } from './target.ts';
 import { findWhereabouts } from './whereabouts.ts';
 import { pinned } from './wref.ts';
 
@@ -12,6 +13,7 @@ const NAME_PLACE = 5;
 const ASSERTIONS = 20;
 const REFERENCES = 50;
 const VERSIONS = 10;
+const NAMES = 500;
 
 const key = (sight: Sight, what: string, name: string) =>
   [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
@@ -47,6 +49,10 @@ export const shapeOfRecord = (sight: Sight, shapeName: string) =>
       client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
   });
 
+/** The field set that a shape declares. */
+export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
+  typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
+
 /** Newest first. */
 export const said = (sight: Sight, wref: string) =>
   infiniteQueryOptions({
@@ -61,6 +67,27 @@ export const said = (sight: Sight, wref: string) =>
       }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** As many as are asked for at once. */
+const TARGETS = 500;
+
+/** Of what a version of a record refers to here: what is retracted, by durable ID. */
+export const retractedTargets = (sight: Sight, item: RecordItem) =>
+  queryOptions({
+    queryKey: [...key(sight, 'retracted-targets', item.durableId), item.version],
+    queryFn: async ({ signal }) => {
+      const ids = targetsOf(item).slice(0, TARGETS);
+      const { items } = await client.thing.getMany(sight.orgName, sight.repoName, ids, {
+        signal,
+        includeRetracted: true,
+        ...atOf(sight),
+      });
+      return items.flatMap((target) => (target === null || target.active ? [] : [target.durableId]));
+    },
+    enabled: targetsOf(item).length > 0,
+    // The SDK has tried already, and a page without marks can be read too.
+    retry: false,
   });
 
 export type Direction = 'in' | 'out';
@@ -93,6 +120,14 @@ export const versions = (sight: Sight, name: string) =>
       }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** What it was called, oldest first; of a record that is renamed without end, the first names. */
+export const names = (sight: Sight, name: string) =>
+  queryOptions({
+    queryKey: key(sight, 'names', name),
+    queryFn: ({ signal }) =>
+      client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
   });
 
 /** What one commit changed in the data of a record, which does not change any more. */

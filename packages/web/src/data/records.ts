@@ -1,10 +1,12 @@
 // Lists of records. A list is opened by its first page; its rows are walked to from there (row-source.ts), all at the sequence
 // of that page.
-import type { Order, RecordPage } from '@cairn/sdk';
+import { isRetryable, type ListedRecord, type Order, type RecordPage } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { waitMsOf } from '../app/problem.ts';
 import type { RecordsSearch } from '../app/search.ts';
-import { client } from '../app/session.ts';
+import { client, impatientClient } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
+import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
 import { type DeclaredField, declaredFields } from './declared-field.ts';
 import { repositoryKey } from './queries.ts';
 import { type RecordRow, toRow } from './row.ts';
@@ -20,6 +22,8 @@ export interface RecordRows {
   readonly searchedThrough: number | undefined;
   /** The columns that the cells of its rows are for. */
   readonly columns: readonly DeclaredField[] | undefined;
+  /** Whether a column says what they are about: of assertions, or of a shape that has some at its beginning. */
+  readonly hasAbout: boolean;
   /** The row that was looked at last, for who comes back. */
   place: number;
   /** Whether rows stand where they stood at an older sequence. */
@@ -65,8 +69,8 @@ export const recordRows = (sight: Sight, listing: Listing) => {
     },
     placeholderData: keepPreviousData,
     structuralSharing: false,
-    // The SDK has tried already.
-    retry: false,
+    // The SDK has tried already. What was too much is asked again when the server says.
+    retry: (_count, error) => waitMsOf(error) !== undefined,
     // Commits are found by their words a little later.
     refetchInterval: ({ state }) =>
       (state.data?.searchedThrough ?? Infinity) < (state.data?.repoSeq ?? 0) ? FOLLOW_MS : false,
@@ -79,6 +83,7 @@ export function optionsOf({ search, columns }: Listing) {
   return {
     ...(shape !== undefined && { shape }),
     ...(kind !== undefined && { kind }),
+    ...(shape === undefined && kind === undefined && { match: ALL_BUT_SHAPES }),
     ...(q !== undefined && { q }),
     ...(where !== undefined && { where: whereOf(where) }),
     ...(retracted && { includeRetracted: true }),
@@ -115,10 +120,25 @@ async function open(sight: Sight, listing: Listing & { list: string }, signal: A
     nextCursor,
   });
   const read = async ({ direction, ...page }: PageRequest) =>
-    toPage(await client.thing.query(orgName, repoName, { ...(direction === 'forward' ? forward : backward), ...page }));
-  const source = new RowSource({ read, first: toPage(first), canTurn: order !== undefined });
+    toPage(await readPage(sight, { ...(direction === 'forward' ? forward : backward), ...page }));
+  const isAbout = ({ aboutWref }: ListedRecord) => aboutWref !== undefined;
+  const hasAbout = search.kind === 'assertion' || (search.shape !== undefined && first.items.some(isAbout));
+  const source = new RowSource({ read, first: toPage(first), canTurn: order !== undefined, waitMsOf });
   if (source.total === undefined) void count(sight, { source, repoSeq, search });
-  return { source, list, repoSeq, searchedThrough, columns, place: 0, isBehind: false };
+  return { source, list, repoSeq, searchedThrough, columns, hasAbout, place: 0, isBehind: false };
+}
+
+/** That too much was asked the table tells, and waits itself; after any other failure that may pass the SDK tries again. */
+async function readPage(
+  { orgName, repoName }: Sight,
+  asked: NonNullable<Parameters<typeof client.thing.query>[2]>,
+): Promise<RecordPage> {
+  try {
+    return await impatientClient.thing.query(orgName, repoName, asked);
+  } catch (error) {
+    if (waitMsOf(error) !== undefined || !isRetryable(error)) throw error;
+    return await client.thing.query(orgName, repoName, asked);
+  }
 }
 
 /** Where it cannot be counted in time, the list grows as it is walked through. */
@@ -128,10 +148,14 @@ async function count(
 ): Promise<void> {
   const { order: _, ...filter } = search;
   const at = search.q === undefined ? { atRepoSeq: repoSeq } : {};
-  const asked = { ...optionsOf({ search: filter, columns: undefined }), ...at };
+  const { match, ...asked } = { ...optionsOf({ search: filter, columns: undefined }), ...at };
+  const ask = async (kind?: 'shape') =>
+    (await client.thing.count(orgName, repoName, { ...asked, ...(kind && { kind }) })).count;
   await byItself();
-  const counted = await client.thing.count(orgName, repoName, asked).catch(() => undefined);
-  if (counted !== undefined) source.count(counted.count);
+  // All of them and the shapes are counted without looking at each, which a glob does not allow.
+  const counting = match === undefined ? [ask()] : [ask(), ask('shape')];
+  const [all, shapes = 0] = await Promise.all(counting).catch(() => []);
+  if (all !== undefined) source.count(all - shapes);
 }
 
 /** So near an end, rows are read anew at once. Between them, to walk there anew would take longer than until the next change. */

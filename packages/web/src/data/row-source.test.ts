@@ -7,10 +7,12 @@ interface FakeOptions {
   readonly pagesKept?: number;
   /** The server cuts a page that holds too much. */
   readonly most?: number;
+  /** The request that is answered when it is cancelled, and told of when it has come. */
+  readonly held?: { readonly number: number; readonly come: () => void; readonly cancelled: () => void };
 }
 
 /** A list of numbers, whose cursors are the places after which it goes on. */
-function numbers({ total, canTurn = true, pagesKept, most = 500 }: FakeOptions) {
+function numbers({ total, canTurn = true, pagesKept, most = 500, held }: FakeOptions) {
   const asked: Pick<PageRequest, 'direction' | 'cursor' | 'limit'>[] = [];
   const pageOf = ({ direction, cursor, limit }: Omit<PageRequest, 'signal'>): RowPage<number> => {
     const from = Number(cursor ?? 0);
@@ -21,6 +23,11 @@ function numbers({ total, canTurn = true, pagesKept, most = 500 }: FakeOptions) 
   const read = async ({ signal, ...request }: PageRequest) => {
     asked.push(request);
     await Promise.resolve();
+    if (asked.length === held?.number) {
+      held.come();
+      await new Promise((end) => signal.addEventListener('abort', end));
+      held.cancelled();
+    }
     signal.throwIfAborted();
     return pageOf(request);
   };
@@ -133,6 +140,32 @@ describe('a search for a row', () => {
     expect(source.rowAt(20)).toBe(20);
   });
 
+  it('over 400,000 rows asks for one page after the other, and a jump back cancels the one that is under way', async () => {
+    const PAGES = 200;
+    const [come, cancelled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = { number: PAGES, come: come.resolve, cancelled: cancelled.resolve };
+    const { source, asked } = numbers({ total: 1_000_000, held });
+    source.count(1_000_000);
+    source.want({ first: 400_000, last: 400_040 });
+    await come.promise;
+    // The way goes from the beginning, which is nearer, in the largest pages, each where the one before ended.
+    const before = Array.from({ length: PAGES }, (_, n) => ({
+      direction: 'forward',
+      cursor: String(100 + 500 * n),
+      limit: 500,
+    }));
+    expect(asked).toEqual(before);
+    expect(source.search).toEqual({ row: 400_000, whole: 399_900, left: 399_900 - 500 * (PAGES - 1) });
+    expect(await shown(source, 20, 60)).toEqual(range(20, 60));
+    await cancelled.promise;
+    expect(asked).toEqual(before);
+    expect([source.search, source.error]).toEqual([undefined, undefined]);
+    // And forth again, it goes on with the page that was cancelled.
+    expect(await shown(source, 400_000, 400_040)).toEqual(range(400_000, 400_040));
+    expect(asked[PAGES]).toEqual(before.at(-1));
+    expect(asked).toHaveLength(new Set(asked.map(({ cursor }) => cursor)).size + 1);
+  });
+
   it('does not begin for what is near', async () => {
     const { source } = numbers({ total: 5_000 });
     source.count(5_000);
@@ -177,5 +210,62 @@ describe('rows that cannot be read', () => {
     source.retry();
     await source.settled();
     expect([source.error, source.rowAt(2), source.total]).toEqual([undefined, 2, 3]);
+  });
+});
+
+describe('rows that may not be asked for yet', () => {
+  class TooMuch extends Error {}
+
+  /** The first `refused` requests are too many. */
+  function limited({ refused, waitMs }: { refused: number; waitMs: number }) {
+    const asked: (string | undefined)[] = [];
+    const source = new RowSource<number>({
+      read: async ({ cursor, limit }) => {
+        asked.push(cursor);
+        if (asked.length <= refused) throw new TooMuch();
+        const from = Number(cursor);
+        return { rows: range(from, from + limit - 1), nextCursor: String(from + limit) };
+      },
+      first: { rows: range(0, 99), nextCursor: '100' },
+      canTurn: false,
+      waitMsOf: (error) => (error instanceof TooMuch ? waitMs : undefined),
+    });
+    source.count(10_000);
+    return { source, asked };
+  }
+
+  it('come by themselves when the wait is over, however often it takes', async () => {
+    const { source, asked } = limited({ refused: 3, waitMs: 5 });
+    const waits = new Set<number>();
+    source.subscribe(() => source.goesOnAt !== undefined && waits.add(source.goesOnAt));
+    expect(await shown(source, 150, 160)).toEqual(range(150, 160));
+    expect(asked).toEqual(['100', '100', '100', '100']);
+    expect(waits.size).toBeGreaterThan(0);
+    expect([source.goesOnAt, source.error]).toEqual([undefined, undefined]);
+  });
+
+  it('keep the way to a far row, and its place', async () => {
+    const { source } = limited({ refused: 1, waitMs: 5 });
+    const seen: unknown[] = [];
+    source.subscribe(() => source.goesOnAt !== undefined && seen.push(source.search, source.wanted));
+    expect(await shown(source, 5_000, 5_010)).toEqual(range(5_000, 5_010));
+    expect(seen).toEqual([
+      { row: 5_000, whole: 4_900, left: 4_900 },
+      { first: 5_000, last: 5_010 },
+    ]);
+  });
+
+  it('may be others by then: nothing is asked for before', async () => {
+    const { source, asked } = limited({ refused: 1, waitMs: 5 });
+    source.want({ first: 5_000, last: 5_010 });
+    await new Promise<void>((waiting) => {
+      const stop = source.subscribe(() => {
+        if (source.goesOnAt === undefined) return;
+        stop();
+        waiting();
+      });
+    });
+    expect(await shown(source, 20, 60)).toEqual(range(20, 60));
+    expect(asked).toEqual(['100']);
   });
 });

@@ -38,6 +38,8 @@ export interface RowSourceOptions<Row> {
   readonly first: RowPage<Row>;
   readonly canTurn: boolean;
   readonly pagesKept?: number;
+  /** After which failures it goes on by itself, and after how long. */
+  readonly waitMsOf?: (error: unknown) => number | undefined;
 }
 
 const PAGE_ROWS = 200;
@@ -62,6 +64,7 @@ export class RowSource<Row> {
   /** Whether it can be walked from its end too. */
   readonly canTurn: boolean;
   readonly #pagesKept: number;
+  readonly #waitMsOf: (error: unknown) => number | undefined;
   readonly #walks: Readonly<Record<Direction, Walk>> = { forward: new Walk(), backward: new Walk() };
   /** The one that was used last stands last. */
   readonly #kept = new Map<string, readonly Row[]>();
@@ -72,12 +75,14 @@ export class RowSource<Row> {
   #work: Promise<void> = Promise.resolve();
   #search: Search | undefined;
   #error: unknown;
+  #goesOnAt: number | undefined;
   #version = 0;
 
-  constructor({ read, first, canTurn, pagesKept = PAGES_KEPT }: RowSourceOptions<Row>) {
+  constructor({ read, first, canTurn, pagesKept = PAGES_KEPT, waitMsOf = () => undefined }: RowSourceOptions<Row>) {
     this.#read = read;
     this.canTurn = canTurn;
     this.#pagesKept = pagesKept;
+    this.#waitMsOf = waitMsOf;
     this.#keep({ direction: 'forward', page: 0, limit: first.rows.length }, first);
   }
 
@@ -109,6 +114,11 @@ export class RowSource<Row> {
   /** Why rows that are wanted cannot be had. */
   get error(): unknown {
     return this.#error;
+  }
+
+  /** While it may not ask: when it goes on, in milliseconds as `Date.now` counts them. */
+  get goesOnAt(): number | undefined {
+    return this.#goesOnAt;
   }
 
   get wanted(): RowRange | undefined {
@@ -173,13 +183,25 @@ export class RowSource<Row> {
       try {
         await this.#take(step, abort.signal);
       } catch (error) {
-        if (abort.signal.aborted) continue;
-        this.#error = error;
-        break;
+        const waitMs = this.#waitMsOf(error);
+        if (waitMs !== undefined) await this.#wait(waitMs);
+        else if (!abort.signal.aborted) {
+          this.#error = error;
+          break;
+        }
       }
     }
     this.#running = undefined;
     this.#search = undefined;
+    this.#change();
+  }
+
+  /** Whatever is wanted meanwhile is asked for then. */
+  async #wait(waitMs: number): Promise<void> {
+    this.#goesOnAt = Date.now() + waitMs;
+    this.#change();
+    await new Promise((turn) => setTimeout(turn, waitMs));
+    this.#goesOnAt = undefined;
     this.#change();
   }
 

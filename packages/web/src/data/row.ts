@@ -16,6 +16,8 @@ export interface RecordRow {
   readonly version: number;
   readonly isActive: boolean;
   readonly updatedAt: number;
+  /** Of an assertion: what it is about; null where that is hidden. */
+  readonly about: string | null | undefined;
   /** One for each column; without columns, the data in short alone. */
   readonly cells: readonly Cell[];
   /** Where the words of a search stand. */
@@ -27,7 +29,7 @@ const SUMMARY_CHARACTERS = 240;
 const NONE: Cell = { kind: 'none', text: '' };
 
 export function toRow(item: ListedRecord | RecordItem, columns: readonly DeclaredField[] | undefined): RecordRow {
-  const { durableId, name, kind, shapeName, version, active, versionCreatedAt, data } = item;
+  const { durableId, name, kind, shapeName, version, active, versionCreatedAt, aboutWref, data } = item;
   return {
     id: durableId,
     name,
@@ -36,6 +38,7 @@ export function toRow(item: ListedRecord | RecordItem, columns: readonly Declare
     version,
     isActive: active,
     updatedAt: versionCreatedAt,
+    about: aboutWref,
     cells: columns?.map((column) => cellAt(data, column)) ?? [
       { kind: 'text', text: shortOf(data, SUMMARY_CHARACTERS) },
     ],

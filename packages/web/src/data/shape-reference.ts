@@ -1,5 +1,6 @@
 // Which shape refers to which, as their fields say it.
-import { ANY_SHAPE, fieldsOf } from './fields.ts';
+import { ANY_SHAPE } from './declaration.ts';
+import { fieldsOf } from './fields.ts';
 
 export interface ShapeReference {
   readonly from: string;

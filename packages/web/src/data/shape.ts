@@ -11,7 +11,12 @@ export const shapeNamed = (sight: Sight, name: string) =>
     queryKey: [...repositoryKey(sight), 'shape', sight.at ?? 'now', name],
     queryFn: ({ signal }) =>
       client.shape.get(sight.orgName, sight.repoName, name, { signal, includeRetracted: true, ...atOf(sight) }),
+    // No commit tells that an index is ready.
+    refetchInterval: ({ state }) =>
+      state.data?.indexes.some((index) => index.state === 'building') ? FOLLOW_MS : false,
   });
+
+const FOLLOW_MS = 2_000;
 
 /** One of its versions. */
 export const shapeVersion = (sight: Sight, { name, version }: { name: string; version: number }) =>

@@ -61,7 +61,7 @@ async function orNothing(reading: Promise<RecordItem>): Promise<RecordItem | und
 const RENAMED = /^It was renamed: ask for (\S+)\.$/;
 
 /** The hint of the server, which alone knows what a name of the past is called now. */
-function presentName(error: unknown): string | undefined {
+export function presentName(error: unknown): string | undefined {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
   return RENAMED.exec(error.hint ?? '')?.[1];
 }

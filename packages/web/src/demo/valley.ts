@@ -11,14 +11,14 @@ Eight **places**, three **people**, and the paths between them. Then a storm cam
 
 - *Records* are the places and the people. Each belongs to a *shape*, which says what fields it has.
 - *Assertions* are what somebody says **about** a record: is the cave safe? Mara and Oda do not agree.
-- *Commits* are the steps of the history. Nothing is overwritten: draw the time slider back to before the storm, and the
-  bridge stands again.
+- *Commits* are the steps of the history. Nothing is overwritten: draw the time slider back to
+  [before the storm](records?at=6), and the bridge stands again.
 
 | look at | to see |
 | --- | --- |
-| Records | all of it, as a table |
-| Location/cave | one place, its history, and two opinions about it |
-| Graph | how everything hangs together |
+| [Records](records) | all of it, as a table |
+| [Location/cave](record/Location/cave) | one place, its history, and two opinions about it |
+| [Graph](graph?from=Location/cave) | how everything hangs together |
 `;
 
 const wrefTo = (shape: string) => ({ type: 'wref', shape });

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { problemOf } from '../app/problem.ts';
 import { client } from '../app/session.ts';
 import { whoami } from '../data/queries.ts';
@@ -16,7 +16,16 @@ export function Beginning() {
         There is none yet that you can see.
       </p>
       {handle !== undefined && <MakeDemo orgName={handle} />}
-      <p>Or make one of your own from the command line:</p>
+      {handle !== undefined && (
+        <p>
+          Or make{' '}
+          <Link to="/$orgName/-/new-repository" params={{ orgName: handle }}>
+            an empty one of your own
+          </Link>
+          .
+        </p>
+      )}
+      <p>Or make one from the command line:</p>
       <pre>
         <code>{`npx @cairn/cli auth login --url ${window.location.origin}\nnpx @cairn/cli repo create ${handle ?? 'ORGANIZATION'}/world`}</code>
       </pre>
@@ -39,7 +48,9 @@ function MakeDemo({ orgName }: { orgName: string }) {
   });
   return (
     <>
-      <p>To see how it works, make a small one that is filled already; it can be deleted at any time.</p>
+      <p>
+        To see how it works, make a small one that is filled already; it can be deleted at any time, in its settings.
+      </p>
       <button type="button" disabled={isPending} onClick={() => mutate()}>
         {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
       </button>

@@ -1,3 +1,4 @@
+import type { Whoami } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { organizations, repositories, whoami } from '../data/queries.ts';
@@ -7,6 +8,7 @@ import { RepositoryList } from '../parts/repository-list.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Beginning } from './beginning.tsx';
+import '../look/page.css';
 
 const SHOWN = [
   { what: 'The repositories that you see', procedure: 'repo.list' },
@@ -17,11 +19,19 @@ const SHOWN = [
 export function Home() {
   useTitle('Repositories');
   const { data: person } = useQuery(whoami);
+  const own = ownOrganization(person);
   const found = useQuery(repositories());
   const orgs = useQuery(organizations);
   return (
     <>
-      <h1>Repositories</h1>
+      <div className="heading-row">
+        <h1>Repositories</h1>
+        {own !== undefined && (
+          <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
+            New repository
+          </Link>
+        )}
+      </div>
       <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
       {person?.kind === 'anonymous' && (
         <p className="quiet">
@@ -31,7 +41,10 @@ export function Home() {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
       </Loaded>
-      <h2>Organizations</h2>
+      <div className="heading-row">
+        <h2>Organizations</h2>
+        {own !== undefined && <Link to="/-/new-organization">New organization</Link>}
+      </div>
       <Loaded query={orgs} what="organizations" isPart>
         {({ items }) => (
           <ul className="cards">
@@ -53,7 +66,14 @@ export function Home() {
           </ul>
         )}
       </Loaded>
+      <p>
+        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
+      </p>
       <Calls shown={SHOWN} />
     </>
   );
 }
+
+/** Where who looks may make repositories in any case. */
+const ownOrganization = (person: Whoami | undefined): string | undefined =>
+  person !== undefined && 'handle' in person ? person.handle : undefined;

@@ -1,8 +1,11 @@
 import type { Difference } from '@cairn/sdk';
+import { lazy, Suspense } from 'react';
 import { ShowMore, usePortion } from './portion.tsx';
 import { Text } from './text.tsx';
 import { Value } from './value.tsx';
 import '../look/value.css';
+
+const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
 
 const SAID: Readonly<Record<Difference['change'], { readonly label: string; readonly sign: string }>> = {
   added: { label: 'Added', sign: '+' },
@@ -45,13 +48,25 @@ function Places({ difference: { path, change, before, after } }: { difference: D
           </code>
         )}
       </p>
-      <dl className="difference-sides">
-        {change !== 'added' && <Side label="Before" data={before} />}
-        {change !== 'removed' && <Side label="After" data={after} />}
-      </dl>
+      {isOfLines(before) && isOfLines(after) ? (
+        <Suspense fallback={<p className="waiting">Comparing…</p>}>
+          <LineDifference before={before} after={after} />
+        </Suspense>
+      ) : (
+        <dl className="difference-sides">
+          {change !== 'added' && <Side label="Before" data={before} />}
+          {change !== 'removed' && <Side label="After" data={after} />}
+        </dl>
+      )}
     </>
   );
 }
+
+/** What has lines is compared by them, unless it is so long that this would take its time. */
+const LINES_CHARACTERS_MOST = 200_000;
+
+const isOfLines = (data: unknown): data is string =>
+  typeof data === 'string' && data.includes('\n') && data.length < LINES_CHARACTERS_MOST;
 
 function Side({ label, data }: { label: string; data: unknown }) {
   return (

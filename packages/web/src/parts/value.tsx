@@ -2,6 +2,7 @@
 // or long, references as links. Nothing of it is drawn before it is opened.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
+import { identityOf } from '../data/target.ts';
 import { entriesOf, isContainer, isOpenAtFirst, sizeOf } from './data-form.ts';
 import { ShowMore, usePortion } from './portion.tsx';
 import { RecordLink } from './record-link.tsx';
@@ -18,12 +19,15 @@ interface ValueProps {
   readonly data: unknown;
   /** Of the record that has the data: which values are references, by JSON pointer. */
   readonly refs?: readonly (readonly [string, string])[] | undefined;
+  /** Of what it refers to: what is retracted, by durable ID. */
+  readonly retracted?: ReadonlySet<string> | undefined;
   /** What is known of the field at a JSON pointer. */
   readonly noteOf?: (pointer: string) => FieldNote | undefined;
 }
 
 interface Known {
-  readonly references: ReadonlySet<string>;
+  /** By JSON pointer: whether what is referred to is retracted. */
+  readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }
 
@@ -36,8 +40,9 @@ interface PlaceProps {
 
 const NOTHING_KNOWN = () => undefined;
 
-export function Value({ data, refs = [], noteOf = NOTHING_KNOWN }: ValueProps) {
-  const known = { references: new Set(refs.map(([pointer]) => pointer)), noteOf };
+export function Value({ data, refs = [], retracted, noteOf = NOTHING_KNOWN }: ValueProps) {
+  const isRetracted = (id: string) => retracted?.has(identityOf(id)) === true;
+  const known = { references: new Map(refs.map(([pointer, id]) => [pointer, isRetracted(id)])), noteOf };
   return (
     <div className="value">
       <Place data={data} pointer="" known={known} depth={0} />
@@ -47,14 +52,21 @@ export function Value({ data, refs = [], noteOf = NOTHING_KNOWN }: ValueProps) {
 
 function Place(place: PlaceProps) {
   const { data, pointer, known, depth } = place;
-  if (!isContainer(data)) return <Scalar data={data} isReference={known.references.has(pointer)} />;
+  if (!isContainer(data)) return <Scalar data={data} isRetracted={known.references.get(pointer)} />;
   if (sizeOf(data) === 0) return <span className="quiet">{Array.isArray(data) ? 'empty list' : 'no fields'}</span>;
   return depth === 0 ? <Entries {...place} /> : <Folded {...place} />;
 }
 
-function Scalar({ data, isReference }: { data: unknown; isReference: boolean }) {
+/** `isRetracted` is known of references alone. */
+function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | undefined }) {
   if (typeof data !== 'string') return <code>{JSON.stringify(data) ?? 'nothing'}</code>;
-  if (isReference) return <RecordLink wref={data} />;
+  if (isRetracted !== undefined) {
+    return (
+      <>
+        <RecordLink wref={data} /> {isRetracted && <span className="label">retracted</span>}
+      </>
+    );
+  }
   if (data === '') return <span className="quiet">empty text</span>;
   return <Written text={data} />;
 }

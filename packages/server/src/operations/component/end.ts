@@ -1,6 +1,6 @@
 // Pausing, resuming and tearing down what is installed. Nothing of it deletes data.
 
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { ComponentInstall } from '@cairn/protocol/component';
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';

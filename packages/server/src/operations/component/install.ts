@@ -1,5 +1,5 @@
 // Installing and updating components, and what is installed. Each step of an install can be run again: it converges.
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { ComponentInstall, ComponentReport } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';

@@ -1,7 +1,7 @@
 // What a component makes with its setup token: exactly what the installed manifest leaves to setup, as the manifest declares
 // it. "Create" means "make sure" here: a setup endpoint is called again at each update.
 
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';

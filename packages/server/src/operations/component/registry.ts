@@ -1,7 +1,7 @@
 // The registry of components: who may publish what, and who learns of it.
 
 import { createHash } from 'node:crypto';
-import type { AuditAction } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
 import { fail } from '@cairn/protocol/errors';
 import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';

@@ -1,8 +1,10 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
-import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
+import { isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
 import type { Narrowing } from '../../model/narrowing.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import { isBuiltInShape } from '../../model/built-in-shape.ts';
-import type { FilteredOperation } from '../../model/subscription-filter.ts';
+import { type FilteredOperation, shapeNameIn, toFiltered } from '../../model/subscription-filter.ts';
 import type { Reader, Transaction } from '../database.ts';
 import { beginRuns, type NewRun } from '../run-begin.ts';
 import type { WriterMemory } from '../writer-memory.ts';
@@ -115,13 +115,7 @@ const isOfShape = ({ head }: Made) => head.shapeId !== 0;
 function operationOf(made: Made): FilteredOperation {
   const { operation, head, name } = made;
   const { kind, shapeId } = head;
-  const names = isRename(made) ? [nameBefore(made), name] : [name];
-  return { operation, kind, shapeId, shapeName: shapeNameIn(name), names };
-}
-
-function shapeNameIn(name: string): string {
-  const slash = name.indexOf('/');
-  return slash === -1 ? name : name.slice(0, slash);
+  return toFiltered({ operation, kind, shapeId, name, nameBefore: isRename(made) ? nameBefore(made) : undefined });
 }
 
 function nameBefore({ head, name, oldLocal }: MadeRename): string {

@@ -1,8 +1,9 @@
 // The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
 // operation is applied, and the commit may change it before: so every definition that it could have counts.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
-import { BUILT_IN_SHAPES } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import type { Operation } from '../../model/operation.ts';
 import { restrictionsIn } from '../../model/shape-restriction.ts';

@@ -1,13 +1,14 @@
 // One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
 // takes a look at other lines, or at what is there, is for those who call.
 
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { ended } from '@cairn/protocol/sentence';
 import { attempt } from '../../model/attempt.ts';
-import { BUILT_IN_SHAPES, isBuiltInShape } from '../../model/built-in-shape.ts';
+import { isBuiltInShape } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
 import { parseDurableId } from '../../model/durable-id.ts';

@@ -1,9 +1,10 @@
 import type { OperationResult } from '@cairn/sdk';
-import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { doneBy } from '../../data/operation.ts';
+import { pinned } from '../../data/wref.ts';
 import { Arrow } from '../../parts/arrow.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { OperationChange } from './operation-change.tsx';
 
@@ -45,11 +46,15 @@ export function OperationRow({ sight, repoSeq, operation, nameAfter, isOften, is
               <Arrow />
             </>
           )}
-          <RecordThen sight={sight} repoSeq={repoSeq} name={nameAfter} label={name} />
+          <RecordLink wref={nameAfter}>{name}</RecordLink>
         </span>
         <span className="quiet">
           {kind}
-          {version !== undefined && `, version ${version}`}
+          {version !== undefined && (
+            <>
+              , <RecordLink wref={pinned(nameAfter, version)}>{`version ${version}`}</RecordLink>
+            </>
+          )}
         </span>
       </div>
       {isOpen && (
@@ -61,29 +66,5 @@ export function OperationRow({ sight, repoSeq, operation, nameAfter, isOften, is
         </div>
       )}
     </li>
-  );
-}
-
-interface RecordThenProps {
-  readonly sight: Sight;
-  readonly repoSeq: number;
-  readonly name: string;
-  readonly label: string;
-}
-
-/** The record as it was right after the commit. */
-function RecordThen({ sight: { orgName, repoName }, repoSeq, name, label }: RecordThenProps) {
-  const search = { at: repoSeq };
-  if (!name.includes('/')) {
-    return (
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }} search={search}>
-        <Text>{label}</Text>
-      </Link>
-    );
-  }
-  return (
-    <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={search}>
-      <Text>{label}</Text>
-    </Link>
   );
 }

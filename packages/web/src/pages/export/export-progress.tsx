@@ -24,6 +24,7 @@ export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgr
         {...(total !== undefined && { value: rows })}
       />
       <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
+      <p className="quiet">It goes on while you look at other pages of this tab.</p>
       <button type="button" className="secondary" onClick={onStop}>
         Stop
       </button>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useLocation, useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
@@ -20,13 +20,8 @@ export function Export() {
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
   useTitle('Export', `${sight.orgName}/${sight.repoName}`);
   const { data: person } = useQuery(whoami);
-  const { state, start, stop } = useExport();
+  const { state, start, stop } = useExport(sight);
   const isRunning = state.state === 'running';
-  useBlocker({
-    disabled: !isRunning,
-    enableBeforeUnload: isRunning,
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && !window.confirm(LEAVING),
-  });
   const fileName = fileNameOf(sight, since);
   const request = { orgName: sight.orgName, repoName: sight.repoName, atRepoSeq: sight.at, sinceRepoSeq: since };
   return (
@@ -66,8 +61,6 @@ function SignInFirst() {
     </p>
   );
 }
-
-const LEAVING = 'The export is not finished, and is lost when you leave this page. Leave it?';
 
 interface OutcomeProps {
   readonly sight: Sight;

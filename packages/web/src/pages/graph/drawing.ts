@@ -1,6 +1,7 @@
 // The graph on its canvas: what is held becomes nodes and edges, which are laid out and drawn by WebGL.
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
+import { drawDiscNodeLabel, type NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { plain } from '../../parts/text.tsx';
@@ -13,6 +14,8 @@ import type { WalkNode, WalkState } from './walk.ts';
 
 export interface Marks {
   readonly selected: string | undefined;
+  /** The record that the walk begins at. */
+  readonly start: string | undefined;
   readonly without: ReadonlySet<string>;
   /** Names of what changed a moment ago. */
   readonly changed: ReadonlySet<string>;
@@ -48,6 +51,10 @@ const NODE_SIZE_GAIN = 10;
 /** The angle of sunflowers: points that are set by it do not meet. */
 const GOLDEN_ANGLE = 2.399963;
 const LABEL_CHARACTERS = 48;
+/** Among so few all are named, however near to each other; among so many, however small, where there is room. */
+const NAMED_ALL = 60;
+const NAMED_SMALL = 200;
+const NAMED_SIZE_LEAST = 6;
 
 export class Drawing {
   readonly #graph = new MultiDirectedGraph<NodeAttributes, EdgeAttributes>();
@@ -57,7 +64,7 @@ export class Drawing {
   readonly #isStill: boolean;
   /** Where records were that are not shown any more: at another sequence they may be there again. */
   readonly #places: Map<string, { x: number; y: number }>;
-  #marks: Marks = { selected: undefined, without: new Set(), changed: new Set(), shapes: [] };
+  #marks: Marks = { selected: undefined, start: undefined, without: new Set(), changed: new Set(), shapes: [] };
   #near = new Set<string>();
   #look: Look;
 
@@ -85,6 +92,7 @@ export class Drawing {
     let isChanged = this.#dropGone(nodes, edges);
     isChanged = this.#addNew(nodes, edges) || isChanged;
     if (!isChanged) return false;
+    this.#sigma.setSetting('labelRenderedSizeThreshold', this.#graph.order <= NAMED_SMALL ? 0 : NAMED_SIZE_LEAST);
     this.#graph.updateEachNodeAttributes((id, attributes) => ({ ...attributes, size: this.#sizeOf(id) }));
     this.#layout.run();
     return true;
@@ -188,7 +196,13 @@ export class Drawing {
     return size + Math.min(NODE_SIZE_GAIN, Math.sqrt(this.#graph.degree(id)));
   }
 
-  #nodeLook(id: string, { x, y, size, label, name, shape }: NodeAttributes): Partial<NodeDisplayData> {
+  /** The record that the walk begins at is always named, and has a ring, which is drawn with the name. */
+  #nodeLook(id: string, attributes: NodeAttributes): Partial<NodeDisplayData> & Ringed {
+    const look = this.#lookAmongOthers(id, attributes);
+    return id === this.#marks.start ? { ...look, label: attributes.label, forceLabel: true, hasRing: true } : look;
+  }
+
+  #lookAmongOthers(id: string, { x, y, size, label, name, shape }: NodeAttributes): Partial<NodeDisplayData> {
     const { selected, without, changed, shapes } = this.#marks;
     const colour =
       this.#look.shapes[(shapes.find((one) => one.shape === shape)?.colour ?? this.#look.shapes.length) - 1];
@@ -199,6 +213,7 @@ export class Drawing {
       label,
       color: colour ?? this.#look.quiet,
       hidden: without.has(shape),
+      forceLabel: this.#graph.order <= NAMED_ALL,
       zIndex: size,
     };
     if (id === selected)
@@ -216,6 +231,26 @@ export class Drawing {
     const forceLabel = this.#near.size <= LABELS_FORCED;
     return { color: this.#look.accent, size: 2, label, forceLabel, zIndex: 1 };
   }
+}
+
+interface Ringed {
+  readonly hasRing?: true;
+}
+
+const RING_PX = 4;
+
+function drawLabel({ ink }: Look): NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes> {
+  return (context, data, settings) => {
+    const { x, y, size, hasRing } = data as typeof data & Ringed;
+    if (hasRing) {
+      context.strokeStyle = ink;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(x, y, size + RING_PX, 0, Math.PI * 2);
+      context.stroke();
+    }
+    drawDiscNodeLabel(context, hasRing ? { ...data, size: size + RING_PX } : data, settings);
+  };
 }
 
 const ABOVE_ALL = 100;
@@ -236,10 +271,10 @@ function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes
     edgeLabelSize: 12,
     labelDensity: 1,
     labelGridCellSize: 80,
-    labelRenderedSizeThreshold: 6,
     labelColor: { color: look.ink },
     edgeLabelColor: { color: look.ink },
     stagePadding: 40,
+    defaultDrawNodeLabel: drawLabel(look),
     defaultDrawNodeHover: drawHover(look),
   };
 }

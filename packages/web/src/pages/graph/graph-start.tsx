@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useDeferredValue, useId, useState } from 'react';
 import { timeOf, useSight } from '../../app/sight.ts';
-import { foundRecords, latestRecords } from '../../data/graph.ts';
+import { foundRecords } from '../../data/found-records.ts';
+import { latestRecords } from '../../data/graph.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 
-/** Which record to begin with: by words or a name, or one that changed lately. */
-export function GraphStart() {
+/** Which record to begin with: by words or a name, or one that changed lately, which may be folded away. */
+export function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const sight = useSight();
   const navigate = useNavigate();
   const id = useId();
@@ -45,12 +46,14 @@ export function GraphStart() {
         </div>
       </form>
       {asked === '' ? (
-        <>
-          <h2>Changed lately</h2>
+        <details className="graph-latest" open={!isFolded}>
+          <summary>
+            <h2>Changed lately</h2>
+          </summary>
           <Loaded query={latest} what="records" isPart>
             {(records) => <Choices records={records} none="There is no record yet." />}
           </Loaded>
-        </>
+        </details>
       ) : (
         <>
           <h2>Found</h2>

@@ -1,34 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { LATEST } from '../../data/graph.ts';
+import type { Shown } from '../../data/calls.ts';
+import { LATEST, wholeGraph, wholeOptions } from '../../data/graph.ts';
+import { WHOLE_REACH, type WholeGraph } from '../../data/whole-graph.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { plain } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { GraphStart } from './graph-start.tsx';
+import { GraphView } from './graph-view.tsx';
 import { GraphWalk } from './graph-walk.tsx';
+import { wholeState } from './walk.ts';
 import '../../look/graph.css';
 
-/** Records and the references between them, walked outward from one. */
+/** Records and the references between them: all of a small repository, or walked outward from one record. */
 export function Graph() {
   const { from } = useSearch({ from: '/$orgName/$repoName/graph' });
-  const sight = useSight();
-  const { orgName, repoName } = sight;
+  const { orgName, repoName } = useSight();
   const where = `${orgName}/${repoName}`;
   useTitle(...(from === undefined ? ['Graph', where] : ['Graph', plain(from, 100), where]));
-  if (from !== undefined) return <GraphWalk key={from} from={from} />;
+  return from === undefined ? <Beginning /> : <GraphWalk key={from} from={from} />;
+}
+
+function Beginning() {
+  const sight = useSight();
+  const { data: whole, isPending } = useQuery(wholeGraph(sight));
+  const hasWhole = whole !== undefined && whole !== null && whole.nodes.length > 0;
   return (
     <>
-      <h1>Graph</h1>
+      <h1 className="graph-title">Graph</h1>
       <p>Begin with a record, and walk outward along what refers to what.</p>
-      <GraphStart />
-      <Calls shown={[latestCall(sight)]} />
+      {/* What is drawn comes first where there is something. */}
+      <GraphStart isFolded={isPending || hasWhole} />
+      {hasWhole && <Whole whole={whole} />}
+      {!isPending && <Calls shown={hasWhole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
     </>
   );
 }
 
-const latestCall = (sight: Sight) => ({
+function Whole({ whole }: { whole: WholeGraph }) {
+  const state = useMemo(() => wholeState(whole), [whole]);
+  return <GraphView state={state} />;
+}
+
+const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
+
+const latestCall = (sight: Sight): Shown => ({
   what: 'What changed lately',
   procedure: 'thing.head',
   options: { order: '-updated', limit: LATEST, ...atOf(sight) },
-  rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+  rest: headPath(sight),
 });
+
+const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
+  { what: 'The records', procedure: 'thing.head', options: wholeOptions(sight), rest: headPath(sight) },
+  {
+    what: 'The references around one of them',
+    procedure: 'thing.graph',
+    given: [first?.wref ?? ''],
+    names: ['wref'],
+    options: { ...WHOLE_REACH, ...atOf(sight) },
+  },
+];

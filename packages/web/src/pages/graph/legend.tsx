@@ -1,14 +1,17 @@
 import { Text } from '../../parts/text.tsx';
 import type { ShapeCount } from './palette.ts';
+import type { WalkNode } from './walk.ts';
 
 interface LegendProps {
   readonly shapes: readonly ShapeCount[];
+  /** The record that the walk begins at, which has a ring. */
+  readonly start: WalkNode | undefined;
   readonly without: ReadonlySet<string>;
   readonly onChange: (without: readonly string[]) => void;
 }
 
 /** What the colours mean, and which shapes are shown. */
-export function Legend({ shapes, without, onChange }: LegendProps) {
+export function Legend({ shapes, start, without, onChange }: LegendProps) {
   const toggle = (shape: string) =>
     onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
   return (
@@ -22,6 +25,14 @@ export function Legend({ shapes, without, onChange }: LegendProps) {
           <span className="quiet">{count.toLocaleString('en')}</span>
         </label>
       ))}
+      {start !== undefined && (
+        <p>
+          <span className="swatch swatch-start" aria-hidden="true" />
+          <span>
+            Begins at <Text>{start.name}</Text>
+          </span>
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -1,20 +1,22 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
+import { stepTo } from '../../data/list-step.ts';
 import { Text } from '../../parts/text.tsx';
-import { stepTo } from './list-step.ts';
 import type { WalkNode } from './walk.ts';
 
 interface NodeListProps {
   readonly nodes: readonly WalkNode[];
   readonly selected: string | undefined;
+  /** The record that the walk begins at. */
+  readonly start: string | undefined;
   readonly onSelect: (node: WalkNode) => void;
 }
 
 const ROW_PX = 30;
 
 /** All that the picture shows, for who does not see or point. Arrows move, Enter or Space selects. */
-export function NodeList({ nodes, selected, onSelect }: NodeListProps) {
+export function NodeList({ nodes, selected, start, onSelect }: NodeListProps) {
   const id = useId();
   const [words, setWords] = useState('');
   const listed = useMemo(() => sorted(nodes, words), [nodes, words]);
@@ -28,7 +30,7 @@ export function NodeList({ nodes, selected, onSelect }: NodeListProps) {
       {listed.length === 0 ? (
         <p className="quiet">No record that is shown is called so.</p>
       ) : (
-        <Rows id={id} nodes={listed} selected={selected} onSelect={onSelect} />
+        <Rows id={id} nodes={listed} selected={selected} start={start} onSelect={onSelect} />
       )}
     </section>
   );
@@ -41,7 +43,7 @@ function sorted(nodes: readonly WalkNode[], words: string): WalkNode[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function Rows({ id, nodes, selected, onSelect }: NodeListProps & { readonly id: string }) {
+function Rows({ id, nodes, selected, start: startId, onSelect }: NodeListProps & { readonly id: string }) {
   const { changed } = useLive();
   const list = useRef<HTMLDivElement>(null);
   const [held, setActive] = useState(0);
@@ -100,7 +102,7 @@ function Rows({ id, nodes, selected, onSelect }: NodeListProps & { readonly id: 
                 onSelect(node);
               }}
             >
-              <Text>{node.name}</Text>
+              <Text>{node.name}</Text> {node.id === startId && <span className="label">begins here</span>}
             </div>
           );
         })}

@@ -11,13 +11,15 @@ import type { WalkNode, WalkState } from './walk.ts';
 interface NodePanelProps {
   readonly state: WalkState;
   readonly node: WalkNode | undefined;
-  readonly from: string;
+  /** The record that the walk begins at. */
+  readonly start: WalkNode | undefined;
   readonly onSelect: (node: WalkNode | undefined) => void;
-  readonly onExpand: (node: WalkNode) => void;
+  /** Absent where nothing is left to expand. */
+  readonly onExpand: ((node: WalkNode) => void) | undefined;
 }
 
 /** The record that is looked at: what it is, what it is tied to, and where to go on. */
-export function NodePanel({ state, node, from, onSelect, onExpand }: NodePanelProps) {
+export function NodePanel({ state, node, start, onSelect, onExpand }: NodePanelProps) {
   if (node === undefined) {
     return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
   }
@@ -25,8 +27,8 @@ export function NodePanel({ state, node, from, onSelect, onExpand }: NodePanelPr
     <section className="node-panel" aria-labelledby="selected-node">
       <NodeHeading node={node} />
       <div className="node-actions">
-        <ExpandButton state={state} node={node} onExpand={onExpand} />
-        {node.name !== from && <BeginHere name={node.name} />}
+        {onExpand !== undefined && <ExpandButton state={state} node={node} onExpand={onExpand} />}
+        {node.id !== start?.id && <BeginHere name={node.name} />}
         <button type="button" className="small" onClick={() => onSelect(undefined)}>
           Close
         </button>

@@ -2,6 +2,8 @@ import { NODES_MAX, type WalkState } from './walk.ts';
 
 interface WalkBarProps {
   readonly state: WalkState;
+  /** Whether it is all of the repository. */
+  readonly isWhole: boolean;
   /** How many records are not filtered away. */
   readonly shown: number;
   readonly onExpandAll: () => void;
@@ -9,7 +11,7 @@ interface WalkBarProps {
 }
 
 /** How much there is, and one step further from all of it. */
-export function WalkBar({ state, shown, onExpandAll, onStop }: WalkBarProps) {
+export function WalkBar({ state, isWhole, shown, onExpandAll, onStop }: WalkBarProps) {
   const { nodes, edges, work, isFull } = state;
   const filtered = shown < nodes.size ? `, ${(nodes.size - shown).toLocaleString('en')} of them hidden` : '';
   return (
@@ -18,7 +20,7 @@ export function WalkBar({ state, shown, onExpandAll, onStop }: WalkBarProps) {
         {nodes.size.toLocaleString('en')} {nodes.size === 1 ? 'record' : 'records'}
         {filtered}, {edges.size.toLocaleString('en')} {edges.size === 1 ? 'reference' : 'references'}
       </p>
-      {work === undefined ? (
+      {isWhole ? null : work === undefined ? (
         <button type="button" className="small" disabled={isAllExpanded(state) || isFull} onClick={onExpandAll}>
           Expand all that are shown
         </button>
@@ -31,7 +33,7 @@ export function WalkBar({ state, shown, onExpandAll, onStop }: WalkBarProps) {
         </>
       )}
       <p className="quiet" role="status">
-        {saidOf(state)}
+        {isWhole ? 'This is all of the repository' : saidOf(state)}
       </p>
     </div>
   );

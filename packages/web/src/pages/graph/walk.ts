@@ -50,6 +50,38 @@ const TELL_MS = 500;
 /** Shapes have none themselves. No shape can be called like this. */
 export const NO_SHAPE = '(shapes)';
 
+const toNode = ({
+  durableId: id,
+  wref: name,
+  kind,
+  shapeName: shape = NO_SHAPE,
+}: Graph['nodes'][number]): WalkNode => ({
+  id,
+  name,
+  kind,
+  shape,
+});
+
+const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEdge => ({
+  key: `${from} ${to} ${role} ${path}`,
+  from,
+  to,
+  role,
+  path,
+});
+
+/** Of what is there as a whole: nothing is left to expand. */
+export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): WalkState {
+  const held = new Map(nodes.map((node) => [node.durableId, toNode(node)]));
+  return {
+    nodes: held,
+    edges: new Map(edges.map(toEdge).map((edge) => [edge.key, edge])),
+    complete: new Set(held.keys()),
+    cut: new Set(),
+    isFull: false,
+  };
+}
+
 export class Walk {
   readonly #ask: AskAround;
   readonly #from: string;
@@ -200,13 +232,10 @@ export class Walk {
   #merge({ nodes, edges }: Graph, isTaken: (node: Graph['nodes'][number]) => boolean): void {
     for (const node of nodes) {
       if (!this.#nodes.has(node.durableId) && (!isTaken(node) || this.#nodes.size >= NODES_MAX)) continue;
-      const { durableId: id, wref: name, kind, shapeName: shape = NO_SHAPE } = node;
-      this.#nodes.set(id, { id, name, kind, shape });
+      this.#nodes.set(node.durableId, toNode(node));
     }
-    for (const { from, to, role, path } of edges) {
-      if (!this.#nodes.has(from) || !this.#nodes.has(to)) continue;
-      const key = `${from} ${to} ${role} ${path}`;
-      this.#edges.set(key, { key, from, to, role, path });
+    for (const edge of edges.map(toEdge)) {
+      if (this.#nodes.has(edge.from) && this.#nodes.has(edge.to)) this.#edges.set(edge.key, edge);
     }
   }
 

@@ -10,27 +10,32 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 
-export function MissingRecord({ sight, name }: { sight: Sight; name: string }) {
+interface MissingRecordProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** The record under the name that it has, where that is another. */
+  readonly children: (name: string) => ReactNode;
+}
+
+export function MissingRecord({ sight, name, children }: MissingRecordProps) {
   const known = useQuery(whereabouts(sight, name));
   return (
     <Loaded query={known} what="what is known of it">
-      {(found) => <Found sight={sight} name={name} found={found} />}
+      {(found) =>
+        found.kind === 'renamed' ? children(found.name) : <NotThere sight={sight} name={name} found={found} />
+      }
     </Loaded>
   );
 }
 
-function Found({ sight, name, found }: { sight: Sight; name: string; found: Whereabouts }) {
+interface NotThereProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly found: Exclude<Whereabouts, { kind: 'renamed' }>;
+}
+
+function NotThere({ sight, name, found }: NotThereProps) {
   const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
-  if (found.kind === 'renamed') {
-    return (
-      <Missing title={sight.at === undefined ? 'It has another name now' : 'It had another name then'}>
-        <p>
-          The record <Text>{name}</Text> is called <RecordLink wref={found.name} />
-          {when}.
-        </p>
-      </Missing>
-    );
-  }
   if (found.kind === 'later') {
     return (
       <Missing title="It was not there yet">

@@ -10,8 +10,15 @@ import { LongText } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
 import { noteFinder } from './field-note.ts';
 
+interface RecordDataProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  /** Of what it refers to, by durable ID. */
+  readonly retracted: ReadonlySet<string>;
+}
+
 /** For reading, and as it is sent. */
-export function RecordData({ sight, record }: { sight: Sight; record: RecordItem }) {
+export function RecordData({ sight, record, retracted }: RecordDataProps) {
   const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });
   if (record.purged) return null;
@@ -31,7 +38,7 @@ export function RecordData({ sight, record }: { sight: Sight; record: RecordItem
           <Tabs.Trigger value="json">JSON</Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="fields">
-          <Fields sight={sight} record={record} />
+          <Fields sight={sight} record={record} retracted={retracted} />
         </Tabs.Content>
         <Tabs.Content value="json">
           <Json data={record.data} />
@@ -41,10 +48,10 @@ export function RecordData({ sight, record }: { sight: Sight; record: RecordItem
   );
 }
 
-function Fields({ sight, record: { shapeName = '', data, refs } }: { sight: Sight; record: RecordItem }) {
+function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
   const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
   const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
-  return <Value data={data} refs={refs} noteOf={noteOf} />;
+  return <Value data={data} refs={refs} retracted={retracted} noteOf={noteOf} />;
 }
 
 function Json({ data }: { data: unknown }) {

@@ -5,14 +5,22 @@ import type { ReactNode } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
+import { identityOf } from '../../data/target.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { CommitLink } from './commit-link.tsx';
 
+interface RecordHeadingProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  /** Of what it refers to, by durable ID. */
+  readonly retracted: ReadonlySet<string>;
+}
+
 /** What it is, who wrote it, and by what it is known. */
-export function RecordHeading({ sight, record }: { sight: Sight; record: RecordItem }) {
+export function RecordHeading({ sight, record, retracted }: RecordHeadingProps) {
   const { changed } = useLive();
   const { orgName, repoName } = sight;
   return (
@@ -34,18 +42,19 @@ export function RecordHeading({ sight, record }: { sight: Sight; record: RecordI
           </Link>
         )}
       </p>
-      <AboutLine record={record} />
+      <AboutLine record={record} retracted={retracted} />
       <Facts sight={sight} record={record} />
     </header>
   );
 }
 
-function AboutLine({ record: { kind, aboutWref } }: { record: RecordItem }) {
+function AboutLine({ record: { kind, aboutWref, aboutDurableId = '' }, retracted }: Omit<RecordHeadingProps, 'sight'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
   if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
   return (
     <p>
-      It is about <RecordLink wref={aboutWref} />.
+      It is about <RecordLink wref={aboutWref} />{' '}
+      {retracted.has(identityOf(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );
 }

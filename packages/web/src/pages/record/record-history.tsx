@@ -1,9 +1,9 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
-import { changeOf, versions } from '../../data/record.ts';
+import { changeOf, names, versions } from '../../data/record.ts';
 import { pinned } from '../../data/wref.ts';
 import { Differences } from '../../parts/difference.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -12,27 +12,53 @@ import { MorePages } from '../../parts/more-pages.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { CommitLink } from './commit-link.tsx';
-import { type TimelineEntry, timelineOf } from './version-change.ts';
+import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 
-/** Every version, newest first, with what it changed. */
+/** Every version, newest first, with what it changed, and every rename. */
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
   const query = useInfiniteQuery(versions(sight, record.name));
+  const named = useQuery(names(sight, record.name));
+  const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
   return (
     <section aria-labelledby="record-history">
       <h2 id="record-history">History</h2>
       <Loaded query={query} what="its versions" isPart>
         {({ pages }) => (
           <ol className="timeline">
-            {timelineOf(pages.flatMap(({ items }) => items)).map((entry) => (
-              <li key={entry.version.version} aria-current={entry.version.version === record.version || undefined}>
-                <Version sight={sight} entry={entry} isShown={entry.version.version === record.version} />
-              </li>
-            ))}
+            {withRenames(timelineOf(pages.flatMap(({ items }) => items)), {
+              renames,
+              isWhole: !query.hasNextPage,
+            }).map((told) =>
+              isRename(told) ? (
+                <li key={`renamed ${told.repoSeq}`} className="renamed">
+                  <Renamed sight={sight} rename={told} />
+                </li>
+              ) : (
+                <li key={told.version.version} aria-current={told.version.version === record.version || undefined}>
+                  <Version sight={sight} entry={told} isShown={told.version.version === record.version} />
+                </li>
+              ),
+            )}
           </ol>
         )}
       </Loaded>
+      {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
+      {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
       <MorePages query={query} what="versions" />
     </section>
+  );
+}
+
+function Renamed({ sight, rename }: { sight: Sight; rename: Rename }) {
+  const { from, name, repoSeq, createdAt, createdBy } = rename;
+  return (
+    <p>
+      Renamed from <Text>{from}</Text> to <Text>{name}</Text> in <CommitLink sight={sight} repoSeq={repoSeq} />{' '}
+      <Moment at={createdAt} />{' '}
+      <span className="quiet">
+        by <Text>{createdBy}</Text>
+      </span>
+    </p>
   );
 }
 

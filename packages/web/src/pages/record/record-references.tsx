@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { type Direction, references } from '../../data/record.ts';
+import { identityOf } from '../../data/target.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
@@ -12,16 +13,18 @@ import { groupByRole, unpinned } from './reference-group.ts';
 interface RecordReferencesProps {
   readonly sight: Sight;
   readonly wref: string;
+  /** Of what it refers to, by durable ID. What is retracted refers to nothing any more. */
+  readonly retracted: ReadonlySet<string>;
 }
 
 /** What it refers to, and what refers to it. */
-export function RecordReferences({ sight, wref }: RecordReferencesProps) {
+export function RecordReferences(props: RecordReferencesProps) {
   return (
     <section aria-labelledby="record-references">
       <h2 id="record-references">References</h2>
       <div className="directions">
-        <References sight={sight} wref={wref} direction="out" />
-        <References sight={sight} wref={wref} direction="in" />
+        <References {...props} direction="out" />
+        <References {...props} direction="in" />
       </div>
     </section>
   );
@@ -32,7 +35,7 @@ const SAID = {
   in: { title: 'Refers to it', none: 'Nothing refers to it.' },
 } as const;
 
-function References({ sight, wref, direction }: { sight: Sight; wref: string; direction: Direction }) {
+function References({ sight, wref, retracted, direction }: RecordReferencesProps & { readonly direction: Direction }) {
   const query = useInfiniteQuery(references(sight, wref, direction));
   const { title, none } = SAID[direction];
   return (
@@ -48,7 +51,7 @@ function References({ sight, wref, direction }: { sight: Sight; wref: string; di
           return groups.map((group) => (
             <div key={group.label}>
               <h4>{group.label}</h4>
-              <ReferenceList references={group.references} direction={direction} />
+              <ReferenceList references={group.references} retracted={retracted} direction={direction} />
             </div>
           ));
         }}
@@ -60,16 +63,18 @@ function References({ sight, wref, direction }: { sight: Sight; wref: string; di
 
 interface ReferenceListProps {
   readonly references: readonly ReferenceItem[];
+  readonly retracted: ReadonlySet<string>;
   readonly direction: Direction;
 }
 
-function ReferenceList({ references: listed, direction }: ReferenceListProps) {
+function ReferenceList({ references: listed, retracted, direction }: ReferenceListProps) {
   const { changed } = useLive();
   return (
     <ul className="references">
       {listed.map(({ wref, path, durableId, pinnedVersion }) => (
         <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
           <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
+          {retracted.has(identityOf(durableId)) && <span className="label">retracted</span>}{' '}
           <span className="quiet">
             {path !== '' && (
               <code>

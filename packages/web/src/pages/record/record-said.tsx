@@ -1,5 +1,6 @@
-import type { ListedRecord } from '@cairn/sdk';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ListedRecord, RecordPage } from '@cairn/sdk';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { said } from '../../data/record.ts';
@@ -24,15 +25,48 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   return (
     <section aria-labelledby="record-said">
       <h2 id="record-said">What is said about {version === undefined ? 'it' : `version ${version}`}</h2>
-      <Loaded query={query} what="what is said about it" isPart>
-        {({ pages }) => <Assertions assertions={pages.flatMap(({ items }) => items)} />}
-      </Loaded>
-      <MorePages query={query} what="assertions" />
+      <SaidAbout sight={sight} query={query} />
     </section>
   );
 }
 
-function Assertions({ assertions }: { assertions: readonly ListedRecord[] }) {
+interface SaidAboutProps {
+  readonly sight: Sight;
+  readonly query: UseInfiniteQueryResult<InfiniteData<RecordPage>>;
+}
+
+function SaidAbout({ sight, query }: SaidAboutProps) {
+  return (
+    <>
+      <Loaded query={query} what="what is said about it" isPart>
+        {({ pages }) => <Assertions sight={sight} assertions={pages.flatMap(({ items }) => items)} />}
+      </Loaded>
+      <MorePages query={query} what="assertions" />
+    </>
+  );
+}
+
+/** What is said about an assertion, and about that in turn; nothing of it is asked for before it is opened. */
+function Replies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        What is said about{' '}
+        <span className="name">
+          <Text>{name}</Text>
+        </span>
+      </summary>
+      {isOpen && <OpenReplies sight={sight} wref={wref} />}
+    </details>
+  );
+}
+
+function OpenReplies({ sight, wref }: { sight: Sight; wref: string }) {
+  return <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />;
+}
+
+function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly ListedRecord[] }) {
   const { changed } = useLive();
   if (assertions.length === 0) return <p className="quiet">Nothing is said about it yet.</p>;
   return (
@@ -47,6 +81,7 @@ function Assertions({ assertions }: { assertions: readonly ListedRecord[] }) {
             </span>
           </p>
           <Value data={assertion.data} refs={assertion.refs} />
+          <Replies sight={sight} assertion={assertion} />
         </li>
       ))}
     </ul>

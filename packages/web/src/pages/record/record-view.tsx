@@ -1,8 +1,13 @@
 import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { atOf, type Sight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
+import { retractedTargets } from '../../data/record.ts';
 import { pinned } from '../../data/wref.ts';
 import { Calls } from '../../parts/calls.tsx';
+import { NameNote } from '../../parts/name-note.tsx';
+import { RecordActions } from './record-actions.tsx';
 import { RecordData } from './record-data.tsx';
 import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
@@ -15,19 +20,25 @@ interface RecordViewProps {
   readonly shown: RecordItem;
   /** The newest version at the sequence that is looked at. */
   readonly newest: number;
+  /** The name in the address, where that is another. */
+  readonly askedAs: string | undefined;
 }
 
-export function RecordView({ sight, shown, newest }: RecordViewProps) {
+export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   const isNewest = shown.version === newest;
   // What is said about a record is about any of its versions; who chose one sees what is said of that one.
+  const targets = useQuery(retractedTargets(sight, shown));
+  const retracted = useMemo(() => new Set(targets.data), [targets.data]);
   const wref = pinned(shown.name, isNewest ? undefined : shown.version);
   return (
     <article className="record">
-      <RecordHeading sight={sight} record={shown} />
+      <RecordHeading sight={sight} record={shown} retracted={retracted} />
+      {isNewest && <RecordActions sight={sight} record={shown} />}
+      <NameNote sight={sight} durableId={shown.durableId} name={shown.name} askedAs={askedAs} />
       <RecordNotes sight={sight} record={shown} newest={newest} />
-      <RecordData sight={sight} record={shown} />
+      <RecordData sight={sight} record={shown} retracted={retracted} />
       <RecordSaid sight={sight} wref={wref} version={isNewest ? undefined : shown.version} />
-      <RecordReferences sight={sight} wref={wref} />
+      <RecordReferences sight={sight} wref={wref} retracted={retracted} />
       <RecordHistory sight={sight} record={shown} />
       <Calls shown={callsFor(sight, shown.name, wref)} />
     </article>
@@ -49,6 +60,7 @@ function callsFor(sight: Sight, name: string, wref: string): Shown[] {
       rest: `/api/repos/${orgName}/${repoName}/about/${encodeURIComponent(wref)}`,
     },
     { what: 'References both ways', procedure: 'thing.refs', given: [wref], names, options: at },
+    { what: 'What it was called', procedure: 'thing.names', given: [name], names, options: at },
     { what: 'Its history', procedure: 'thing.history', given: [name], names, options: at },
   ];
 }

@@ -13,18 +13,34 @@ import '../../look/record.css';
 /** One record: what is in it, what is said about it, what it is tied to, and what it was. */
 export function Record() {
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
+  return <RecordNamed key={name} sight={useSight()} name={name} />;
+}
+
+interface RecordNamedProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** The name in the address, where the record has another at the sequence that is looked at. */
+  readonly askedAs?: string;
+}
+
+function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
   const { version } = useSearch({ from: '/$orgName/$repoName/record/$' });
-  const sight = useSight();
   const newest = useQuery(record(sight, name));
   useTitle(plain(name, 100), `${sight.orgName}/${sight.repoName}`);
-  if (isMissing(newest.error)) return <MissingRecord sight={sight} name={name} />;
+  if (isMissing(newest.error)) {
+    return (
+      <MissingRecord sight={sight} name={name}>
+        {(found) => askedAs === undefined && <RecordNamed key={found} sight={sight} name={found} askedAs={name} />}
+      </MissingRecord>
+    );
+  }
   return (
     <Loaded query={newest} what="the record">
       {(head) =>
         version === undefined || version === head.version ? (
-          <RecordView sight={sight} shown={head} newest={head.version} />
+          <RecordView sight={sight} shown={head} newest={head.version} askedAs={askedAs} />
         ) : (
-          <ChosenVersion sight={sight} head={head} name={name} version={version} />
+          <ChosenVersion sight={sight} head={head} version={version} askedAs={askedAs} />
         )
       }
     </Loaded>
@@ -34,16 +50,16 @@ export function Record() {
 interface ChosenVersionProps {
   readonly sight: Sight;
   readonly head: RecordItem;
-  readonly name: string;
   readonly version: number;
+  readonly askedAs: string | undefined;
 }
 
-function ChosenVersion({ sight, head, name, version }: ChosenVersionProps) {
-  const chosen = useQuery(record(sight, name, version));
+function ChosenVersion({ sight, head, version, askedAs }: ChosenVersionProps) {
+  const chosen = useQuery(record(sight, head.name, version));
   if (isMissing(chosen.error)) return <MissingVersion sight={sight} head={head} version={version} />;
   return (
     <Loaded query={chosen} what={`version ${version}`}>
-      {(shown) => <RecordView sight={sight} shown={shown} newest={head.version} />}
+      {(shown) => <RecordView sight={sight} shown={shown} newest={head.version} askedAs={askedAs} />}
     </Loaded>
   );
 }

@@ -1,5 +1,5 @@
-// What became of a record with each of its versions.
-import type { RecordItem } from '@cairn/sdk';
+// What became of a record with each of its versions, and with each of its names.
+import type { NameItem, RecordItem } from '@cairn/sdk';
 
 export interface TimelineEntry {
   readonly version: RecordItem;
@@ -21,4 +21,33 @@ function changeOf({ version, active }: RecordItem, before: RecordItem | undefine
   if (!active) return 'retracted';
   if (version === 1) return 'added';
   return before?.active === false ? 'restored' : 'revised';
+}
+
+export interface Rename extends NameItem {
+  readonly from: string;
+}
+
+/** `names` are oldest first. Between two that are told there may be one that is hidden. */
+export function renamesOf(names: readonly NameItem[]): Rename[] {
+  return names.flatMap((named, index) => {
+    const from = names[index - 1]?.name;
+    return from === undefined || from === named.name ? [] : [{ ...named, from }];
+  });
+}
+
+export type Told = TimelineEntry | Rename;
+
+export const isRename = (told: Told): told is Rename => 'from' in told;
+
+/** Newest first. While there are versions that are not read yet, renames of before those that are wait for them. */
+export function withRenames(
+  entries: readonly TimelineEntry[],
+  { renames, isWhole }: { renames: readonly Rename[]; isWhole: boolean },
+): Told[] {
+  const oldest = isWhole ? 0 : (entries.at(-1)?.version.repoSeq ?? 0);
+  const seqOf = (told: Told) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
+  // Of one commit, the rename stands above the versions.
+  return [...renames.filter(({ repoSeq }) => repoSeq >= oldest).toReversed(), ...entries].sort(
+    (one, other) => seqOf(other) - seqOf(one),
+  );
 }

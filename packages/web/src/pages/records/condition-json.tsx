@@ -1,23 +1,27 @@
 import { lazy, Suspense, useState } from 'react';
 import type { DeclaredField } from '../../data/declared-field.ts';
 import { fromJson, toJson } from '../../data/where.ts';
+import { NotApplied } from './not-applied.tsx';
 import type { Choose } from './use-choice.ts';
+import { conditionCompletion } from './where-completion.ts';
 
-const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }));
+const JsonEditor = lazy(async () => ({ default: (await import('../editor/json-editor.tsx')).JsonEditor }));
 
 interface ConditionJsonProps {
+  /** The conditions as they are put together above, applied or not. */
   readonly where: readonly string[];
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
 }
 
-/** The same conditions as JSON, for who would rather write. */
+/** The same conditions as JSON, for who would rather write. It follows what is put together until it is edited itself. */
 export function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   const [isOpen, setOpen] = useState(false);
-  const [text, setText] = useState(() => toJson(where, fields));
+  const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
   const [problem, setProblem] = useState<string>();
+  const initial = edited?.from ?? toJson(where, fields);
   const apply = () => {
-    const read = fromJson(text);
+    const read = fromJson(edited?.text ?? initial);
     if ('problem' in read) setProblem(read.problem);
     else choose({ where: read.texts.length === 0 ? undefined : read.texts });
   };
@@ -27,12 +31,19 @@ export function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
       {isOpen && (
         <>
           <Suspense fallback={<p className="waiting">Loading the editor…</p>}>
-            <JsonEditor label="Conditions as JSON" initial={text} fields={fields} onChange={setText} />
+            <JsonEditor
+              key={initial}
+              label="Conditions as JSON"
+              initial={edited?.text ?? initial}
+              complete={conditionCompletion(fields)}
+              onChange={(text) => setEdited({ from: initial, text })}
+            />
           </Suspense>
           <p className="choices">
-            <button type="button" className="small" onClick={apply}>
+            <button type="button" className={edited === undefined ? 'small' : 'small primary'} onClick={apply}>
               Apply JSON
             </button>
+            <NotApplied isShown={edited !== undefined} />
             <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
           </p>
           {problem !== undefined && (

@@ -1,9 +1,13 @@
 import type { WhereOp } from '@cairn/sdk';
+import { useId } from 'react';
+import type { Sight } from '../../app/sight.ts';
 import { type DeclaredField, type FieldType, opsOf } from '../../data/declared-field.ts';
 import { type Condition, OPS } from '../../data/where.ts';
+import { RecordBox } from '../../parts/form/record-box.tsx';
 
 interface ConditionRowProps {
   readonly number: number;
+  readonly sight: Sight;
   readonly fields: readonly DeclaredField[];
   readonly condition: Condition;
   readonly onChange: (condition: Condition) => void;
@@ -23,7 +27,7 @@ const OP_WORDS: Readonly<Record<WhereOp, string>> = {
 };
 
 /** One condition: a field, what is asked of it, and what it is compared with. */
-export function ConditionRow({ number, fields, condition, onChange, onRemove }: ConditionRowProps) {
+export function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
   const { path, op } = condition;
   const field = fields.find((one) => one.path === path);
   const ops: readonly WhereOp[] = field === undefined ? OPS : opsOf(field.type);
@@ -56,7 +60,7 @@ export function ConditionRow({ number, fields, condition, onChange, onRemove }: 
           </option>
         ))}
       </select>
-      <Value number={number} field={field} condition={condition} onChange={onChange} />
+      <Value number={number} sight={sight} field={field} condition={condition} onChange={onChange} />
       <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
       </button>
@@ -64,15 +68,26 @@ export function ConditionRow({ number, fields, condition, onChange, onRemove }: 
   );
 }
 
-interface ValueProps extends Pick<ConditionRowProps, 'number' | 'condition' | 'onChange'> {
+interface ValueProps extends Pick<ConditionRowProps, 'number' | 'sight' | 'condition' | 'onChange'> {
   readonly field: DeclaredField | undefined;
 }
 
-function Value({ number, field, condition, onChange }: ValueProps) {
+function Value({ number, sight, field, condition, onChange }: ValueProps) {
+  const id = useId();
   const { op, value } = condition;
   const label = `Value of condition ${number}`;
   const choices = choicesOf(field, op);
   const set = (next: string) => onChange({ ...condition, value: next });
+  if (field?.type === 'wref' && choices === undefined) {
+    return (
+      <>
+        <label className="hidden" htmlFor={id}>
+          {label}
+        </label>
+        <RecordBox id={id} sight={sight} shapes={field.refersTo} value={value} onChange={set} isList={op === 'in'} />
+      </>
+    );
+  }
   if (choices === undefined) {
     return (
       <input

@@ -1,13 +1,16 @@
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
 import { type DeclaredField, opsOf } from '../../data/declared-field.ts';
 import { CONDITIONS_MOST, type Condition, conditionOf, textOf } from '../../data/where.ts';
 import { Text } from '../../parts/text.tsx';
 import { ConditionJson } from './condition-json.tsx';
 import { ConditionRow } from './condition-row.tsx';
+import { NotApplied } from './not-applied.tsx';
 import type { Choose } from './use-choice.ts';
 
 interface ConditionsProps {
+  readonly sight: Sight;
   readonly where: readonly string[];
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
@@ -20,11 +23,14 @@ const draftOf = (text: string, key: number): Draft => {
   const condition = conditionOf(text);
   return condition === undefined ? { key, text } : { key, condition };
 };
+const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
+  JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
 const toText = (draft: Draft) => ('text' in draft ? draft.text : textOf(draft.condition));
 
 /** What fields must hold; all of it. What is put together counts when it is applied. */
-export function Conditions({ where, fields, choose }: ConditionsProps) {
+export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const [drafts, setDrafts] = useState(() => where.map(draftOf));
+  const isApplied = isSame(drafts, where.map(draftOf));
   const apply = (all: readonly Draft[]) => choose({ where: all.length === 0 ? undefined : all.map(toText) });
   const remove = (key: number) => {
     const left = drafts.filter((draft) => draft.key !== key);
@@ -52,6 +58,7 @@ export function Conditions({ where, fields, choose }: ConditionsProps) {
             <ConditionRow
               key={draft.key}
               number={index + 1}
+              sight={sight}
               fields={fields}
               condition={draft.condition}
               onChange={(condition) => change(draft.key, condition)}
@@ -69,13 +76,14 @@ export function Conditions({ where, fields, choose }: ConditionsProps) {
             Add a condition
           </button>
           {drafts.length > 0 && (
-            <button type="submit" className="small">
+            <button type="submit" className={isApplied ? 'small' : 'small primary'}>
               Apply
             </button>
           )}
+          <NotApplied isShown={!isApplied} />
         </p>
       </form>
-      <ConditionJson where={where} fields={fields} choose={choose} />
+      <ConditionJson where={drafts.map(toText)} fields={fields} choose={choose} />
     </>
   );
 }

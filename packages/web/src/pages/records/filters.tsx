@@ -41,7 +41,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           value={kind ?? ''}
           onChange={(value) => choose({ kind: RECORD_KINDS.find((one) => one === value) })}
         >
-          <option value="">All kinds</option>
+          <option value="">All but shapes</option>
           {RECORD_KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -63,6 +63,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           key={`${shape} ${JSON.stringify(where ?? [])}`}
           where={where ?? []}
           fields={fields}
+          sight={sight}
           choose={choose}
         />
       )}

@@ -1,9 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
-import { problemOf } from '../../app/problem.ts';
+import { useMemo, useSyncExternalStore } from 'react';
+import { problemOf, waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { RecordRows } from '../../data/records.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { TooMany } from '../../parts/too-many.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordTable } from './record-table.tsx';
 import type { Choose } from './use-choice.ts';
@@ -17,7 +18,9 @@ interface FoundRecordsProps {
 }
 
 export function FoundRecords({ rows, search, isTold, choose }: FoundRecordsProps) {
+  const goesOnAt = useGoesOnAt(rows);
   if (rows.isError && isTold) return null;
+  if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
   if (rows.isError && rows.data === undefined) {
     const { title, advice } = problemOf(rows.error);
     return (
@@ -43,6 +46,15 @@ export function FoundRecords({ rows, search, isTold, choose }: FoundRecordsProps
       )}
     </Loaded>
   );
+}
+
+/** While the first rows may not be asked for: when they will be. */
+function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>): number | undefined {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins the wait anew.
+  return useMemo(() => {
+    const waitMs = waitMsOf(failureReason);
+    return waitMs === undefined ? undefined : Date.now() + waitMs;
+  }, [failureReason, failureCount]);
 }
 
 interface FoundProps {

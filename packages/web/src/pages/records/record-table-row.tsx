@@ -14,6 +14,7 @@ interface RecordTableRowProps {
   readonly width: number;
   /** Then it says of which, and has the data in short; what was found by words is short enough. */
   readonly isOfAnyShape: boolean;
+  readonly hasAbout: boolean;
   readonly hasWords: boolean;
   readonly isChanged: boolean;
 }
@@ -22,7 +23,7 @@ interface RecordTableRowProps {
 const rowNumber = (index: number) => index + 2;
 
 export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {
-  const { index, row, width, isOfAnyShape, hasWords, isChanged } = props;
+  const { index, row, width, isOfAnyShape, hasAbout, hasWords, isChanged } = props;
   if (row === undefined) {
     return (
       <tr aria-rowindex={rowNumber(index)} className="waiting">
@@ -30,7 +31,7 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
       </tr>
     );
   }
-  const { name, kind, shapeName, version, isActive, updatedAt, cells, snippet } = row;
+  const { name, kind, shapeName, version, isActive, updatedAt, about, cells, snippet } = row;
   const shown = isOfAnyShape && hasWords ? [] : cells;
   return (
     <tr aria-rowindex={rowNumber(index)} className={isChanged ? 'changed' : undefined}>
@@ -41,6 +42,11 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
       {hasWords && <td>{snippet !== undefined && <Found snippet={snippet} />}</td>}
       {isOfAnyShape && <td>{shapeName !== undefined && <RecordLink wref={shapeName} />}</td>}
       <td>{kind}</td>
+      {hasAbout && (
+        <td>
+          <About wref={about} />
+        </td>
+      )}
       {shown.map((cell, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
         <td key={column} className={cell.kind === 'number' ? 'number' : undefined}>
@@ -54,6 +60,11 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
     </tr>
   );
 });
+
+function About({ wref }: { wref: string | null | undefined }) {
+  if (wref === null) return <span className="quiet">hidden from you</span>;
+  return wref === undefined ? null : <RecordLink wref={wref} />;
+}
 
 /** It was cut already. */
 const WHOLE = 1_000;

@@ -4,6 +4,7 @@ import { problemOf } from '../../app/problem.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
 import { isNearAnEnd, type RecordRows } from '../../data/records.ts';
 import { Text } from '../../parts/text.tsx';
+import { TooMany } from '../../parts/too-many.tsx';
 import { RecordTableRow } from './record-table-row.tsx';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
@@ -46,7 +47,7 @@ export function RecordTable({ rows, hasWords, isOld, children, onBehind }: Recor
         onKeyDown={onKeyDown}
       >
         <table aria-rowcount={source.total === undefined ? -1 : source.total + 1} aria-busy={isOld}>
-          <Head columns={rows.columns} hasWords={hasWords} />
+          <Head columns={rows.columns} hasAbout={rows.hasAbout} hasWords={hasWords} />
           <Room px={view.beforePx} />
           <Body rows={rows} view={view} hasWords={hasWords} />
           <Room px={view.afterPx} />
@@ -68,7 +69,13 @@ function Room({ px }: { px: number }) {
   );
 }
 
-function Head({ columns, hasWords }: { columns: readonly DeclaredField[] | undefined; hasWords: boolean }) {
+interface HeadProps {
+  readonly columns: readonly DeclaredField[] | undefined;
+  readonly hasAbout: boolean;
+  readonly hasWords: boolean;
+}
+
+function Head({ columns, hasAbout, hasWords }: HeadProps) {
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -88,6 +95,11 @@ function Head({ columns, hasWords }: { columns: readonly DeclaredField[] | undef
         <th scope="col" className="short">
           Kind
         </th>
+        {hasAbout && (
+          <th scope="col" className="text">
+            About
+          </th>
+        )}
         {columns === undefined
           ? !hasWords && (
               <th scope="col" className="wide">
@@ -117,8 +129,8 @@ function Head({ columns, hasWords }: { columns: readonly DeclaredField[] | undef
 
 function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; hasWords: boolean }) {
   const { changed } = useLive();
-  const { source, columns } = rows;
-  const width = columns === undefined ? 6 : columns.length + (hasWords ? 5 : 4);
+  const { source, columns, hasAbout } = rows;
+  const width = (columns === undefined ? 6 : columns.length + (hasWords ? 5 : 4)) + (hasAbout ? 1 : 0);
   return (
     <tbody>
       {view.indexes.map((index) => {
@@ -130,6 +142,7 @@ function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; has
             row={row}
             width={width}
             isOfAnyShape={columns === undefined}
+            hasAbout={hasAbout}
             hasWords={hasWords}
             isChanged={row !== undefined && changed.has(row.name)}
           />
@@ -141,7 +154,7 @@ function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; has
 
 /** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
 function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
-  const { search, error } = source;
+  const { search, error, goesOnAt } = source;
   const row = (index: number) => (index + 1).toLocaleString('en');
   return (
     <div className="row-bar">
@@ -155,6 +168,7 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
           <progress aria-label="How far" max={search.whole} value={search.whole - search.left} />
         </p>
       )}
+      {goesOnAt !== undefined && <TooMany goesOnAt={goesOnAt} />}
       {error !== undefined && (
         <p className="problem" role="alert">
           These rows cannot be read: {problemOf(error).advice}{' '}

@@ -1,3 +1,4 @@
+import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RecordsSearch } from '../../app/search.ts';
@@ -7,11 +8,13 @@ import { columnsOf } from '../../data/declared-field.ts';
 import { type Listing, optionsOf, recordRows, shapeFields } from '../../data/records.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { AddRecordLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
 import { Filters } from './filters.tsx';
 import { FoundRecords } from './found-records.tsx';
 import { PastSearch } from './past-search.tsx';
 import { placeOfProblem } from './problem-place.ts';
 import { SearchBox } from './search-box.tsx';
+import { UnknownShape } from './unknown-shape.tsx';
 import { useChoice } from './use-choice.ts';
 import '../../look/records.css';
 
@@ -20,12 +23,16 @@ export function Records() {
   const sight = useSight();
   const { search, choose } = useChoice();
   useTitle('Records', `${sight.orgName}/${sight.repoName}`);
-  const { fields, listing, rows } = useRecords(sight, search);
+  const { fields, listing, rows, unknown } = useRecords(sight, search);
   const isOfThePast = search.q !== undefined && sight.at !== undefined;
   const problem = placeOfProblem(rows.error, search);
   return (
     <div className="records">
       <h1>Records</h1>
+      <WriteLinks sight={sight}>
+        <AddRecordLink sight={sight} shape={search.shape} />
+        <ImportLink sight={sight} />
+      </WriteLinks>
       <SearchBox words={search.q} choose={choose} problem={problem === 'words' ? rows.error : null} />
       <Filters
         sight={sight}
@@ -36,6 +43,8 @@ export function Records() {
       />
       {isOfThePast ? (
         <PastSearch choose={choose} />
+      ) : unknown !== undefined ? (
+        <UnknownShape shape={search.shape ?? ''} error={unknown} />
       ) : (
         <FoundRecords
           rows={rows}
@@ -59,12 +68,14 @@ function useRecords(sight: Sight, search: RecordsSearch) {
     [fields],
   );
   const listing: Listing = { search, columns };
-  // A shape that is not there has no columns, and the list says so.
-  const isKnown = shape === undefined || !declared.isPending;
+  const unknown = shape !== undefined && isNotFound(declared.error) ? declared.error : undefined;
+  const isKnown = shape === undefined || (!declared.isPending && unknown === undefined);
   const isPossible = search.q === undefined || sight.at === undefined;
   const rows = useQuery({ ...recordRows(sight, listing), enabled: isKnown && isPossible });
-  return { fields: fields ?? [], listing, rows };
+  return { fields: fields ?? [], listing, rows, unknown };
 }
+
+const isNotFound = (error: unknown) => error instanceof CairnError && error.code === 'NOT_FOUND';
 
 function callsOf(sight: Sight, listing: Listing): Shown[] {
   const { orgName, repoName } = sight;

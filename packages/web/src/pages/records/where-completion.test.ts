@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaredFields } from '../../data/declared-field.ts';
-import { completionsAt } from './where-completion.ts';
+import { conditionCompletion } from './where-completion.ts';
 
 const fields = declaredFields({
   label: 'string',
@@ -14,7 +14,7 @@ const fields = declaredFields({
 function at(marked: string, isAsked = true) {
   const place = marked.indexOf('|');
   const text = marked.replace('|', '');
-  const found = completionsAt(text, place, { fields, isAsked });
+  const found = conditionCompletion(fields)({ text, place, isAsked });
   const labels = found?.options.map(({ label }) => label) ?? [];
   const [first] = labels;
   const made = found && first && `${text.slice(0, found.from)}${first}${text.slice(found.to)}`;

@@ -2,30 +2,19 @@
 // is before the cursor tells where in it one is, also while it is not whole.
 import { type DeclaredField, opsOf } from '../../data/declared-field.ts';
 import { OPS } from '../../data/where.ts';
-
-export interface Offered {
-  readonly label: string;
-  readonly detail?: string;
-}
-
-export interface Completions {
-  readonly from: number;
-  readonly to: number;
-  readonly options: readonly Offered[];
-}
-
-interface Asked {
-  readonly fields: readonly DeclaredField[];
-  /** By a key, and not by what was typed. */
-  readonly isAsked: boolean;
-}
+import { type Complete, type Completions, type Cursor, type Offered, offered } from '../editor/completion.ts';
 
 const KEYS = ['fieldPath', 'op', 'rhs'];
 /** What was typed of the last value, which may be one of a list. */
 const AT_VALUE = /"(fieldPath|op|rhs)"\s*:\s*(?:\[(?:[^\]"]|"[^"]*")*?)?("?[^",[\]{}:\s]*)$/;
 const AT_KEY = /[{,]\s*("?\w*)$/;
 
-export function completionsAt(text: string, place: number, { fields, isAsked }: Asked): Completions | undefined {
+export const conditionCompletion =
+  (fields: readonly DeclaredField[]): Complete =>
+  (cursor) =>
+    completionsAt(cursor, fields);
+
+function completionsAt({ text, place, isAsked }: Cursor, fields: readonly DeclaredField[]): Completions | undefined {
   const start = text.lastIndexOf('{', place - 1);
   const isOutside = start === -1 || text.lastIndexOf('}', place - 1) > start;
   if (isOutside) return isAsked ? outsideAt(text, place) : undefined;
@@ -55,12 +44,6 @@ function outsideAt(text: string, place: number): Completions | undefined {
     to: place,
     options: [{ label: '{ "fieldPath": "", "op": "eq", "rhs": "" }', detail: 'a condition' }],
   };
-}
-
-/** The quote that was closed by itself goes with what stands before it. */
-function offered(text: string, { from, to }: { from: number; to: number }, options: readonly Offered[]): Completions {
-  const isClosed = text[from] === '"' && text[to] === '"' && to > from;
-  return { from, to: isClosed ? to + 1 : to, options };
 }
 
 function valuesOf(key: string, condition: string, fields: readonly DeclaredField[]): Offered[] {

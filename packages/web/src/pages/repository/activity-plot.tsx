@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Growth } from '../../data/activity.ts';
+import type { TimeScale } from '../../data/time-scale.ts';
 
 interface ActivityPlotProps {
   readonly points: readonly Growth[];
+  readonly scale: TimeScale;
   /** What it shows, in words. */
   readonly label: string;
   /** Must stay the same from one drawing to the next. */
@@ -13,21 +15,21 @@ interface ActivityPlotProps {
   readonly onChoose: (point: Growth) => void;
 }
 
-export function ActivityPlot({ points, label, onPoint, onChoose }: ActivityPlotProps) {
+export function ActivityPlot({ points, scale, label, onPoint, onChoose }: ActivityPlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another theme it is drawn anew, since it takes its colours when it is made.
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const plot = draw({ element, points, onPoint, onChoose });
+    const plot = draw({ element, points, scale, onPoint, onChoose });
     const observer = new ResizeObserver(() => plot.setSize(sizeOf(element)));
     observer.observe(element);
     return () => {
       observer.disconnect();
       plot.destroy();
     };
-  }, [points, onPoint, onChoose, theme]);
+  }, [points, scale, onPoint, onChoose, theme]);
   return <div ref={place} className="plot" role="img" aria-label={label} />;
 }
 
@@ -35,21 +37,23 @@ const HEIGHT = 180;
 
 const sizeOf = (element: HTMLElement) => ({ width: Math.max(1, element.clientWidth), height: HEIGHT });
 
-interface Drawing extends Pick<ActivityPlotProps, 'points' | 'onPoint' | 'onChoose'> {
+interface Drawing extends Pick<ActivityPlotProps, 'points' | 'scale' | 'onPoint' | 'onChoose'> {
   readonly element: HTMLElement;
 }
 
-function draw({ element, points, onPoint, onChoose }: Drawing): uPlot {
+function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   const colour = coloursOf(element);
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
   const pointed = ({ cursor: { idx } }: uPlot) => (idx == null ? undefined : points[idx]);
+  const { since = 0, distanceText } = scale;
+  const isCounted = scale.since !== undefined;
   const options: uPlot.Options = {
     ...sizeOf(element),
     // Times are in milliseconds.
     ms: 1,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { fill: colour('--accent') } },
-    scales: { y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
+    scales: { ...(isCounted && COUNTED), y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
     series: [
       {},
       {
@@ -60,12 +64,16 @@ function draw({ element, points, onPoint, onChoose }: Drawing): uPlot {
       },
     ],
     axes: [
-      { ...axis, space: 80, values: TIMES },
+      {
+        ...axis,
+        space: 80,
+        ...(isCounted ? { incrs: COUNTS, values: (_, ms) => ms.map(distanceText) } : { values: TIMES }),
+      },
       { ...axis, size: 56, incrs: COUNTS },
     ],
     hooks: { setCursor: [(plot) => onPoint(pointed(plot))] },
   };
-  const data: uPlot.AlignedData = [points.map(({ at }) => at), points.map(({ repoSeq }) => repoSeq)];
+  const data: uPlot.AlignedData = [points.map(({ at }) => at - since), points.map(({ repoSeq }) => repoSeq)];
   const plot = new uPlot(options, data, element);
   plot.over.addEventListener('click', () => {
     const point = pointed(plot);
@@ -80,6 +88,9 @@ const MARKED_POINTS = 40;
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .flatMap((count) => [count, count * 1e3, count * 1e6])
   .sort((a, b) => a - b);
+
+/** From the first commit on, where that is the first mark. */
+const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(1, most)] } };
 
 /** How times are written: by the distance of two marks, what each says, and what the first of a year, day and minute adds. */
 const SECOND = 1_000;

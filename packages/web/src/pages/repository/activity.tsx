@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { type Growth, spread } from '../../data/activity.ts';
 import { growth } from '../../data/overview.ts';
+import { type TimeScale, timeScaleOf } from '../../data/time-scale.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 
 const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot.tsx')).ActivityPlot }));
@@ -29,6 +30,7 @@ export function Activity({ sight }: { sight: Sight }) {
 
 function Plotted({ points }: { points: readonly Growth[] }) {
   const navigate = useNavigate();
+  const scale = useMemo(() => timeScaleOf(points), [points]);
   const [pointed, setPointed] = useState<Growth>();
   const choose = useCallback(
     ({ repoSeq }: Growth) =>
@@ -38,14 +40,20 @@ function Plotted({ points }: { points: readonly Growth[] }) {
   return (
     <>
       <Suspense fallback={<div className="plot" />}>
-        <ActivityPlot points={points} label={summaryOf(points)} onPoint={setPointed} onChoose={choose} />
+        <ActivityPlot
+          points={points}
+          scale={scale}
+          label={summaryOf(points, scale)}
+          onPoint={setPointed}
+          onChoose={choose}
+        />
       </Suspense>
       <p className="quiet plot-note">
         {pointed === undefined
-          ? 'Commits over time. Choose a point to see the repository as it was then.'
-          : saidOf(pointed)}
+          ? `${overTime(scale)} Choose a point to see the repository as it was then.`
+          : `${scale.momentText(pointed.at)}: commit ${pointed.repoSeq.toLocaleString('en')}`}
       </p>
-      <GrowthTable points={points} />
+      <GrowthTable points={points} scale={scale} />
     </>
   );
 }
@@ -53,7 +61,7 @@ function Plotted({ points }: { points: readonly Growth[] }) {
 const ROWS = 12;
 
 /** The same for who does not see the plot, or has no mouse. */
-function GrowthTable({ points }: { points: readonly Growth[] }) {
+function GrowthTable({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) {
   return (
     <details className="growth">
       <summary>The same as a table</summary>
@@ -67,7 +75,7 @@ function GrowthTable({ points }: { points: readonly Growth[] }) {
         <tbody>
           {spread(points, ROWS).map((point) => (
             <tr key={point.repoSeq}>
-              <td>{timeText(point)}</td>
+              <td>{scale.momentText(point.at)}</td>
               <td>
                 <Link
                   to="."
@@ -85,12 +93,11 @@ function GrowthTable({ points }: { points: readonly Growth[] }) {
   );
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const timeText = ({ at }: Growth): string => TIME.format(at);
-const saidOf = (point: Growth): string => `${timeText(point)}: commit ${point.repoSeq.toLocaleString('en')}`;
+const overTime = ({ since, momentText }: TimeScale): string =>
+  since === undefined ? 'Commits over time.' : `Commits over time, counted from the first, on ${momentText(since)}.`;
 
-function summaryOf(points: readonly Growth[]): string {
+function summaryOf(points: readonly Growth[], { momentText }: TimeScale): string {
   const [first, last] = [points.at(0), points.at(-1)];
   if (first === undefined || last === undefined) return 'No commits';
-  return `Commits over time: ${first.repoSeq.toLocaleString('en')} on ${timeText(first)}, ${last.repoSeq.toLocaleString('en')} on ${timeText(last)}`;
+  return `Commits over time: ${first.repoSeq.toLocaleString('en')} on ${momentText(first.at)}, ${last.repoSeq.toLocaleString('en')} on ${momentText(last.at)}`;
 }

@@ -1,15 +1,23 @@
 import type { Sight } from '../../app/sight.ts';
+import { AddShapeLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
 
 /** What to do with a repository that is empty. */
-export function FirstSteps({ sight: { orgName, repoName } }: { sight: Sight }) {
+export function FirstSteps({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
   const repo = `${orgName}/${repoName}`;
   return (
     <section aria-labelledby="first-steps">
       <h2 id="first-steps">Nothing is in it yet</h2>
       <p>
         A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
-        So the first steps are a shape and a record of it. You need a token that may write here: see{' '}
-        <a href="/docs/get-started">Get started</a>.
+        So the first steps are a shape and a record of it.
+      </p>
+      <WriteLinks sight={sight}>
+        <AddShapeLink sight={sight} />
+        <ImportLink sight={sight} />
+      </WriteLinks>
+      <p>
+        Programs need a token that may write here: see <a href="/docs/get-started">Get started</a>.
       </p>
       <Step name="With the command" text={byCommand(repo)} />
       <Step name="With the SDK" text={bySdk(orgName, repoName)} />

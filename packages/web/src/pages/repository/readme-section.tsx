@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useLive } from '../../app/live.tsx';
+import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
-import { readme } from '../../data/queries.ts';
+import { repositoryText, type TextName } from '../../data/queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 
 const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
@@ -10,26 +12,51 @@ const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readm
 /** What its people say about the repository. */
 export function ReadmeSection({ sight, isWritten }: { sight: Sight; isWritten: boolean }) {
   const { changed } = useLive();
-  const written = useQuery({ ...readme(sight), enabled: isWritten });
+  const isWritable = useWritable(sight);
+  const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
   return (
     <section aria-labelledby="readme" className={changed.has('Content/Readme') ? 'changed readme' : 'readme'}>
       <h2 id="readme">Readme</h2>
+      {isWritable && (
+        <p className="page-actions">
+          <TextLink sight={sight} textName="readme">
+            {isWritten ? 'Edit the readme' : 'Write a readme'}
+          </TextLink>
+          <TextLink sight={sight} textName="agents">
+            Edit the text for agents
+          </TextLink>
+        </p>
+      )}
       {isWritten ? (
         <Loaded query={written} what="the readme" isPart>
           {({ content }) => (
             <Suspense fallback={<p className="waiting">Loading the readme…</p>}>
-              <Readme content={content} />
+              <Readme sight={sight} content={content} />
             </Suspense>
           )}
         </Loaded>
       ) : (
         <p className="quiet">
-          None is written {sight.at === undefined ? 'yet' : 'at this sequence'}. To write one:{' '}
+          None is written {sight.at === undefined ? 'yet' : 'at this sequence'}. To write one from a file:{' '}
           <code>
             npx @cairn/cli repo content set readme {sight.orgName}/{sight.repoName} --file README.md
           </code>
         </p>
       )}
     </section>
+  );
+}
+
+interface TextLinkProps {
+  readonly sight: Sight;
+  readonly textName: TextName;
+  readonly children: string;
+}
+
+function TextLink({ sight: { orgName, repoName }, textName, children }: TextLinkProps) {
+  return (
+    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }}>
+      {children}
+    </Link>
   );
 }

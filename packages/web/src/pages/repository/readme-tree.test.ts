@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nestedLevels, type ReadmeNode, tame } from './readme-tree.ts';
+import { nestedLevels, placeWithin, type ReadmeNode, tame } from './readme-tree.ts';
+
+const WITHIN = { orgName: 'acme', repoName: 'world' };
 
 const text = (value: string): ReadmeNode => ({ type: 'text', value });
 const element = (tagName: string, properties: Record<string, unknown>, ...children: ReadmeNode[]): ReadmeNode => ({
@@ -10,11 +12,29 @@ const element = (tagName: string, properties: Record<string, unknown>, ...childr
 });
 const tamed = (...children: ReadmeNode[]): ReadmeNode[] => {
   const tree = { type: 'root', children };
-  tame(tree);
+  tame(tree, WITHIN);
   return tree.children;
 };
 
 describe('a readme', () => {
+  it.each([
+    ['records', '/acme/world/records'],
+    ['records?shape=Place', '/acme/world/records?shape=Place'],
+    ['record/Place/a%20b', '/acme/world/record/Place/a%20b'],
+    ['shapes/Place', '/acme/world/shapes/Place'],
+    ['commits/7#x', '/acme/world/commits/7'],
+    ['graph?from=Place/a', '/acme/world/graph?from=Place/a'],
+  ])('leads to %s within its repository', (href, place) => {
+    const [link] = tamed(element('a', { href, rel: 'x' }, text('there')));
+    expect(link).toEqual(element('a', { href: place }, text('there')));
+  });
+
+  it('keeps the sequence that is looked at, unless a link says another', () => {
+    const then = { ...WITHIN, at: 4 };
+    expect(placeWithin('records', then)).toBe('/acme/world/records?at=4');
+    expect(placeWithin('records?at=6', then)).toBe('/acme/world/records?at=6');
+  });
+
   it.each(['https://example.com/', 'http://example.com/', 'mailto:ada@example.com'])('links to %s', (href) => {
     const [link] = tamed(element('a', { href, id: 'x' }, text('there')));
     expect(link).toMatchObject({ tagName: 'a', properties: { href }, children: [text('there')] });
@@ -30,6 +50,14 @@ describe('a readme', () => {
     '//evil.example',
     '/auth/account',
     'other.md',
+    'records.md',
+    '../other/records',
+    'records/../../other/records',
+    'record/%2e%2e/%2e%2e/%2e%2e/auth/account',
+    'records\\..\\..\\..\\auth',
+    'settings',
+    './records',
+    '?at=1',
     '#part',
     '',
     undefined,

@@ -1,5 +1,5 @@
-// Makes a readme harmless, whoever wrote it: links lead to other pages by http, https and mail alone, and never within this
-// one; pictures are links, since nothing is loaded from elsewhere; headings fit under those of the page; and what would turn
+// Makes a readme harmless, whoever wrote it: links lead abroad by http, https and mail alone, and on this server to pages of
+// the same repository, by addresses that begin with the name of one (records?shape=Place); pictures are links, since nothing is loaded from elsewhere; headings fit under those of the page; and what would turn
 // the direction of reading is shown by its number. HTML in it is text.
 import { piecesOf } from '../../data/unseen.ts';
 
@@ -16,26 +16,35 @@ export interface ReadmeNode {
 const FIRST_LEVEL = 3;
 const LAST_LEVEL = 6;
 
-export function tame(tree: ReadmeNode): void {
-  tree.children = tamed(tree.children, { isInLink: false });
+/** The repository that a readme is of. */
+export interface Within {
+  readonly orgName: string;
+  readonly repoName: string;
+  /** The sequence that is looked at, which links keep. */
+  readonly at?: number | undefined;
+}
+
+export function tame(tree: ReadmeNode, within: Within): void {
+  tree.children = tamed(tree.children, { isInLink: false, within });
   setLevels(headingsIn(tree));
 }
 
 interface Surroundings {
   readonly isInLink: boolean;
+  readonly within: Within;
 }
 
 const tamed = (children: readonly ReadmeNode[] = [], surroundings: Surroundings): ReadmeNode[] =>
   children.flatMap((child) => tamedNode(child, surroundings));
 
-function tamedNode(node: ReadmeNode, { isInLink }: Surroundings): ReadmeNode[] {
+function tamedNode(node: ReadmeNode, { isInLink, within }: Surroundings): ReadmeNode[] {
   if (node.type === 'text' || node.type === 'raw') return textNodes(node.value ?? '');
   if (node.type !== 'element') return [];
   const { tagName = '', properties = {} } = node;
   if (tagName === 'img') return picture(properties, isInLink);
   if (tagName === 'input') return [checkbox(properties)];
-  const children = tamed(node.children, { isInLink: isInLink || tagName === 'a' });
-  if (tagName === 'a') return [link(properties.href, children)];
+  const children = tamed(node.children, { isInLink: isInLink || tagName === 'a', within });
+  if (tagName === 'a') return [linkTo(properties.href, children, within)];
   const { id: _, ariaDescribedBy: __, ...kept } = properties;
   const element = { type: 'element', tagName, properties: kept, children };
   if (isHeading(element) && textIn(element).trim() === '') return [];
@@ -51,6 +60,29 @@ const textNodes = (value: string): ReadmeNode[] =>
   });
 
 const ABROAD = /^(?:https?:\/\/|mailto:)/i;
+
+const PAGES: readonly string[] = ['records', 'record', 'shapes', 'graph', 'commits', 'export'];
+/** Only to resolve addresses by. */
+const ANY_ORIGIN = 'http://any.invalid';
+
+/** The path of a page of the repository, where that is what an address means. */
+export function placeWithin(href: unknown, { orgName, repoName, at }: Within): string | undefined {
+  if (typeof href !== 'string' || !/^[a-z]/.test(href)) return undefined;
+  const base = `/${encodeURIComponent(orgName)}/${encodeURIComponent(repoName)}/`;
+  const url = URL.parse(href, `${ANY_ORIGIN}${base}`);
+  if (url?.origin !== ANY_ORIGIN || !url.pathname.startsWith(base)) return undefined;
+  const [page = ''] = url.pathname.slice(base.length).split('/');
+  if (!PAGES.includes(page)) return undefined;
+  if (at !== undefined && !url.searchParams.has('at')) url.searchParams.set('at', String(at));
+  return `${url.pathname}${url.search}`;
+}
+
+function linkTo(href: unknown, children: ReadmeNode[], within: Within): ReadmeNode {
+  const place = placeWithin(href, within);
+  return place === undefined
+    ? link(href, children)
+    : { type: 'element', tagName: 'a', properties: { href: place }, children };
+}
 
 function link(href: unknown, children: ReadmeNode[]): ReadmeNode {
   if (typeof href !== 'string' || !ABROAD.test(href))

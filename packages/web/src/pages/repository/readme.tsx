@@ -1,23 +1,43 @@
 // Drawn only where there is one: what reads markdown is loaded with it.
-import { Component, type ReactNode } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { Component, type ComponentProps, type MouseEvent, type ReactNode, useMemo } from 'react';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import type { Sight } from '../../app/sight.ts';
 import { LongText } from '../../parts/text.tsx';
 import { isIntricate } from './intricacy.ts';
-import { tame } from './readme-tree.ts';
+import { type ReadmeNode, tame } from './readme-tree.ts';
 
-const PLUGINS = { remark: [remarkGfm], rehype: [() => tame] };
+const REMARK = [remarkGfm];
+const PARTS = { a: ReadmeLink };
 
-export function Readme({ content }: { content: string }) {
+export function Readme({ sight, content }: { sight: Sight; content: string }) {
+  const rehype = useMemo(() => [() => (tree: ReadmeNode) => tame(tree, sight)], [sight]);
   const text = content.replaceAll('\r\n', '\n');
   const asWritten = <AsWritten text={text} />;
   if (isIntricate(text)) return asWritten;
   return (
     <Readable key={text} instead={asWritten}>
-      <Markdown remarkPlugins={PLUGINS.remark} rehypePlugins={PLUGINS.rehype}>
+      <Markdown remarkPlugins={REMARK} rehypePlugins={rehype} components={PARTS}>
         {text}
       </Markdown>
     </Readable>
+  );
+}
+
+/** To another page of the repository without loading everything anew. */
+function ReadmeLink({ href = '', rel, children }: ComponentProps<'a'>) {
+  const { history } = useRouter();
+  const go = (event: MouseEvent) => {
+    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+    if (!isPlain || !href.startsWith('/')) return;
+    event.preventDefault();
+    history.push(href);
+  };
+  return (
+    <a href={href} rel={rel} onClick={go}>
+      {children}
+    </a>
   );
 }
 

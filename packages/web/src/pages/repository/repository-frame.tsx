@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import { LiveProvider } from '../../app/live.tsx';
+import { useMay } from '../../app/may.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
+import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { TimeBar } from './time-bar.tsx';
 
@@ -31,6 +33,7 @@ export function RepositoryFrame() {
       <Loaded query={itself} what="the repository">
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>
+            <DraftBar sight={sight} />
             <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />
             {isReached(sight, importedRepoSeq, repoSeq) ? (
               <Outlet />
@@ -71,24 +74,21 @@ const PAGES = [
   { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
 ] as const;
 
-/** On a phone not all fit: the one that is open must be among those that are seen. */
-function useCurrentInView() {
-  const nav = useRef<HTMLElement>(null);
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open when the path is another.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-  }, [path]);
-  return nav;
-}
+/** For who may configure; who may write has the components of it. */
+const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
+const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
+const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
 
 function Pages({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
-  const nav = useCurrentInView();
+  const mayWrite = useMay(sight, 'repo:write') === true;
+  const mayConfigure = useMay(sight, 'repo:configure') === true;
+  const pages = [...PAGES, ...(mayConfigure ? [OPERATE, SETTINGS] : mayWrite ? [COMPONENTS] : [])];
+  const nav = useCurrentInView(pages.length);
   const isRecord = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${orgName}/${repoName}/record/`) });
   return (
     <nav className="pages" aria-label="Repository" ref={nav}>
-      {PAGES.map(({ to, label, isExact }) => (
+      {pages.map(({ to, label, isExact }) => (
         <Link
           key={to}
           to={to}

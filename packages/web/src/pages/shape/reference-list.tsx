@@ -1,5 +1,5 @@
 import type { Sight } from '../../app/sight.ts';
-import { ANY_SHAPE } from '../../data/fields.ts';
+import { ANY_SHAPE } from '../../data/declaration.ts';
 import { placeIn, type ShapeReference } from '../../data/shape-reference.ts';
 import { Arrow } from '../../parts/arrow.tsx';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { type Sight, timeOf } from '../../app/sight.ts';
-import { ANY_SHAPE } from '../../data/fields.ts';
+import { ANY_SHAPE } from '../../data/declaration.ts';
 import { BOX, type Box, type Layout, layOut } from '../../data/shape-layout.ts';
 import { type ShapeReference, targetName } from '../../data/shape-reference.ts';
 

@@ -1,14 +1,18 @@
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
+import { isMissing, whereabouts } from '../../data/record.ts';
 import { shapeNamed, shapeVersion } from '../../data/shape.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NameNote } from '../../parts/name-note.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { AddRecordLink, WriteLinks } from '../../parts/write-links.tsx';
 import { definitionOf } from './definition.ts';
 import { FieldTable } from './field-table.tsx';
 import { OwnReferences } from './own-references.tsx';
@@ -23,10 +27,25 @@ import '../../look/shape.css';
 export function Shape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} />;
+}
+
+interface ShapeNamedProps {
+  readonly sight: Sight;
+  readonly shapeName: string;
+  /** The name in the address, where the shape has another at the sequence that is looked at. */
+  readonly askedAs?: string;
+}
+
+function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
   const { version: asked, against } = useSearch({ from: '/$orgName/$repoName/shapes/$shapeName' });
   useTitle(shapeName, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(shapeNamed(sight, shapeName));
   const { changed } = useLive();
+  const isLookedFor = askedAs === undefined && isMissing(found.error);
+  const known = useQuery({ ...whereabouts(sight, shapeName), enabled: isLookedFor });
+  if (isLookedFor && known.data?.kind === 'renamed')
+    return <ShapeNamed key={known.data.name} sight={sight} shapeName={known.data.name} askedAs={shapeName} />;
   return (
     <>
       <Loaded query={found} what="the shape">
@@ -36,6 +55,18 @@ export function Shape() {
               <Text>{shapeName}</Text>
               {!shape.active && <span className="label">retracted</span>}
             </h1>
+            {!Object.hasOwn(BUILT_IN_SHAPES, shapeName) && (
+              <WriteLinks sight={sight}>
+                <Link
+                  to="/$orgName/$repoName/edit-shape/$shapeName"
+                  params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName }}
+                >
+                  Change its fields
+                </Link>
+                <AddRecordLink sight={sight} shape={shapeName} />
+              </WriteLinks>
+            )}
+            <NameNote sight={sight} durableId={shape.durableId} name={shape.name} askedAs={askedAs} />
             <ShapeFacts sight={sight} shape={shape} />
             <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
             <OwnReferences sight={sight} name={shapeName} />

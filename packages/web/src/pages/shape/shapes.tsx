@@ -8,6 +8,7 @@ import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { AddShapeLink, WriteLinks } from '../../parts/write-links.tsx';
 import { ReferenceList } from './reference-list.tsx';
 import { ShapeDiagram } from './shape-diagram.tsx';
 import { ShapeRow } from './shape-row.tsx';
@@ -25,6 +26,9 @@ export function Shapes() {
         {({ shapes }) => (
           <>
             <h1>Shapes</h1>
+            <WriteLinks sight={sight}>
+              <AddShapeLink sight={sight} />
+            </WriteLinks>
             <p className="hint">
               A shape says which fields the records of one sort have. It has versions, and each record keeps the version
               that it was written with until it is written again.

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { organization, repositories } from '../data/queries.ts';
-import { Calls } from '../parts/calls.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { RepositoryList } from '../parts/repository-list.tsx';
-import { Text } from '../parts/text.tsx';
-import { useTitle } from '../parts/title.ts';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { organization, repositories } from '../../data/queries.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RepositoryList } from '../../parts/repository-list.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import '../../look/page.css';
 
+/** The organization, and its repositories. */
 export function Organization() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle(orgName);
@@ -18,7 +21,6 @@ export function Organization() {
           <h1>
             <Text>{displayName}</Text>
           </h1>
-          <p className="quiet">{orgName}</p>
           <p>
             <Text>{description}</Text>
           </p>
@@ -43,9 +45,17 @@ const shownOf = (orgName: string) => [
 
 function Repositories({ orgName }: { orgName: string }) {
   const found = useQuery(repositories(orgName));
+  const mayMake = useMay({ orgName }, 'org:configure') === true;
   return (
     <>
-      <h2>Repositories</h2>
+      <div className="heading-row">
+        <h2>Repositories</h2>
+        {mayMake && (
+          <Link to="/$orgName/-/new-repository" params={{ orgName }}>
+            New repository
+          </Link>
+        )}
+      </div>
       <Loaded query={found} what="repositories" isPart>
         {({ items }) =>
           items.length === 0 ? (

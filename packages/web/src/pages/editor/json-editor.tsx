@@ -8,21 +8,20 @@ import { linter } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import type { DeclaredField } from '../../data/declared-field.ts';
-import { completionsAt } from './where-completion.ts';
+import type { Complete } from './completion.ts';
 
 interface JsonEditorProps {
   readonly label: string;
   readonly initial: string;
-  readonly fields: readonly DeclaredField[];
+  readonly complete: Complete;
   readonly onChange: (text: string) => void;
 }
 
-export function JsonEditor({ label, initial, fields, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, initial, complete, onChange }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   // The editor is made once; it asks for what is so now.
-  const now = useRef({ initial, fields, onChange });
-  now.current = { initial, fields, onChange };
+  const now = useRef({ initial, complete, onChange });
+  now.current = { initial, complete, onChange };
   useEffect(() => {
     if (host.current === null) return;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
@@ -35,7 +34,7 @@ export function JsonEditor({ label, initial, fields, onChange }: JsonEditorProps
       autocompletion({
         override: [
           ({ state, pos, explicit }) =>
-            completionsAt(state.doc.toString(), pos, { fields: now.current.fields, isAsked: explicit }) ?? null,
+            now.current.complete({ text: state.doc.toString(), place: pos, isAsked: explicit }) ?? null,
         ],
       }),
     ];

@@ -1,8 +1,8 @@
-import { pointerTokens } from '@cairn/protocol/json-pointer';
-import type { Difference } from '@cairn/protocol/read';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDifferences } from './json-difference.ts';
+import { pointerTokens } from './json-pointer.ts';
+import type { Difference } from './read.ts';
 
 type Parent = Record<string, unknown> | unknown[];
 

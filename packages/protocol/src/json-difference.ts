@@ -1,8 +1,9 @@
 // What differs between two JSON values: objects by their members, arrays by index, anything else as a whole.
+import { pointerTo } from './json-pointer.ts';
+import type { Difference } from './read.ts';
 
-import { pointerTo } from '@cairn/protocol/json-pointer';
-import type { Difference } from '@cairn/protocol/read';
-import { isJsonObject } from './json-value.ts';
+const isJsonObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** In the order of `before`, and then what is new. */
 export function findDifferences(before: unknown, after: unknown, path = ''): Difference[] {

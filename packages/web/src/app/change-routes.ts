@@ -1,0 +1,56 @@
+// The pages that write to a repository, and their addresses.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { repository } from './repository-routes.ts';
+import { editSearch, newSearch } from './search.ts';
+
+const addRecord = createRoute({
+  getParentRoute: () => repository,
+  path: 'new',
+  validateSearch: newSearch,
+  component: lazyRouteComponent(() => import('../pages/change/add-record.tsx'), 'AddRecord'),
+});
+
+const editRecord = createRoute({
+  getParentRoute: () => repository,
+  path: 'edit/$',
+  validateSearch: editSearch,
+  component: lazyRouteComponent(() => import('../pages/change/edit-record.tsx'), 'EditRecord'),
+});
+
+const addShape = createRoute({
+  getParentRoute: () => repository,
+  path: 'new-shape',
+  component: lazyRouteComponent(() => import('../pages/change/edit-shape.tsx'), 'AddShape'),
+});
+
+const editShape = createRoute({
+  getParentRoute: () => repository,
+  path: 'edit-shape/$shapeName',
+  component: lazyRouteComponent(() => import('../pages/change/edit-shape.tsx'), 'EditShape'),
+});
+
+const editText = createRoute({
+  getParentRoute: () => repository,
+  path: 'edit-text/$textName',
+  component: lazyRouteComponent(() => import('../pages/change/edit-text.tsx'), 'EditText'),
+});
+
+const draft = createRoute({
+  getParentRoute: () => repository,
+  path: 'draft',
+  component: lazyRouteComponent(() => import('../pages/change/draft.tsx'), 'Draft'),
+});
+
+const imported = createRoute({
+  getParentRoute: () => repository,
+  path: 'import',
+  component: lazyRouteComponent(() => import('../pages/import/import.tsx'), 'Import'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => repository,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('../pages/settings/repository-settings.tsx'), 'RepositorySettings'),
+});
+
+export const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];

@@ -1,0 +1,91 @@
+// Work that takes long and goes on while other pages are looked at: exports, imports, installs. It lives as long as the
+// explorer is open in its tab.
+import { useSyncExternalStore } from 'react';
+
+export type WorkState =
+  | { readonly state: 'running' }
+  | { readonly state: 'done'; readonly outcome: Outcome }
+  | { readonly state: 'stopped' }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** What came of it: for people, and as the page that began it understands it. */
+export interface Outcome {
+  readonly told: string;
+  readonly result?: unknown;
+}
+
+export interface Work {
+  readonly id: number;
+  /** Such as `Export of ada/world`. */
+  readonly what: string;
+  /** The page that began it, and shows it best. */
+  readonly href: string;
+  /** How far it is, for people. */
+  readonly told: string;
+  /** The same, as the page that began it understands it. */
+  readonly progress?: unknown;
+  readonly now: WorkState;
+}
+
+export interface Begun {
+  readonly what: string;
+  readonly href: string;
+  readonly run: (tools: {
+    readonly signal: AbortSignal;
+    readonly tell: (told: string, progress?: unknown) => void;
+  }) => Promise<Outcome>;
+}
+
+let works: readonly Work[] = [];
+const listeners = new Set<() => void>();
+const controllers = new Map<number, AbortController>();
+let last = 0;
+
+function set(next: readonly Work[]) {
+  works = next;
+  guard();
+  for (const listener of listeners) listener();
+}
+
+const change = (id: number, changed: Partial<Work>) =>
+  set(works.map((work) => (work.id === id ? { ...work, ...changed } : work)));
+
+/** Who closes the tab is asked first while something goes on. */
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+function guard() {
+  const isBusy = works.some(({ now }) => now.state === 'running');
+  if (isBusy) window.addEventListener('beforeunload', warn);
+  else window.removeEventListener('beforeunload', warn);
+}
+
+export function beginWork({ what, href, run }: Begun): number {
+  last += 1;
+  const id = last;
+  const controller = new AbortController();
+  controllers.set(id, controller);
+  set([...works, { id, what, href, told: 'Beginning', now: { state: 'running' } }]);
+  const tell = (told: string, progress?: unknown) => change(id, { told, progress });
+  run({ signal: controller.signal, tell })
+    .then(
+      (outcome) => change(id, { now: { state: 'done', outcome } }),
+      (error: unknown) =>
+        change(id, { now: controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error } }),
+    )
+    .finally(() => controllers.delete(id));
+  return id;
+}
+
+export const stopWork = (id: number) => controllers.get(id)?.abort();
+
+/** What has ended need not be seen any longer. */
+export const forgetWork = (id: number) => set(works.filter((work) => work.id !== id || work.now.state === 'running'));
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The last that was begun by the page at this path. */
+export const useWorkOf = (path: string): Work | undefined => useWorks().findLast(({ href }) => href === path);
+
+export const useWorks = (): readonly Work[] => useSyncExternalStore(subscribe, () => works);

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { type Base, type Change, operationsOf, titleOf, undoOf, withChange, withoutChange } from './change.ts';
+
+const base: Base = { kind: 'thing', version: 3, isActive: true, data: { x: 1 } };
+const revised: Change = { step: 'revise', name: 'A/a', base, data: { x: 2 } };
+const renamed: Change = { step: 'rename', name: 'A/a', base, newName: 'A/b' };
+const retracted: Change = { step: 'retract', name: 'A/a', base, reason: 'Gone' };
+const added: Change = { step: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} };
+
+describe('changes that are not committed yet', () => {
+  it('are one of the data and one of the name of a record', () => {
+    const both = withChange(withChange([], revised), renamed);
+    expect(both).toEqual([revised, renamed]);
+    expect(withChange(both, retracted)).toEqual([retracted, renamed]);
+    expect(withoutChange(both, 'data A/a')).toEqual([renamed]);
+  });
+
+  it('become operations that notice who was faster, names last', () => {
+    expect(operationsOf([renamed, retracted, added])).toEqual([
+      { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 3, reason: 'Gone' },
+      { operation: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} },
+      { operation: 'rename', name: 'A/a', kind: 'thing', newName: 'A/b' },
+    ]);
+    expect(operationsOf([renamed])).toEqual([
+      { operation: 'rename', name: 'A/a', kind: 'thing', newName: 'A/b', expectedVersion: 3 },
+    ]);
+  });
+
+  it('give the members of a collection in their order', () => {
+    const arc: Change = {
+      step: 'add',
+      kind: 'collection',
+      collection: 'arc',
+      name: '',
+      data: { to: 'A/b', from: 'A/a' },
+    };
+    expect(operationsOf([arc])).toEqual([
+      { operation: 'add', kind: 'collection', type: 'arc', members: ['A/a', 'A/b'] },
+    ]);
+    expect(titleOf(arc)).toBe('Add an arc');
+  });
+
+  it('are taken back from the last to the first, at the versions that they made', () => {
+    const outcomes = [
+      { name: 'A/a', version: 4 },
+      { name: 'B/b-1', version: 1 },
+      { name: 'A/b', version: 4 },
+    ];
+    expect(undoOf([renamed, revised, added], outcomes)).toEqual([
+      { operation: 'rename', name: 'A/b', kind: 'thing', newName: 'A/a' },
+      { operation: 'retract', name: 'B/b-1', kind: 'assertion', expectedVersion: 1 },
+      { operation: 'revise', name: 'A/a', kind: 'thing', data: { x: 1 }, expectedVersion: 4 },
+    ]);
+  });
+
+  it('of a record that was brought back are taken back by retracting it', () => {
+    const brought: Change = { ...revised, base: { ...base, isActive: false } };
+    expect(titleOf(brought)).toBe('Bring back A/a');
+    expect(undoOf([brought], [{ name: 'A/a', version: 4 }])).toEqual([
+      { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 4 },
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+// Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
+import type { Operation, RecordItem } from '@cairn/sdk';
+
+type Kind = RecordItem['kind'];
+type CollectionType = NonNullable<RecordItem['collection']>;
+
+/** A record as it was when a change was begun. */
+export interface Base {
+  readonly kind: Kind;
+  readonly version: number;
+  readonly isActive: boolean;
+  readonly data: unknown;
+}
+
+export interface Added {
+  readonly step: 'add';
+  readonly kind: Kind;
+  readonly name: string;
+  readonly data: unknown;
+  /** Of an assertion. */
+  readonly about?: string | undefined;
+  readonly collection?: CollectionType | undefined;
+}
+
+export interface Revised {
+  readonly step: 'revise';
+  readonly name: string;
+  readonly base: Base;
+  readonly data: unknown;
+}
+
+export interface Retracted {
+  readonly step: 'retract';
+  readonly name: string;
+  readonly base: Base;
+  readonly reason: string;
+}
+
+export interface Renamed {
+  readonly step: 'rename';
+  readonly name: string;
+  readonly base: Base;
+  readonly newName: string;
+}
+
+export type Change = Added | Revised | Retracted | Renamed;
+
+/** One record has one change of its data, and beside it one of its name. */
+export const keyOf = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
+  `${step === 'rename' ? 'name' : 'data'} ${name}`;
+
+/** In place of what was to be done to the same record; what is to be made stays to be made. */
+export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
+  const key = keyOf(change);
+  const before = changes.find((one) => keyOf(one) === key);
+  if (before === undefined) return [...changes, change];
+  return changes.map((one) => (one === before ? change : one));
+}
+
+export const withoutChange = (changes: readonly Change[], key: string): readonly Change[] =>
+  changes.filter((one) => keyOf(one) !== key);
+
+/** Names change last, so that all else can use those of now. */
+export const inOrder = (changes: readonly Change[]): readonly Change[] => [
+  ...changes.filter(({ step }) => step !== 'rename'),
+  ...changes.filter(({ step }) => step === 'rename'),
+];
+
+/** As the server takes it. Whoever was faster is noticed by the version. */
+export function operationOf(change: Change, others: readonly Change[] = []): Operation | object {
+  const { step, name } = change;
+  if (step === 'add') return addOf(change);
+  const { kind, version } = change.base;
+  const expected = { kind, expectedVersion: version };
+  if (step === 'retract') {
+    return { operation: step, name, ...expected, ...(change.reason !== '' && { reason: change.reason }) };
+  }
+  if (step === 'revise') return { operation: step, name, ...expected, data: change.data };
+  const isChangedToo = others.some((one) => one.name === name && one.step !== 'rename');
+  return { operation: step, name, newName: change.newName, ...(isChangedToo ? { kind } : expected) };
+}
+
+/** Where the data of a collection has its members, in order. */
+const PLACES: Readonly<Record<CollectionType, readonly string[]>> = {
+  arc: ['from', 'to'],
+  bond: ['ends'],
+  set: ['members'],
+  list: ['items'],
+  pair: ['first', 'second'],
+};
+
+function addOf({ kind, name, data, about, collection }: Added): object {
+  const named = name === '' ? {} : { name };
+  if (collection === undefined)
+    return { operation: 'add', kind, ...named, ...(about !== undefined && { about }), data };
+  const fields = (data ?? {}) as Readonly<Record<string, unknown>>;
+  const members = PLACES[collection].flatMap((place) => fields[place] ?? []);
+  return { operation: 'add', kind, type: collection, ...named, members };
+}
+
+export const operationsOf = (changes: readonly Change[]): readonly object[] =>
+  inOrder(changes).map((change) => operationOf(change, changes));
+
+/** What became of a change: the name that the record has now, and its version. */
+export interface Outcome {
+  readonly name: string;
+  readonly version?: number | undefined;
+}
+
+/** What takes a commit back, from its last change to its first. It is a commit of its own, and history keeps both. */
+export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
+  return inOrder(changes)
+    .map((change, index) => undoOne(change, outcomes[index] ?? change))
+    .reverse();
+}
+
+function undoOne(change: Change, { name, version }: Outcome): object {
+  const expected = version === undefined ? {} : { expectedVersion: version };
+  if (change.step === 'add') return { operation: 'retract', name, kind: change.kind, ...expected };
+  const { kind, data, isActive } = change.base;
+  if (change.step === 'rename') return { operation: 'rename', name, kind, newName: change.name };
+  return isActive
+    ? { operation: 'revise', name, kind, data, ...expected }
+    : { operation: 'retract', name, kind, ...expected };
+}
+
+export const baseOf = ({ kind, version, active, data }: RecordItem): Base => ({
+  kind,
+  version,
+  isActive: active,
+  data,
+});
+
+const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
+
+export function titleOf(change: Change): string {
+  if (change.step === 'rename') return `Rename ${change.name} to ${change.newName}`;
+  if (change.step === 'revise' && !change.base.isActive) return `Bring back ${change.name}`;
+  return `${STEPS[change.step]} ${change.name || unnamed(change)}`;
+}
+
+/** The server names it, by its members. */
+const unnamed = (change: Change): string =>
+  change.step !== 'add' || change.collection === undefined
+    ? 'a record'
+    : `${change.collection === 'arc' ? 'an' : 'a'} ${change.collection}`;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { emptyOf, formOf, numberOf, placesOf, undeclaredIn, withField } from './form-field.ts';
+
+const FIELDS = {
+  label: { type: 'string', description: 'What people call it', minLength: 2 },
+  'depth?': 'number',
+  kind: { type: 'string', enum: ['cave', 'hut'] },
+  'next?': { type: 'wref', shape: ['Location', 'Person'] },
+  any: 'wref?',
+  tags: ['string'],
+  position: { x: 'number', 'y?': 'number' },
+  'more?': 'json',
+};
+
+describe('a shape as a form', () => {
+  const form = formOf(FIELDS);
+
+  it('has a control for each field', () => {
+    expect(form.map(({ name, isOptional, input: { type } }) => [name, type, isOptional])).toEqual([
+      ['label', 'text', false],
+      ['depth', 'number', true],
+      ['kind', 'choice', false],
+      ['next', 'wref', true],
+      ['any', 'wref', true],
+      ['tags', 'list', false],
+      ['position', 'object', false],
+      ['more', 'json', true],
+    ]);
+    expect(form[0]).toMatchObject({ description: 'What people call it', constraints: ['at least 2 characters'] });
+    expect(form[2]).toMatchObject({ constraints: [], input: { choices: ['cave', 'hut'] } });
+    expect(form[3]?.input).toEqual({ type: 'wref', shapes: ['Location', 'Person'] });
+    expect(form[4]?.input).toEqual({ type: 'wref' });
+    expect(form[5]?.input).toEqual({ type: 'list', item: { type: 'text' } });
+  });
+
+  it('knows where something can be said against it', () => {
+    expect(placesOf(form)).toEqual([
+      '/label',
+      '/depth',
+      '/kind',
+      '/next',
+      '/any',
+      '/tags',
+      '/position',
+      '/position/x',
+      '/position/y',
+      '/more',
+    ]);
+  });
+
+  it('begins with what holds other fields, and shows what is not declared', () => {
+    expect(emptyOf(form)).toEqual({ position: {} });
+    expect(undeclaredIn({ label: 'A', colour: 'red' }, form)).toEqual(['colour']);
+    expect(formOf('nonsense')).toEqual([]);
+  });
+
+  it('keeps the order of data, and leaves out what was emptied', () => {
+    expect(Object.keys(withField({ a: 1, b: 2 }, 'a', 3))).toEqual(['a', 'b']);
+    expect(withField({ a: 1, b: 2 }, 'a', undefined)).toEqual({ b: 2 });
+    expect(withField(undefined, 'a', 1)).toEqual({ a: 1 });
+  });
+
+  it('reads numbers, and leaves what is none to the server', () => {
+    expect([' 4.5 ', '-1e3', '', 'many'].map(numberOf)).toEqual([4.5, -1000, undefined, 'many']);
+  });
+});

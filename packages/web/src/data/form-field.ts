@@ -1,0 +1,97 @@
+// A shape as a form: which control each of its fields has.
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import {
+  ANY_SHAPE,
+  constraintsOf,
+  type Declaration,
+  declarationOf,
+  isObject,
+  type Json,
+  targetsOf,
+} from './declaration.ts';
+
+export type Choice = string | number | boolean;
+
+/** What a value is given by. */
+export type Input =
+  | { readonly type: 'text' | 'number' | 'boolean' | 'json' }
+  | { readonly type: 'choice'; readonly choices: readonly Choice[] }
+  /** Without shapes, of any. */
+  | { readonly type: 'wref'; readonly shapes?: readonly string[] }
+  | { readonly type: 'list'; readonly item: Input }
+  | { readonly type: 'object'; readonly fields: readonly FormField[] };
+
+export interface FormField {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly description?: string;
+  /** In words. */
+  readonly constraints: readonly string[];
+  readonly input: Input;
+}
+
+export function formOf(fields: unknown): readonly FormField[] {
+  if (!isObject(fields)) return [];
+  return Object.entries(fields).map(([key, definition]): FormField => {
+    const declaration = declarationOf(definition);
+    const { description } = declaration.keywords;
+    return {
+      name: key.replace(/\?$/, ''),
+      isOptional: key.endsWith('?') || declaration.isOptional,
+      constraints: constraintsOf(declaration).filter((constraint) => !constraint.startsWith('one of ')),
+      input: inputOf(declaration),
+      ...(typeof description === 'string' && { description }),
+    };
+  });
+}
+
+function inputOf({ type, keywords, items, members }: Declaration): Input {
+  if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as Choice[] };
+  if (type === 'string') return { type: 'text' };
+  if (type === 'number' || type === 'boolean') return { type };
+  if (type === 'wref') return referenceTo(targetsOf(keywords.shape));
+  if (type === 'array' && items !== undefined) return { type: 'list', item: inputOf(items) };
+  if (members !== undefined) return { type: 'object', fields: formOf(members) };
+  return { type: 'json' };
+}
+
+const referenceTo = (shapes: readonly string[]): Input =>
+  shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
+
+/** Where the server can say something against a value, as JSON pointers: each field, and those within. */
+export function placesOf(fields: readonly FormField[], parent = ''): readonly string[] {
+  return fields.flatMap(({ name, input }) => {
+    const place = pointerTo(parent, name);
+    return input.type === 'object' ? [place, ...placesOf(input.fields, place)] : [place];
+  });
+}
+
+/** What a form begins with: nothing, but for what must be there to have something in it. */
+export function emptyOf(fields: readonly FormField[]): Json {
+  const begun = fields.flatMap(({ name, isOptional, input }): [string, unknown][] =>
+    !isOptional && input.type === 'object' ? [[name, emptyOf(input.fields)]] : [],
+  );
+  return Object.fromEntries(begun);
+}
+
+/** What the data has and the shape does not declare. */
+export function undeclaredIn(data: unknown, fields: readonly FormField[]): readonly string[] {
+  const declared = new Set(fields.map(({ name }) => name));
+  return isObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
+}
+
+/** A field that was emptied is not there. */
+export function withField(data: unknown, name: string, value: unknown): Json {
+  const { [name]: _before, ...others } = isObject(data) ? data : {};
+  if (value === undefined) return others;
+  // Where it was, so that the order of the data does not change by a change of one field.
+  return isObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
+}
+
+/** What is no number is left as it is: the server says so. */
+export function numberOf(text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? number : trimmed;
+}

@@ -1,0 +1,63 @@
+// Records that somebody means who types: by the beginning of a name, or by words.
+import type { ListedRecord } from '@cairn/sdk';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from '../app/session.ts';
+import { atOf, type Sight } from '../app/sight.ts';
+import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
+import { repositoryKey } from './queries.ts';
+
+const FOUND = 10;
+/** Of so many shapes each is asked for by itself; of more, what is found is looked through. */
+const SHAPES_ASKED = 4;
+
+interface Asked {
+  readonly sight: Sight;
+  readonly words: string;
+  readonly shape: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Whose name begins like the words, then those that hold them; without words, some. Only of these shapes, if any are given. */
+export const foundRecords = (sight: Sight, words: string, shapes: readonly string[] = []) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words, shapes.join(' ')],
+    queryFn: async ({ signal }) => {
+      const each = shapes.length > 0 && shapes.length <= SHAPES_ASKED ? shapes : [undefined];
+      const asked = each.map((shape) => ({ sight, words, shape, signal }));
+      const found = (await Promise.all([...asked.map(named), ...asked.map(holding)])).flat();
+      return distinct(found.filter(({ shapeName = '' }) => shapes.length === 0 || shapes.includes(shapeName)));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+const optionsOf = ({ sight, shape, signal }: Asked) => ({
+  signal,
+  limit: FOUND,
+  fields: ['name'],
+  ...(shape !== undefined && { shape }),
+  ...atOf(sight),
+});
+
+/** What a name may hold; anything else a glob refuses. */
+const NAME_PART = /^[^\s?#@:$+%\\*]*$/u;
+
+async function named(asked: Asked): Promise<readonly ListedRecord[]> {
+  const { sight, words, shape = '*' } = asked;
+  if (!NAME_PART.test(words)) return [];
+  const match = words === '' ? ALL_BUT_SHAPES : words.includes('/') ? `${words}**` : `${shape}/${words}**`;
+  const { items } = await client.thing.head(sight.orgName, sight.repoName, { ...optionsOf(asked), match });
+  return items;
+}
+
+/** Words can be searched for in what is there now alone. */
+async function holding(asked: Asked): Promise<readonly ListedRecord[]> {
+  const { sight, words } = asked;
+  if (sight.at !== undefined || !/[\p{L}\p{N}]$/u.test(words)) return [];
+  const { items } = await client.thing.search(sight.orgName, sight.repoName, `${words}*`, optionsOf(asked));
+  return items;
+}
+
+const distinct = (records: readonly ListedRecord[]) =>
+  [
+    ...new Map(records.filter(({ kind }) => kind !== 'shape').map((record) => [record.durableId, record])).values(),
+  ].slice(0, FOUND);

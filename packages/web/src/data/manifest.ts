@@ -1,0 +1,56 @@
+// What a component asks for and brings, in words that a person can decide by.
+import type { Manifest } from '@cairn/protocol/manifest';
+
+export interface ManifestRow {
+  readonly what: string;
+  readonly items: readonly string[];
+}
+
+interface Place {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+/** Names stand as they will be called in the repository, where one is given; what is not asked for has no row. */
+export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Place): ManifestRow[] {
+  const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
+  const rows: ManifestRow[] = [
+    { what: 'It reads', items: runtimeAccess?.reads ?? [] },
+    { what: 'It writes', items: runtimeAccess?.writes ?? [] },
+    { what: 'It is told of', items: (subscriptions ?? []).map(toldOf) },
+    { what: 'It brings the shapes', items: (shapes ?? []).map(({ name, description }) => withNote(name, description)) },
+    { what: 'It needs the secrets', items: (credentials ?? []).map(keysOf) },
+    { what: 'It makes the first records', items: (seeds ?? []).map(({ shape, name }) => `${shape}/${name}`) },
+    {
+      what: 'It answers the commands',
+      items: (cli?.methods ?? []).map(({ name, description }) => withNote(name, description)),
+    },
+  ];
+  return rows
+    .filter(({ items }) => items.length > 0)
+    .map(({ what, items }) => ({ what, items: items.map((item) => placed(item, place)) }));
+}
+
+const withNote = (name: string, note: string | undefined): string => (note === undefined ? name : `${name}: ${note}`);
+
+function placed(text: string, place: Place | undefined): string {
+  if (place === undefined) return text;
+  return text.replaceAll('<org-name>', () => place.orgName).replaceAll('<repo-name>', () => place.repoName);
+}
+
+type Subscription = Manifest['subscriptions'][number];
+
+function toldOf({ trigger, webhookUrl }: Subscription): string {
+  const where = URL.parse(webhookUrl)?.origin ?? 'an address that its setup gives';
+  return `${whatOf(trigger)}, at ${where}`;
+}
+
+function whatOf({ event, shape, filter }: Subscription['trigger']): string {
+  if (event !== undefined) return event;
+  const of = shape === undefined ? 'commits' : `commits that touch ${shape}`;
+  return filter === undefined ? of : `${of} (${JSON.stringify(filter)})`;
+}
+
+function keysOf({ name, requiredKeys = [] }: Manifest['credentials'][number]): string {
+  return requiredKeys.length === 0 ? name : `${name}: ${requiredKeys.map(({ key }) => key).join(', ')}`;
+}

@@ -1,0 +1,14 @@
+// Who belongs to an organization, and who has a role in one repository.
+import type { Member } from '@cairn/sdk';
+import { client } from '../app/session.ts';
+import { paged } from './paged.ts';
+import { repositoryKey } from './queries.ts';
+
+export const members = (orgName: string) =>
+  paged(['organization', orgName, 'members'], (asked) => client.org.listMembers(orgName, asked));
+
+export const roleHolders = (orgName: string, repoName: string) =>
+  paged([...repositoryKey({ orgName, repoName }), 'roles'], (asked) => client.repo.listRoles(orgName, repoName, asked));
+
+/** What somebody is called: an account by its handle, an invitation by its address. */
+export const nameOf = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';

@@ -1,0 +1,19 @@
+// What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+
+export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
+  viewer: 'Reads and exports every repository of the organization, and sees who its members are.',
+  editor: 'Also writes: records, shapes, readmes.',
+  admin: 'Also makes, sets up and deletes repositories, invites people, and reads the audit log.',
+  owner: 'Also renames and archives the organization, and makes owners.',
+};
+
+export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
+  read: 'Reads and exports this repository.',
+  write: 'Also writes: records, shapes, the readme.',
+  maintain: 'Also sets it up: its description, subscriptions, credentials, components.',
+  admin: 'Also decides who sees it, gives roles, archives, moves and deletes it.',
+};
+
+export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
+export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];

@@ -1,0 +1,79 @@
+// Runs, their attempts and what failed for good, as the pages ask for them. What changes them is deliveries, which no live
+// stream tells of: they are asked for again and again, more often while something is under way.
+import type { ActionRun, RunStatus } from '@cairn/sdk';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from '../app/session.ts';
+import type { Sight } from '../app/sight.ts';
+import { repositoryKey } from './queries.ts';
+import { isMoving } from './run-pace.ts';
+
+const A_PAGE = 50;
+const SOON_MS = 1_000;
+const LATER_MS = 5_000;
+
+export const hasFailed = ({ status }: Pick<ActionRun, 'status'>) =>
+  status === 'failed_terminal' || status === 'dead_letter';
+
+/** How soon what is shown of runs may be another. */
+const pollingMs = (runs: readonly ActionRun[]) => (runs.some((run) => isMoving(run, Date.now())) ? SOON_MS : LATER_MS);
+
+export const runsKey = (sight: Sight) => [...repositoryKey(sight), 'runs', 'now'] as const;
+
+export interface RunChoice {
+  readonly subscription?: string | undefined;
+  readonly status?: RunStatus | undefined;
+}
+
+const chosen = ({ subscription, status }: RunChoice) => ({
+  ...(subscription !== undefined && { subscription }),
+  ...(status !== undefined && { status }),
+});
+
+/** Newest first. */
+export const runList = (sight: Sight, choice: RunChoice, limit = A_PAGE) =>
+  infiniteQueryOptions({
+    queryKey: [...runsKey(sight), 'pages', chosen(choice), limit],
+    queryFn: ({ signal, pageParam }) =>
+      client.action
+        .runs(sight.orgName, sight.repoName, {
+          signal,
+          limit,
+          ...chosen(choice),
+          ...(pageParam !== '' && { cursor: pageParam }),
+        })
+        .page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => pollingMs(data?.pages.flatMap(({ items }) => items) ?? []),
+  });
+
+export const runOf = (sight: Sight, runId: string) =>
+  queryOptions({
+    queryKey: [...runsKey(sight), 'one', runId],
+    queryFn: async ({ signal }) => {
+      const { orgName, repoName } = sight;
+      const [{ items }, attempts] = await Promise.all([
+        client.action.runs(orgName, repoName, { signal, runId }).page(),
+        client.action.attempts(orgName, repoName, runId, { signal }).page(),
+      ]);
+      return { run: items[0], attempts: attempts.items };
+    },
+    refetchInterval: ({ state: { data } }) => pollingMs(data?.run === undefined ? [] : [data.run]),
+  });
+
+export const notificationList = (sight: Sight) =>
+  infiniteQueryOptions({
+    queryKey: [...runsKey(sight), 'notifications'],
+    queryFn: ({ signal, pageParam }) =>
+      client.action
+        .notifications(sight.orgName, sight.repoName, {
+          signal,
+          limit: A_PAGE,
+          ...(pageParam !== '' && { cursor: pageParam }),
+        })
+        .page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: LATER_MS,
+  });

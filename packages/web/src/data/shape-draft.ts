@@ -1,0 +1,137 @@
+// The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
+// is kept as JSON.
+import { declarationOf, isObject, type Json } from './declaration.ts';
+
+export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
+export type SimpleType = (typeof SIMPLE_TYPES)[number];
+
+export interface FieldRow {
+  /** Its own while it is edited, whatever it is called. */
+  readonly id: number;
+  readonly name: string;
+  readonly isOptional: boolean;
+  /** `other` is what only JSON can say, such as an object within. */
+  readonly type: SimpleType | 'other';
+  readonly isList: boolean;
+  readonly isIndexed: boolean;
+  readonly description: string;
+  /** Of a string or a number, separated by commas; none: any. */
+  readonly choices: string;
+  /** Of a reference, separated by commas; none: any. */
+  readonly shapes: string;
+  /** Constraints that have no place in a row. */
+  readonly rest: Json;
+  /** The definition, where the type is `other`. */
+  readonly json: string;
+}
+
+export const EMPTY_ROW: FieldRow = {
+  id: 0,
+  name: '',
+  isOptional: false,
+  type: 'string',
+  isList: false,
+  isIndexed: false,
+  description: '',
+  choices: '',
+  shapes: '',
+  rest: {},
+  json: '',
+};
+
+/** One more, empty. */
+export const withRow = (rows: readonly FieldRow[]): readonly FieldRow[] => [
+  ...rows,
+  { ...EMPTY_ROW, id: Math.max(-1, ...rows.map(({ id }) => id)) + 1 },
+];
+
+export function rowsOf(fields: unknown): readonly FieldRow[] {
+  if (!isObject(fields)) return [];
+  return Object.entries(fields).map(([key, definition], id) => ({ ...rowOf(key, definition), id }));
+}
+
+function rowOf(key: string, definition: unknown): FieldRow {
+  const { type, isOptional, keywords, items } = declarationOf(definition);
+  const row = { ...EMPTY_ROW, name: key.replace(/\?$/, ''), isOptional: key.endsWith('?') || isOptional };
+  const own = partsOf(keywords);
+  if (isSimple(type)) return { ...row, ...own, type };
+  // A list whose items say more than their type has two places for what a row has one for.
+  if (type === 'array' && items !== undefined && isSimple(items.type) && !items.isOptional) {
+    const { rest: each, shapes, choices, isIndexed, description } = partsOf(items.keywords);
+    const isPlain = Object.keys(each).length === 0 && !isIndexed && description === '' && own.choices === '';
+    const { items: _items, ...rest } = own.rest;
+    if (isPlain) return { ...row, ...own, rest, type: items.type, isList: true, shapes, choices };
+  }
+  return { ...row, type: 'other', json: JSON.stringify(definition, undefined, 2) };
+}
+
+const isSimple = (type: string): type is SimpleType => SIMPLE_TYPES.some((one) => one === type);
+
+function partsOf(keywords: Json) {
+  const { type: _type, shape, enum: choices, indexed, description, ...rest } = keywords;
+  const shapes = Array.isArray(shape) ? shape : typeof shape === 'string' ? [shape] : [];
+  return {
+    isIndexed: indexed === true,
+    description: typeof description === 'string' ? description : '',
+    choices: Array.isArray(choices) ? choices.join(', ') : '',
+    shapes: shapes.join(', '),
+    rest,
+  };
+}
+
+/** In the shortest form that says the same. */
+export function fieldsOfRows(rows: readonly FieldRow[]): Json {
+  return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
+}
+
+function definitionOf(row: FieldRow): unknown {
+  if (row.type === 'other') return JSON.parse(row.json);
+  const about = {
+    ...(row.description !== '' && { description: row.description }),
+    ...(row.isIndexed && { indexed: true }),
+  };
+  const value = { type: row.type, ...choicesOf(row), ...shapesOf(row) };
+  if (!row.isList) return shortest({ ...value, ...row.rest, ...about });
+  const items = shortest(value);
+  const list = { ...row.rest, ...about };
+  return Object.keys(list).length === 0 ? [items] : { type: 'array', items, ...list };
+}
+
+const shortest = (definition: Json): unknown => (Object.keys(definition).length === 1 ? definition.type : definition);
+
+const splitOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+function choicesOf({ type, choices }: FieldRow): Json {
+  const all = splitOf(choices);
+  if (all.length === 0 || (type !== 'string' && type !== 'number')) return {};
+  return { enum: type === 'number' ? all.map(Number) : all };
+}
+
+function shapesOf({ type, shapes }: FieldRow): Json {
+  const all = splitOf(shapes);
+  if (type !== 'wref' || all.length === 0) return {};
+  return { shape: all.length === 1 ? all[0] : all };
+}
+
+/** What is wrong with the rows before anybody else must look at them. */
+export function rowProblem(rows: readonly FieldRow[]): string | undefined {
+  const names = rows.map(({ name }) => name);
+  if (names.some((name) => name === '')) return 'Give each field a name, or remove it.';
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `Two fields are called ${twice}. Rename one of them.`;
+  const broken = rows.find(({ type, json }) => type === 'other' && !isJson(json));
+  return broken === undefined ? undefined : `What ${broken.name} is, is not JSON yet.`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_DRAFT, entryOf, missingIn, scopesOf, toldOf } from './token-draft.ts';
+
+describe('what a token is to be allowed', () => {
+  it('is sent as the API takes it', () => {
+    expect(entryOf({ ...EMPTY_DRAFT, resource: ' acme/world ', refs: ' Signal/**\n\nTrack/a ' })).toEqual({
+      resource: 'acme/world',
+      permissions: ['repo:read'],
+      refs: ['Signal/**', 'Track/a'],
+    });
+    expect(entryOf({ ...EMPTY_DRAFT, extent: 'everything', resource: 'acme' })).toEqual({ permissions: ['repo:read'] });
+  });
+
+  it('holds nothing that the place does not have, and narrows nothing but reading', () => {
+    expect(scopesOf('repository')).not.toContain('org:read');
+    expect(scopesOf('organization')).toContain('org:read');
+    const draft = { ...EMPTY_DRAFT, resource: 'acme/world', refs: 'Signal/**' };
+    expect(entryOf({ ...draft, permissions: ['repo:write', 'org:read'] })).toEqual({
+      resource: 'acme/world',
+      permissions: ['repo:write'],
+    });
+  });
+
+  it('says what is missing', () => {
+    expect(missingIn(EMPTY_DRAFT)).toContain('acme/world');
+    expect(missingIn({ ...EMPTY_DRAFT, extent: 'organization', resource: 'acme/world' })).toContain('organization');
+    expect(missingIn({ ...EMPTY_DRAFT, extent: 'everything', permissions: [] })).toContain('at least one');
+    expect(
+      missingIn({ ...EMPTY_DRAFT, extent: 'repository', permissions: ['org:read'], resource: 'acme/world' }),
+    ).toContain('at least one');
+    expect(missingIn({ ...EMPTY_DRAFT, resource: 'acme/world' })).toBeUndefined();
+  });
+
+  it('is told in a line', () => {
+    expect(toldOf({ permissions: ['repo:read'] })).toBe('everything: repo:read');
+    expect(toldOf({ resource: 'acme/world', permissions: ['repo:read'], refs: ['A/**'], shapes: ['B'] })).toBe(
+      'acme/world: repo:read, reading only A/**, B',
+    );
+  });
+});

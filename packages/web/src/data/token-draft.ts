@@ -1,0 +1,52 @@
+// What a token is to be allowed, as it is put together in a form.
+import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import type { ScopeEntry } from '@cairn/sdk';
+
+/** Where an entry holds. */
+export type Extent = 'everything' | 'organization' | 'repository';
+
+/** One entry as it is filled in. */
+export interface Draft {
+  readonly extent: Extent;
+  readonly resource: string;
+  readonly permissions: readonly Scope[];
+  /** Globs, one a line. */
+  readonly refs: string;
+}
+
+export const EMPTY_DRAFT: Draft = { extent: 'repository', resource: '', permissions: ['repo:read'], refs: '' };
+
+/** In one repository nothing of an organization is allowed. */
+export const scopesOf = (extent: Extent): Scope[] =>
+  SCOPE_NAMES.filter((scope) => extent !== 'repository' || scope.startsWith('repo:'));
+
+export function entryOf({ extent, resource, permissions, refs }: Draft): ScopeEntry {
+  const globs = linesOf(refs);
+  const offered = scopesOf(extent);
+  return {
+    ...(extent !== 'everything' && { resource: resource.trim() }),
+    permissions: permissions.filter((scope) => offered.includes(scope)),
+    ...(globs.length > 0 && permissions.includes('repo:read') && { refs: globs }),
+  };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Why it cannot be sent yet. */
+export function missingIn({ extent, resource, permissions }: Draft): string | undefined {
+  if (extent === 'organization' && !/^[^/\s]+$/.test(resource.trim())) return 'Say which organization, such as acme.';
+  if (extent === 'repository' && !/^[^/\s]+\/[^/\s]+$/.test(resource.trim()))
+    return 'Say which repository, such as acme/world.';
+  return !permissions.some((scope) => scopesOf(extent).includes(scope)) ? 'Allow it at least one thing.' : undefined;
+}
+
+/** In one line. */
+export function toldOf({ resource, permissions, refs = [], shapes = [] }: ScopeEntry): string {
+  const narrowed = [...refs, ...shapes];
+  const of = narrowed.length === 0 ? '' : `, reading only ${narrowed.join(', ')}`;
+  return `${resource ?? 'everything'}: ${permissions.join(', ')}${of}`;
+}

@@ -1,0 +1,56 @@
+// All of a small repository: its records, and every reference between them, put together from what is around some of them.
+import { CairnError, type Graph, type ListedRecord } from '@cairn/sdk';
+
+export type WholeGraph = Pick<Graph, 'nodes' | 'edges'>;
+type Node = Graph['nodes'][number];
+
+/** Asks for what is so many references away. */
+export type AskWidely = (durableId: string) => Promise<Graph>;
+
+/** As far as one answer goes; of records that are nearer than that, it has all references. */
+export const WHOLE_REACH = { depth: 5, limit: 500 } as const;
+/** So many calls are one request. */
+const AT_ONCE = 20;
+
+export async function gatherWhole(records: readonly ListedRecord[], ask: AskWidely): Promise<WholeGraph> {
+  const nodes = new Map(records.map((record) => [record.durableId, nodeOf(record)]));
+  const edges = new Map<string, Graph['edges'][number]>();
+  const complete = new Set<string>();
+  const isOpen = (id: string) => !complete.has(id);
+  // What is around the first is often all that there is: what it leaves open is asked for next.
+  for (
+    let some = [...nodes.keys()].slice(0, 1);
+    some.length > 0;
+    some = [...nodes.keys()].filter(isOpen).slice(0, AT_ONCE)
+  ) {
+    const answers = await Promise.all(some.map((id) => orNothing(ask(id))));
+    for (const answer of answers) {
+      for (const node of answer?.nodes ?? []) {
+        nodes.set(node.durableId, node);
+        if (node.distance < WHOLE_REACH.depth && !answer?.truncated) complete.add(node.durableId);
+      }
+      for (const edge of answer?.edges ?? []) edges.set(`${edge.from} ${edge.to} ${edge.role} ${edge.path}`, edge);
+    }
+    for (const id of some) complete.add(id);
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+const nodeOf = ({ durableId, name, kind, shapeName, active }: ListedRecord): Node => ({
+  durableId,
+  wref: name,
+  kind,
+  ...(shapeName !== undefined && { shapeName }),
+  active,
+  distance: 0,
+});
+
+/** It may have gone meanwhile. */
+async function orNothing(asking: Promise<Graph>): Promise<Graph | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

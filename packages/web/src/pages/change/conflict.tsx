@@ -1,0 +1,126 @@
+// Somebody was faster: both sides of the record, and who chooses says what becomes of it.
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Draft } from '../../app/draft.ts';
+import type { Sight } from '../../app/sight.ts';
+import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data/change.ts';
+import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
+import { record } from '../../data/record.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Value } from '../../parts/value.tsx';
+
+type Late = Exclude<Change, Added>;
+
+interface ConflictProps {
+  readonly sight: Sight;
+  readonly change: Late;
+  readonly draft: Draft;
+}
+
+export function Conflict({ sight, change, draft }: ConflictProps) {
+  const newest = useQuery(record(sight, change.name));
+  return (
+    <div className="conflict">
+      <Loaded query={newest} what="what it is now" isPart>
+        {(head) => (
+          <>
+            <p role="alert">
+              While you were at it, <Text>{head.createdBy}</Text> {head.active ? 'changed' : 'retracted'} it (
+              <Moment at={head.versionCreatedAt} />
+              ): it is at version {head.version}, and you began with {change.base.version}.
+            </p>
+            {change.step === 'revise' ? (
+              <BothSides key={head.version} change={change} head={head} draft={draft} />
+            ) : (
+              <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
+                {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
+              </button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+interface BothSidesProps {
+  readonly change: Revised;
+  readonly head: RecordItem;
+  readonly draft: Draft;
+}
+
+function BothSides({ change, head, draft }: BothSidesProps) {
+  const contested = contestedOf(change.base.data, change.data, head.data);
+  const [sides, setSides] = useState(() => sidesAtFirst(contested));
+  const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
+  if (contested.length === 0) {
+    return (
+      <>
+        <p>It has come to say the same as you wanted.</p>
+        <button type="button" onClick={() => draft.drop(keyOf(change))}>
+          Drop my change
+        </button>
+      </>
+    );
+  }
+  return (
+    <>
+      {contested.map((one) => (
+        <FieldSides
+          key={one.name}
+          contested={one}
+          side={sides.get(one.name)}
+          onChoose={(side) => setSides(new Map(sides).set(one.name, side))}
+        />
+      ))}
+      <div className="actions">
+        <button
+          type="button"
+          disabled={sides.size < contested.length}
+          onClick={() => take(merged(change.data, head.data, sides))}
+        >
+          Use what is chosen
+        </button>
+        <button type="button" className="secondary" onClick={() => take(change.data)}>
+          All of mine
+        </button>
+        <button type="button" className="secondary" onClick={() => draft.drop(keyOf(change))}>
+          All of theirs
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface FieldSidesProps {
+  readonly contested: Contested;
+  readonly side: Side | undefined;
+  readonly onChoose: (side: Side) => void;
+}
+
+const SAID = { me: 'only you changed it', them: 'only they changed it', both: 'both changed it' } as const;
+
+function FieldSides({ contested: { name, mine, theirs, changedBy }, side, onChoose }: FieldSidesProps) {
+  const group = useId();
+  const sides = [
+    { value: 'mine', label: 'Mine', data: mine },
+    { value: 'theirs', label: 'Theirs', data: theirs },
+  ] as const;
+  return (
+    <fieldset className="conflict-field">
+      <legend>
+        <Text>{name}</Text> <span className="quiet">({SAID[changedBy]})</span>
+      </legend>
+      {sides.map(({ value, label, data }) => (
+        <label key={value}>
+          <input type="radio" name={group} checked={side === value} onChange={() => onChoose(value)} />
+          <span>{label}</span>
+          {data === undefined ? <span className="quiet">not there</span> : <Value data={data} />}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

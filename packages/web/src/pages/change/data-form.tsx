@@ -1,0 +1,62 @@
+// The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { isObject } from '../../data/declaration.ts';
+import { type FormField, withField } from '../../data/form-field.ts';
+import type { Problems } from '../../parts/form/problems.ts';
+import { Text } from '../../parts/text.tsx';
+import { ValueInput } from './value-input.tsx';
+
+interface DataFormProps {
+  readonly fields: readonly FormField[];
+  readonly data: unknown;
+  readonly onChange: (data: unknown) => void;
+  readonly problems: Problems;
+  /** Of the fields within an object, where that is. */
+  readonly parent?: string;
+}
+
+export function DataForm({ fields, data, onChange, problems, parent = '' }: DataFormProps) {
+  const values = isObject(data) ? data : {};
+  return fields.map((field) => {
+    const place = pointerTo(parent, field.name);
+    const change = (value: unknown) => onChange(withField(data, field.name, value));
+    const value = values[field.name];
+    if (field.input.type !== 'object') {
+      return (
+        <ValueInput
+          key={field.name}
+          label={<Label field={field} />}
+          name={field.name}
+          hint={hintOf(field)}
+          input={field.input}
+          value={value}
+          onChange={change}
+          problem={problems.byPath.get(place)}
+        />
+      );
+    }
+    return (
+      <fieldset key={field.name} className="fields">
+        <legend>
+          <Label field={field} />
+        </legend>
+        {problems.byPath.has(place) && <p className="problem">{problems.byPath.get(place)}</p>}
+        <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
+      </fieldset>
+    );
+  });
+}
+
+function Label({ field: { name, isOptional } }: { field: FormField }) {
+  return (
+    <>
+      <Text>{name}</Text>
+      {isOptional && <span className="quiet"> (optional)</span>}
+    </>
+  );
+}
+
+function hintOf({ description, constraints }: FormField) {
+  const told = [description, ...constraints].filter((one) => one !== undefined);
+  return told.length === 0 ? undefined : <Text>{told.join('; ')}</Text>;
+}

@@ -1,0 +1,167 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useDraft } from '../../app/draft.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { baseOf, type Change } from '../../data/change.ts';
+import { fieldsIn, record, shapeOfRecord } from '../../data/record.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { RecordForm } from './record-form.tsx';
+import { useStage } from './use-stage.ts';
+import { Writable } from './writable.tsx';
+import '../../look/change.css';
+
+const STEPS = [
+  { step: 'revise', label: 'Its data' },
+  { step: 'rename', label: 'Its name' },
+  { step: 'retract', label: 'Retract it' },
+] as const;
+
+/** A record that is there: its data, its name, or whether it is to be there any longer. */
+export function EditRecord() {
+  const sight = useSight();
+  const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/edit/$' });
+  const { step = 'revise' } = useSearch({ from: '/$orgName/$repoName/edit/$' });
+  const { orgName, repoName } = sight;
+  useTitle(`Change ${name}`, `${orgName}/${repoName}`);
+  const newest = useQuery(record(sight, name));
+  return (
+    <Writable
+      sight={sight}
+      title={
+        <>
+          Change <Text>{name}</Text>
+        </>
+      }
+    >
+      <nav className="pages" aria-label="What to change">
+        {STEPS.map(({ step: to, label }) => (
+          <Link
+            key={to}
+            to="/$orgName/$repoName/edit/$"
+            params={{ orgName, repoName, _splat: name }}
+            search={to === 'revise' ? {} : { step: to }}
+            activeOptions={{ exact: true, includeSearch: true }}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Loaded query={newest} what="the record" isPart>
+        {(head) => {
+          if (step === 'rename') return <Rename sight={sight} head={head} />;
+          if (step === 'retract') return <Retract sight={sight} head={head} />;
+          return <Revise key={head.durableId} sight={sight} head={head} />;
+        }}
+      </Loaded>
+    </Writable>
+  );
+}
+
+interface FormProps {
+  readonly sight: Sight;
+  readonly head: RecordItem;
+}
+
+/** Staged, and on to the draft. */
+function useReview(sight: Sight) {
+  const stage = useStage(sight);
+  const navigate = useNavigate();
+  const review = (change: Change) =>
+    stage.mutate(change, { onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }) });
+  return { review, isPending: stage.isPending, error: stage.error };
+}
+
+function Revise({ sight, head }: FormProps) {
+  const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
+  return (
+    <Loaded query={shape} what="the shape" isPart>
+      {(found) => <ReviseForm sight={sight} head={head} fields={fieldsIn(found)} />}
+    </Loaded>
+  );
+}
+
+function ReviseForm({ sight, head, fields }: FormProps & { readonly fields: unknown }) {
+  const { changes } = useDraft(sight);
+  const { review, isPending, error } = useReview(sight);
+  // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
+  const [{ base, atFirst }] = useState(() => {
+    const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
+    if (kept?.step === 'revise') return { base: kept.base, atFirst: kept.data };
+    return { base: baseOf(head), atFirst: head.data };
+  });
+  const [data, setData] = useState(atFirst);
+  return (
+    <>
+      {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
+      <RecordForm
+        label={`Data of ${head.name}`}
+        fields={fields}
+        data={data}
+        onChange={setData}
+        onSubmit={() => review({ step: 'revise', name: head.name, base, data })}
+        isPending={isPending}
+        error={error}
+      />
+    </>
+  );
+}
+
+function Rename({ sight, head }: FormProps) {
+  const { review, isPending, error } = useReview(sight);
+  const [newName, setNewName] = useState(head.name);
+  const problems = problemsOf(error, ['/newName']);
+  return (
+    <ActionForm
+      label="Another name"
+      action="Review"
+      doing="Checking…"
+      isPending={isPending}
+      isReady={newName !== head.name}
+      problem={problems.whole}
+      onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
+    >
+      <TextField
+        label="New name"
+        hint="References to it follow. The name that it has had leads to it still."
+        value={newName}
+        onChange={setNewName}
+        problem={problems.byPath.get('/newName')}
+      />
+    </ActionForm>
+  );
+}
+
+function Retract({ sight, head }: FormProps) {
+  const { review, isPending, error } = useReview(sight);
+  const [reason, setReason] = useState('');
+  const problems = problemsOf(error, ['/reason']);
+  if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
+  return (
+    <ActionForm
+      label="Retract it"
+      action="Review"
+      doing="Checking…"
+      isPending={isPending}
+      problem={problems.whole}
+      onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason })}
+    >
+      <p>Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.</p>
+      <TextField
+        label="Reason"
+        hint="For those who look for it later."
+        value={reason}
+        onChange={setReason}
+        isLong
+        problem={problems.byPath.get('/reason')}
+      />
+    </ActionForm>
+  );
+}

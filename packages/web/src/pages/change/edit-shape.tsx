@@ -1,0 +1,138 @@
+import type { ShapeItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useDraft } from '../../app/draft.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { type Base, baseOf, type Change } from '../../data/change.ts';
+import { isObject, type Json } from '../../data/declaration.ts';
+import { shapeNamed } from '../../data/shape.ts';
+import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { FieldRows } from './field-rows.tsx';
+import { ShapeCheck } from './shape-check.tsx';
+import { useStage } from './use-stage.ts';
+import { Writable } from './writable.tsx';
+import '../../look/change.css';
+
+export function AddShape() {
+  const sight = useSight();
+  const { changes } = useDraft(sight);
+  useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
+  const kept = changes.find((change) => change.step === 'add' && change.kind === 'shape');
+  return (
+    <Writable sight={sight} title="Add a shape">
+      <p>A shape says which fields the records of one sort have.</p>
+      <ShapeForm sight={sight} name={kept?.name ?? ''} data={kept?.step === 'add' ? kept.data : undefined} />
+    </Writable>
+  );
+}
+
+export function EditShape() {
+  const sight = useSight();
+  const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
+  useTitle(`Change ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(shapeNamed(sight, shapeName));
+  return (
+    <Writable
+      sight={sight}
+      title={
+        <>
+          Change the shape <Text>{shapeName}</Text>
+        </>
+      }
+    >
+      <Loaded query={found} what="the shape" isPart>
+        {(head) => <EditForm key={head.durableId} sight={sight} head={head} />}
+      </Loaded>
+    </Writable>
+  );
+}
+
+function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
+  const { changes } = useDraft(sight);
+  const [{ base, data }] = useState(() => {
+    const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
+    if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
+    return { base: baseOf(head), data: head.data as unknown };
+  });
+  return <ShapeForm sight={sight} name={head.name} base={base} data={data} />;
+}
+
+interface ShapeFormProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** What it was, where it is there already. */
+  readonly base?: Base;
+  readonly data: unknown;
+}
+
+function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormProps) {
+  const stage = useStage(sight);
+  const navigate = useNavigate();
+  const [name, setName] = useState(nameAtFirst);
+  const [rows, setRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
+  const [description, setDescription] = useState(() => descriptionIn(atFirst));
+  const [checked, setChecked] = useState<Json>();
+  const wrong = rowProblem(rows);
+  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description !== '' && { description }) });
+  const change = (): Change =>
+    base === undefined
+      ? { step: 'add', kind: 'shape', name, data: dataNow() }
+      : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
+  const problems = problemsOf(stage.error, ['/name']);
+  const review = () =>
+    stage.mutate(change(), { onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }) });
+  return (
+    <>
+      <ActionForm
+        label="The shape"
+        action="Review"
+        doing="Checking…"
+        isPending={stage.isPending}
+        isReady={wrong === undefined && name !== ''}
+        problem={problems.whole}
+        onSubmit={review}
+        beside={
+          base !== undefined && (
+            <button
+              type="button"
+              className="secondary"
+              disabled={wrong !== undefined}
+              onClick={() => setChecked(dataNow())}
+            >
+              Check which records would not fit
+            </button>
+          )
+        }
+      >
+        {base === undefined && (
+          <TextField
+            label="Name"
+            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
+            value={name}
+            onChange={setName}
+            problem={problems.byPath.get('/name')}
+          />
+        )}
+        <TextField label="Description" hint="What its records are." value={description} onChange={setDescription} />
+        <FieldRows rows={rows} onChange={setRows} />
+        {wrong !== undefined && <p className="quiet">{wrong}</p>}
+      </ActionForm>
+      {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
+    </>
+  );
+}
+
+function rowsAtFirst(data: unknown): readonly FieldRow[] {
+  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  return rows.length === 0 ? withRow([]) : rows;
+}
+
+const descriptionIn = (data: unknown): string =>
+  isObject(data) && typeof data.description === 'string' ? data.description : '';

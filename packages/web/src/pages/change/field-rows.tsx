@@ -1,0 +1,111 @@
+import { useId } from 'react';
+import { type FieldRow, SIMPLE_TYPES, withRow } from '../../data/shape-draft.ts';
+import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+
+interface FieldRowsProps {
+  readonly rows: readonly FieldRow[];
+  readonly onChange: (rows: readonly FieldRow[]) => void;
+}
+
+const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
+  { value: 'string', label: 'string: text' },
+  { value: 'number', label: 'number' },
+  { value: 'boolean', label: 'boolean: yes or no' },
+  { value: 'wref', label: 'wref: a reference to a record' },
+  { value: 'json', label: 'json: anything' },
+  { value: 'other', label: 'something else, as JSON' },
+];
+
+/** The fields of a shape, one below the other. */
+export function FieldRows({ rows, onChange }: FieldRowsProps) {
+  const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
+  const take = (place: number) => onChange(rows.filter((_, index) => index !== place));
+  return (
+    <>
+      {rows.map((row, place) => (
+        <Row
+          key={row.id}
+          number={place + 1}
+          row={row}
+          onChange={(next) => put(place, next)}
+          onRemove={() => take(place)}
+        />
+      ))}
+      <button type="button" className="small" onClick={() => onChange(withRow(rows))}>
+        Add a field
+      </button>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly number: number;
+  readonly row: FieldRow;
+  readonly onChange: (row: FieldRow) => void;
+  readonly onRemove: () => void;
+}
+
+function Row({ number, row, onChange, onRemove }: RowProps) {
+  const id = useId();
+  const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
+  const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
+  return (
+    <fieldset className="fields field-row" aria-describedby={id}>
+      <legend id={id}>{row.name === '' ? `Field ${number}` : `Field ${row.name}`}</legend>
+      <TextField label="Field name" value={row.name} onChange={(name) => set({ name })} />
+      <ChoiceField label="Type" value={row.type} options={TYPES} onChange={(type) => set({ type })} />
+      {isSimple ? (
+        <>
+          <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
+          <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />
+          <OfType row={row} set={set} />
+          <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
+          {!row.isList && row.type !== 'json' && (
+            <TickField
+              label="Indexed"
+              hint="Filters on it are fast. For records that are there, the index is built in the background."
+              isTicked={row.isIndexed}
+              onChange={(isIndexed) => set({ isIndexed })}
+            />
+          )}
+        </>
+      ) : (
+        <>
+          <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
+          <TextField
+            label="Definition as JSON"
+            hint='Such as { "x": "number", "y": "number" } for an object.'
+            isLong
+            value={row.json}
+            onChange={(json) => set({ json })}
+          />
+        </>
+      )}
+      <button type="button" className="small" aria-label={`Remove field ${row.name || number}`} onClick={onRemove}>
+        Remove
+      </button>
+    </fieldset>
+  );
+}
+
+function OfType({ row, set }: { row: FieldRow; set: (changed: Partial<FieldRow>) => void }) {
+  if (row.type === 'wref') {
+    return (
+      <TextField
+        label="Refers to"
+        hint="Shapes, separated by commas. Left empty: any."
+        value={row.shapes}
+        onChange={(shapes) => set({ shapes })}
+      />
+    );
+  }
+  if (row.type !== 'string' && row.type !== 'number') return null;
+  return (
+    <TextField
+      label="Only these values"
+      hint="Separated by commas. Left empty: any."
+      value={row.choices}
+      onChange={(choices) => set({ choices })}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+import { useId, useRef, useState } from 'react';
+import type { Input } from '../../data/form-field.ts';
+import { NO_PROBLEMS } from '../../parts/form/problems.ts';
+import { DataForm } from './data-form.tsx';
+import { ValueInput, type ValueInputProps } from './value-input.tsx';
+
+interface ListInputProps extends ValueInputProps {
+  readonly item: Input;
+}
+
+/** Values in an order: more of them, fewer, and another order. */
+export function ListInput({ label, name, hint, item, value, onChange, problem }: ListInputProps) {
+  const id = useId();
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const keys = useKeys(items.length);
+  const change = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
+  const put = (place: number, one: unknown) =>
+    change(items.map((old, index) => (index === place ? (one ?? null) : old)));
+  const take = (place: number) => {
+    keys.take(place);
+    change(items.filter((_, index) => index !== place));
+  };
+  const raise = (place: number) => {
+    keys.raise(place);
+    change(items.map((old, index) => (index === place - 1 ? items[place] : index === place ? items[place - 1] : old)));
+  };
+  return (
+    <fieldset className="fields" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+      <legend>{label}</legend>
+      {hint !== undefined && <p className="quiet hint">{hint}</p>}
+      <ol className="items">
+        {items.map((one, place) => (
+          <li key={keys.all[place]}>
+            <Item number={place + 1} input={item} name={name} value={one} onChange={(next) => put(place, next)} />
+            <div className="actions">
+              <button
+                type="button"
+                className="small"
+                disabled={place === 0}
+                onClick={() => raise(place)}
+                aria-label={`Move ${name} ${place + 1} up`}
+              >
+                Up
+              </button>
+              <button
+                type="button"
+                className="small"
+                onClick={() => take(place)}
+                aria-label={`Remove ${name} ${place + 1}`}
+              >
+                Remove
+              </button>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className="problem">
+          {problem}
+        </p>
+      )}
+      <button type="button" className="small" onClick={() => change([...items, beginningOf(item)])}>
+        Add to {name}
+      </button>
+    </fieldset>
+  );
+}
+
+interface ItemProps {
+  readonly number: number;
+  readonly input: Input;
+  readonly name: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+function Item({ number, input, name, value, onChange }: ItemProps) {
+  const label = `${name} ${number}`;
+  if (input.type !== 'object') {
+    return <ValueInput label={label} name={label} input={input} value={value ?? undefined} onChange={onChange} />;
+  }
+  return (
+    <fieldset className="fields">
+      <legend>{label}</legend>
+      <DataForm fields={input.fields} data={value} onChange={onChange} problems={NO_PROBLEMS} />
+    </fieldset>
+  );
+}
+
+const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : '');
+
+/** So that what is typed into stays the same control when others come and go. */
+function useKeys(length: number) {
+  const keys = useRef<number[]>([]);
+  const next = useRef(0);
+  const [, draw] = useState(0);
+  while (keys.current.length < length) {
+    next.current += 1;
+    keys.current.push(next.current);
+  }
+  keys.current.length = length;
+  return {
+    all: keys.current,
+    take: (place: number) => {
+      keys.current = keys.current.filter((_, index) => index !== place);
+      draw((before) => before + 1);
+    },
+    raise: (place: number) => {
+      const [moved = 0] = keys.current.splice(place, 1);
+      keys.current.splice(place - 1, 0, moved);
+      draw((before) => before + 1);
+    },
+  };
+}

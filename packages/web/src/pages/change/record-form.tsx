@@ -1,0 +1,111 @@
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { isObject } from '../../data/declaration.ts';
+import { type FormField, formOf, placesOf, undeclaredIn } from '../../data/form-field.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { type Problems, problemsOf } from '../../parts/form/problems.ts';
+import { Text } from '../../parts/text.tsx';
+import { dataCompletion } from './data-completion.ts';
+import { DataForm } from './data-form.tsx';
+
+const JsonEditor = lazy(() => import('../editor/json-editor.tsx').then((found) => ({ default: found.JsonEditor })));
+
+interface RecordFormProps {
+  readonly label: string;
+  /** The field set of its shape. */
+  readonly fields: unknown;
+  readonly data: unknown;
+  readonly onChange: (data: unknown) => void;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  /** Controls before the data, and their places in what the server says. */
+  readonly before?: (problems: Problems) => ReactNode;
+  readonly places?: readonly string[];
+  readonly beside?: ReactNode;
+}
+
+/** The data of one record, by a form or as JSON. */
+export function RecordForm(props: RecordFormProps) {
+  const { label, fields, data, onChange, onSubmit, isPending, error, before, places = [], beside } = props;
+  const form = useMemo(() => formOf(fields), [fields]);
+  const [isJson, setIsJson] = useState(form.length === 0);
+  const [isBroken, setIsBroken] = useState(false);
+  const problems = problemsOf(error, isJson ? places : [...placesOf(form), ...places]);
+  return (
+    <ActionForm
+      label={label}
+      action="Review"
+      doing="Checking…"
+      onSubmit={onSubmit}
+      isPending={isPending}
+      isReady={!isBroken}
+      problem={problems.whole}
+      beside={beside}
+    >
+      {before?.(problems)}
+      <p className="form-way">
+        <button type="button" className="small" disabled={isBroken} onClick={() => setIsJson(!isJson)}>
+          {isJson ? 'As a form' : 'As JSON'}
+        </button>
+      </p>
+      {isJson ? (
+        <DataJson data={data} fields={form} onChange={onChange} onBroken={setIsBroken} />
+      ) : (
+        <>
+          <DataForm fields={form} data={data} onChange={onChange} problems={problems} />
+          <Undeclared names={undeclaredIn(data, form)} />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+/** They are kept; the form has no place for them. */
+function Undeclared({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p className="quiet">
+      Kept as they are, since the shape does not declare them: <Text>{names.join(', ')}</Text>. As JSON they can be
+      changed too.
+    </p>
+  );
+}
+
+interface DataJsonProps {
+  readonly data: unknown;
+  readonly fields: readonly FormField[];
+  readonly onChange: (data: unknown) => void;
+  readonly onBroken: (isBroken: boolean) => void;
+}
+
+function DataJson({ data, fields, onChange, onBroken }: DataJsonProps) {
+  const [initial] = useState(() => JSON.stringify(data ?? {}, undefined, 2));
+  const [isBroken, setIsBroken] = useState(false);
+  const read = (text: string) => {
+    const parsed = parsedOf(text);
+    const broken = !isObject(parsed);
+    setIsBroken(broken);
+    onBroken(broken);
+    if (!broken) onChange(parsed);
+  };
+  return (
+    <div className="field">
+      <Suspense fallback={<p role="status">Loading the editor…</p>}>
+        <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
+      </Suspense>
+      {isBroken && (
+        <p className="problem" role="alert">
+          This is no JSON object yet. Mend it to go on.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

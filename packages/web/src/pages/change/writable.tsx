@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { repository } from '../../data/queries.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Permitted } from '../../parts/permitted.tsx';
+import { PresentOnly } from '../../parts/present-only.tsx';
+
+interface WritableProps {
+  readonly sight: Sight;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page that writes to a repository; who cannot write there is told why. */
+export function Writable({ sight, title, children }: WritableProps) {
+  const itself = useQuery(repository(sight));
+  return (
+    <>
+      <h1>{title}</h1>
+      <PresentOnly>
+        <Permitted place={sight} scope="repo:write">
+          <Loaded query={itself} what="the repository" isPart>
+            {({ archived }) => (archived ? <Archived sight={sight} /> : children)}
+          </Loaded>
+        </Permitted>
+      </PresentOnly>
+    </>
+  );
+}
+
+function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <p>
+      {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
+    </p>
+  );
+}

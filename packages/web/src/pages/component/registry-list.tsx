@@ -1,0 +1,56 @@
+import type { RegistryItem } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { registry } from '../../data/component.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { Text } from '../../parts/text.tsx';
+
+interface RegistryListProps {
+  /** Of one organization, or all. */
+  readonly orgName?: string;
+  /** Only those in whose name or description it is. */
+  readonly words?: string;
+  readonly linkTo: (item: RegistryItem) => ReactNode;
+}
+
+/** Components that can be installed. */
+export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps) {
+  const list = useInfiniteQuery(registry(orgName));
+  return (
+    <>
+      <Loaded query={list} what="components" isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items).filter((item) => isAbout(item, words));
+          if (items.length === 0) {
+            return (
+              <p className="quiet">{words === '' ? 'There is none that you can see.' : 'None here is like that.'}</p>
+            );
+          }
+          return (
+            <ul className="cards" aria-label="Components">
+              {items.map((item) => (
+                <li key={`${item.orgName}/${item.name}`}>
+                  {linkTo(item)} <span className="label">{item.version}</span>{' '}
+                  {item.visibility === 'private' && <span className="label">private</span>}
+                  <p className="quiet">
+                    <Text>{item.description ?? ''}</Text>
+                  </p>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <MorePages query={list} what="components" />
+    </>
+  );
+}
+
+function isAbout({ orgName, name, id, description = '' }: RegistryItem, words: string): boolean {
+  const text = `${orgName}/${name} ${id} ${description}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

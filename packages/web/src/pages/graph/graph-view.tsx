@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useLive } from '../../app/live.tsx';
+import type { GraphSearch } from '../../app/search.ts';
+import { useSight } from '../../app/sight.ts';
+import { description } from '../../data/queries.ts';
+import { placeOf } from '../../data/wref.ts';
+import type { Marks } from './drawing.ts';
+import { Legend } from './legend.tsx';
+import { NodeList } from './node-list.tsx';
+import { NodePanel } from './node-panel.tsx';
+import { openedWithin } from './opened.ts';
+import { countShapes } from './palette.ts';
+import type { Walk, WalkNode, WalkState } from './walk.ts';
+import { WalkBar } from './walk-bar.tsx';
+import { hasWebGl } from './web-gl.ts';
+
+const GraphCanvas = lazy(() => import('./graph-canvas.tsx').then(({ GraphCanvas: canvas }) => ({ default: canvas })));
+
+const NOTHING: readonly string[] = [];
+
+interface GraphViewProps {
+  readonly state: WalkState;
+  /** What goes further; absent where all of the repository is shown. */
+  readonly walk?: Walk;
+  readonly opened?: readonly string[];
+  /** The record that the walk begins at. */
+  readonly from?: string;
+}
+
+/** Records and references: the picture, what its colours mean, the record that is looked at, and all of it as a list. */
+export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProps) {
+  const { without = NOTHING, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
+  const say = useSay();
+  const { changed } = useLive();
+  const [canDraw] = useState(hasWebGl);
+  const hidden = useMemo(() => new Set(without), [without]);
+  const { data: described } = useQuery(description(useSight()));
+  const shapes = useMemo(
+    () => countShapes(state, described?.shapes.map(({ name }) => name) ?? NOTHING),
+    [state, described],
+  );
+  const shown = useMemo(() => [...state.nodes.values()].filter(({ shape }) => !hidden.has(shape)), [state, hidden]);
+  const selected = findNamed(state, selectedName);
+  const start = findNamed(state, from === undefined ? undefined : placeOf(from).name);
+  const marks: Marks = useMemo(
+    () => ({ selected: selected?.id, start: start?.id, without: hidden, changed, shapes }),
+    [selected?.id, start?.id, hidden, changed, shapes],
+  );
+  const select = useCallback((node: WalkNode | undefined) => say({ selected: node?.name }), [say]);
+  const keep = (names: readonly string[]) => say({ opened: openedWithin([...opened, ...names]) });
+  const expand = async (node: WalkNode) => {
+    keep([node.name]);
+    await walk?.show([node.name]);
+  };
+  const expandAll = async () => keep((await walk?.expandAll(({ shape }) => !hidden.has(shape))) ?? []);
+  return (
+    <>
+      <WalkBar
+        state={state}
+        isWhole={walk === undefined}
+        shown={shown.length}
+        onExpandAll={() => void expandAll()}
+        onStop={() => walk?.stop()}
+      />
+      <div className="graph">
+        {canDraw ? (
+          <Suspense fallback={<p className="waiting">Loading the picture…</p>}>
+            <GraphCanvas
+              state={state}
+              marks={marks}
+              onSelect={(id) => select(id === undefined ? undefined : state.nodes.get(id))}
+              onExpand={(id) => {
+                const node = state.nodes.get(id);
+                if (node !== undefined && walk !== undefined) void expand(node);
+              }}
+            />
+          </Suspense>
+        ) : (
+          <p className="graph-picture">
+            This browser cannot draw the picture (it has no WebGL). The list has the same.
+          </p>
+        )}
+        <div className="graph-side">
+          <Legend shapes={shapes} start={start} without={hidden} onChange={(names) => say({ without: names })} />
+          <NodePanel
+            state={state}
+            node={selected}
+            start={start}
+            onSelect={select}
+            onExpand={walk && ((node) => void expand(node))}
+          />
+        </div>
+        <NodeList nodes={shown} selected={selected?.id} start={start?.id} onSelect={select} />
+      </div>
+    </>
+  );
+}
+
+function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | undefined {
+  for (const node of nodes.values()) if (node.name === name) return node;
+  return undefined;
+}
+
+type Told = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
+
+/** Puts what is chosen into the address; what is empty leaves it. */
+function useSay() {
+  const navigate = useNavigate({ from: '/$orgName/$repoName/graph' });
+  return useCallback(
+    (told: Told) =>
+      void navigate({
+        to: '.',
+        search: (before) => {
+          const all = Object.entries({ ...before, ...told });
+          return Object.fromEntries(all.filter(([, value]) => value !== undefined && [value].flat().length > 0));
+        },
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+}

@@ -1,0 +1,212 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../app/may.ts';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { bytesText } from '../../data/amount.ts';
+import { repository, repositoryKey } from '../../data/queries.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { Field, TextField, TickField } from '../../parts/form/field.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { Writable } from '../change/writable.tsx';
+import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
+import '../../look/page.css';
+import '../../look/export.css';
+
+/** A file into the repository: what it is, how far it has come, and what was refused. */
+export function Import() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  useTitle('Import', `${orgName}/${repoName}`);
+  const href = `/${orgName}/${repoName}/import`;
+  const work = useWorkOf(href);
+  const isRunning = work?.now.state === 'running';
+  return (
+    <Writable sight={sight} title="Import">
+      <p>
+        An export of Cairn is restored as a whole, into a repository that is empty or was restored before. A file of
+        operations (NDJSON: one in a line) is written line by line, into any.
+      </p>
+      {!isRunning && <Choice sight={sight} onStart={(request) => begin(href, request)} />}
+      {work !== undefined && <Progress sight={sight} work={work} />}
+    </Writable>
+  );
+}
+
+function begin(href: string, request: ImportRequest) {
+  beginWork({
+    what: `Import into ${request.orgName}/${request.repoName}`,
+    href,
+    run: async ({ signal, tell }) => {
+      const result = await runImport({ request, signal, tell });
+      return { told: saidOf(result), result };
+    },
+  });
+}
+
+function saidOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
+  const count = (number: number) => number.toLocaleString('en');
+  if (kind === 'export') return `Restored: ${count(applied)} records, at sequence ${count(repoSeq)}.`;
+  return `${count(applied)} operations were applied, ${count(noop)} had nothing to change, ${count(refused)} were refused.`;
+}
+
+interface ChoiceProps {
+  readonly sight: Sight;
+  readonly onStart: (request: ImportRequest) => void;
+}
+
+function Choice({ sight, onStart }: ChoiceProps) {
+  const { orgName, repoName } = sight;
+  const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind }>();
+  const [skipExisting, setSkipExisting] = useState(false);
+  const [message, setMessage] = useState('');
+  const mayRestore = useMay(sight, 'repo:admin');
+  const choose = async (file: File | undefined) =>
+    setChosen(file === undefined ? undefined : { file, kind: await kindOf(file) });
+  const { data: itself } = useQuery(repository(sight));
+  const isTaken = chosen?.kind !== 'lines' || itself?.features.streamSubmissions === true;
+  const isAllowed = chosen?.kind !== 'export' || mayRestore === true;
+  return (
+    <ActionForm
+      label="Import"
+      action="Import"
+      doing="Beginning…"
+      isPending={false}
+      isReady={chosen !== undefined && isAllowed && isTaken}
+      problem={
+        isAllowed
+          ? undefined
+          : `To restore an export needs repo:admin, which your role in ${orgName}/${repoName} does not give.`
+      }
+      onSubmit={() => chosen !== undefined && onStart({ orgName, repoName, ...chosen, skipExisting, message })}
+    >
+      <Field
+        label="File"
+        hint={chosen === undefined ? 'NDJSON, as exports and the bulk interface have it.' : <Chosen {...chosen} />}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".ndjson,.jsonl"
+            onChange={({ target }) => void choose(target.files?.[0])}
+          />
+        )}
+      </Field>
+      {!isTaken && <AllowLines sight={sight} />}
+      {chosen?.kind === 'lines' && (
+        <>
+          <TickField
+            label="Leave records that are there as they are"
+            hint="Otherwise a line that adds one of them is refused."
+            isTicked={skipExisting}
+            onChange={setSkipExisting}
+          />
+          <TextField
+            label="Message"
+            hint="Of the commits that the lines are written by."
+            value={message}
+            onChange={setMessage}
+          />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+/** A repository takes lines in bulk only where that was decided. */
+function AllowLines({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const may = useMay(sight, 'repo:configure');
+  const queries = useQueryClient();
+  const allow = useMutation({
+    mutationFn: () => client.repo.configure(orgName, repoName, { features: { streamSubmissions: true } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: repositoryKey(sight) }),
+  });
+  return (
+    <div className="field">
+      <p>
+        {orgName}/{repoName} takes no lines in bulk (streaming submissions) yet.{' '}
+        {may === false && 'Somebody whose role gives repo:configure can allow it.'}
+      </p>
+      {may === true && (
+        <button type="button" className="secondary" disabled={allow.isPending} onClick={() => allow.mutate()}>
+          Let it take them
+        </button>
+      )}
+      {allow.error !== null && <p className="problem">{problemOf(allow.error).advice}</p>}
+    </div>
+  );
+}
+
+function Chosen({ file, kind }: { file: File; kind: FileKind }) {
+  return (
+    <>
+      {kind === 'export' ? 'An export of Cairn' : 'Lines of operations'}, {bytesText(file.size)}.
+    </>
+  );
+}
+
+function Progress({ sight: { orgName, repoName }, work }: { sight: Sight; work: Work }) {
+  const { now, told, progress } = work;
+  if (now.state === 'running') {
+    return (
+      <section className="progress" aria-label="Import">
+        <progress aria-label="How much was sent" {...(typeof progress === 'number' && { value: progress })} />
+        <p role="status">{told}</p>
+        <p className="quiet">It goes on while you look at other pages of this tab.</p>
+        <button type="button" className="secondary" onClick={() => stopWork(work.id)}>
+          Stop
+        </button>
+      </section>
+    );
+  }
+  if (now.state === 'stopped') {
+    return (
+      <p role="status">
+        Stopped. Lines that were written before stay; an export shows only once it is whole, and goes on where it was
+        when you choose the same file again.
+      </p>
+    );
+  }
+  if (now.state === 'failed') {
+    return (
+      <p className="problem" role="alert">
+        {problemOf(now.error).advice}
+      </p>
+    );
+  }
+  const imported = now.outcome.result as Imported;
+  return (
+    <section aria-label="What came of it">
+      <p role="status">{now.outcome.told}</p>
+      <Refused imported={imported} />
+      <p>
+        <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
+          See the records
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+function Refused({ imported: { refused, refusedLines } }: { imported: Imported }) {
+  if (refused === 0) return null;
+  return (
+    <>
+      <h2>Refused</h2>
+      <ul>
+        {refusedLines.map(({ line, code, message }) => (
+          <li key={line}>
+            Line {line.toLocaleString('en')}, {code}: <Text most={400}>{message}</Text>
+          </li>
+        ))}
+      </ul>
+      {refused > refusedLines.length && <p>And {(refused - refusedLines.length).toLocaleString('en')} more.</p>}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
+import type { RefusedStreamLine } from '@cairn/sdk';
+import { client } from '../../app/session.ts';
+
+export type FileKind = 'export' | 'lines';
+
+export interface ImportRequest {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly file: File;
+  readonly kind: FileKind;
+  /** Of lines: a record that is there is left as it is. */
+  readonly skipExisting: boolean;
+  /** Of lines. */
+  readonly message: string;
+}
+
+export interface Imported {
+  readonly kind: FileKind;
+  readonly repoSeq: number;
+  readonly applied: number;
+  readonly noop: number;
+  readonly refused: number;
+  /** The first of them. */
+  readonly refusedLines: readonly Pick<RefusedStreamLine, 'line' | 'code' | 'message'>[];
+}
+
+interface Run {
+  readonly request: ImportRequest;
+  readonly signal: AbortSignal;
+  readonly tell: (told: string, part?: number) => void;
+}
+
+const HEADER_BYTES_MAX = 4_096;
+
+/** Only exports begin with a header. */
+export async function kindOf(file: File): Promise<FileKind> {
+  const beginning = await file.slice(0, HEADER_BYTES_MAX).text();
+  return /^\s*\{[^\n]*"type"\s*:\s*"header"/.test(beginning) ? 'export' : 'lines';
+}
+
+export const runImport = (run: Run): Promise<Imported> =>
+  run.request.kind === 'export' ? restore(run) : sendLines(run);
+
+async function restore({ request: { orgName, repoName, file }, signal, tell }: Run): Promise<Imported> {
+  const { repoSeq, recordCount } = await client.repo.import(orgName, repoName, file.stream(), {
+    signal,
+    onProgress: ({ state, rows, totalRows }) =>
+      tell(
+        `${state === 'checking' ? 'Checked' : 'Sent'} ${rows.toLocaleString('en')} rows`,
+        totalRows === undefined ? undefined : rows / totalRows,
+      ),
+  });
+  return { kind: 'export', repoSeq, applied: recordCount, noop: 0, refused: 0, refusedLines: [] };
+}
+
+const REFUSED_SHOWN = 100;
+
+async function sendLines({ request, signal, tell }: Run): Promise<Imported> {
+  const { orgName, repoName, file, skipExisting, message } = request;
+  const refusedLines: Imported['refusedLines'][number][] = [];
+  const { repoSeq, applied, noop, error } = await client.repo.stream(orgName, repoName, file, {
+    signal,
+    skipExisting,
+    ...(message !== '' && { message }),
+    onProgress: ({ offset, bytes }) => tell(`${offset.toLocaleString('en')} lines`, bytes / Math.max(1, file.size)),
+    onRefused: ({ line, code, message: why }) => {
+      if (refusedLines.length < REFUSED_SHOWN) refusedLines.push({ line, code, message: why });
+    },
+  });
+  return { kind: 'lines', repoSeq, applied, noop, refused: error, refusedLines };
+}

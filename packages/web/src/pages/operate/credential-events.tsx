@@ -1,0 +1,56 @@
+import type { CredentialEvent } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { credentialEvents } from '../../data/credential-set.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { Text } from '../../parts/text.tsx';
+
+const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
+  create: 'made',
+  setKeys: 'keys set',
+  unsetKey: 'key taken out',
+  revoke: 'revoked',
+  delete: 'deleted',
+  bind: 'bound to an origin',
+  unbind: 'unbound',
+  use: 'used',
+};
+
+/** What happened to a set, and every use of it. */
+export function CredentialEvents({ sight, name }: { sight: Sight; name: string }) {
+  const events = useInfiniteQuery(credentialEvents(sight, name));
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">What happened to it</h2>
+      <Loaded query={events} what="what happened" isPart>
+        {({ pages }) => (
+          <ul className="operated" aria-label="What happened to it">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((event, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
+                <li key={index}>
+                  <p>
+                    {WORDS[event.action]} <Moment at={event.at} /> by <Text>{event.actor}</Text>
+                  </p>
+                  {Object.keys(event.details).length > 0 && (
+                    <p className="quiet">
+                      <Text>{detailsText(event.details)}</Text>
+                    </p>
+                  )}
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={events} what="of what happened" />
+    </section>
+  );
+}
+
+const detailsText = (details: CredentialEvent['details']): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');

@@ -1,0 +1,47 @@
+import type { CredentialSet } from '@cairn/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
+import { focusContent } from '../../parts/focus-content.ts';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Author } from '../commit/author.tsx';
+
+/** Which keys a set holds, not what they are. */
+export function CredentialKeys({ sight, set: { name, keys } }: { sight: Sight; set: CredentialSet }) {
+  if (keys.length === 0) return <p>It has no keys.</p>;
+  return (
+    <ul className="operated" aria-label="Keys">
+      {keys.map(({ key, setAt, setBy }) => (
+        <li key={key}>
+          <p>
+            <code>{key}</code> <Unset sight={sight} name={name} unset={key} />
+          </p>
+          <p className="quiet">
+            set <Moment at={setAt} /> by <Author createdBy={setBy} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Unset({ sight, name, unset }: { sight: Sight; name: string; unset: string }) {
+  const { orgName, repoName } = sight;
+  const queries = useQueryClient();
+  const say = useNotice();
+  const remove = async () => {
+    const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
+    queries.setQueryData(credentialSetNamed(sight, name).queryKey, changed);
+    say({ text: `${unset} is taken out of ${name}.` });
+    await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+    focusContent();
+  };
+  return (
+    <Confirm action={`Unset ${unset}`} isSmall title={`Unset ${unset}?`} onConfirm={remove}>
+      <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,122 @@
+import type { CredentialSet } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { credentialSets, credentialsKey } from '../../data/credential-set.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { StateMark } from './state-mark.tsx';
+
+/** What deliveries are signed and let in with. Values go in, and never out. */
+export function CredentialSets() {
+  const sight = useSight();
+  useTitle('Credential sets', `${sight.orgName}/${sight.repoName}`);
+  const sets = useQuery(credentialSets(sight));
+  return (
+    <>
+      <h1>Credential sets</h1>
+      <p className="hint">
+        A set holds named secrets that deliveries are signed and let in with. Values go in, encrypted at rest, and never
+        come out; every use is on record.
+      </p>
+      <Loaded query={sets} what="credential sets" isPart>
+        {(all) =>
+          all.length === 0 ? (
+            <p>There is no set yet.</p>
+          ) : (
+            <ul className="operated" aria-label="Credential sets">
+              {all.map((set) => (
+                <li key={set.name}>
+                  <Line sight={sight} set={set} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <h2>New set</h2>
+      <NewSet sight={sight} />
+      <Calls shown={[{ what: 'The sets, without their values', procedure: 'credential.list' }]} />
+    </>
+  );
+}
+
+function Line({ sight, set }: { sight: Sight; set: CredentialSet }) {
+  const { orgName, repoName } = sight;
+  const { name, description, keys } = set;
+  return (
+    <>
+      <p>
+        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ orgName, repoName, name }} search={{}}>
+          {name}
+        </Link>{' '}
+        <SetMark set={set} />
+      </p>
+      <p className="quiet">
+        {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
+        {description !== '' && (
+          <>
+            . <Text>{description}</Text>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Only where something is to be said. */
+export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet }) {
+  if (revokedAt !== undefined) return <StateMark state="revoked" />;
+  return unboundAt === undefined ? null : <StateMark state="unbound" />;
+}
+
+function NewSet({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const creation = useMutation({
+    mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { orgName, repoName, name } });
+      say({ text: `The set ${name} is there. Set its keys now.` });
+    },
+  });
+  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description']);
+  return (
+    <ActionForm
+      label="New set"
+      action="Create the set"
+      doing="Creating…"
+      isPending={creation.isPending}
+      problem={whole}
+      onSubmit={() => creation.mutate()}
+    >
+      <TextField
+        label="Name"
+        hint="Letters, digits, ., _ and -."
+        isRequired
+        value={name}
+        onChange={setName}
+        problem={byPath.get('/name')}
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        problem={byPath.get('/description')}
+      />
+    </ActionForm>
+  );
+}

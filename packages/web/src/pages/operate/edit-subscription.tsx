@@ -1,0 +1,106 @@
+import { REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
+import type { Subscription } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
+import { TickField } from '../../parts/form/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { plain } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+
+export function EditSubscription() {
+  const sight = useSight();
+  const { name } = useParams({ from: '/$orgName/$repoName/operate/subscriptions/$name/edit' });
+  useTitle(`Edit ${plain(name, 100)}`, `${sight.orgName}/${sight.repoName}`);
+  const subscription = useQuery(subscriptionNamed(sight, name));
+  return (
+    <Loaded query={subscription} what="the subscription">
+      {(found) => <Edited key={found.name} sight={sight} subscription={found} />}
+    </Loaded>
+  );
+}
+
+function Edited({ sight, subscription }: { sight: Sight; subscription: Subscription }) {
+  const { name } = subscription;
+  const { orgName, repoName } = sight;
+  const [draft, setDraft] = useState(() => draftOf(subscription));
+  const [isWithoutFallback, setIsWithoutFallback] = useState(false);
+  const change = useChange(sight, subscription);
+  return (
+    <>
+      <h1>Edit {name}</h1>
+      <SubscriptionForm
+        sight={sight}
+        label={`Edit ${name}`}
+        action="Save"
+        doing="Saving…"
+        isChange
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => change.mutate({ draft, isWithoutFallback })}
+        isPending={change.isPending}
+        error={change.error}
+        beside={
+          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+            Leave it as it is
+          </Link>
+        }
+      >
+        {subscription.fallbackWebhookOrigin !== undefined && (
+          <TickField label="No fallback any more" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />
+        )}
+      </SubscriptionForm>
+    </>
+  );
+}
+
+/** Without its addresses, which may be secret: what is left empty stays. */
+function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
+  return {
+    name,
+    subject: REPOSITORY_EVENTS.find((one) => one === event) ?? 'filter',
+    filter: { way: 'parts', filter },
+    webhookUrl: '',
+    fallbackWebhookUrl: '',
+    source,
+    allowTraceReentry,
+  };
+}
+
+interface Change {
+  readonly draft: SubscriptionDraft;
+  readonly isWithoutFallback: boolean;
+}
+
+function useChange(sight: Sight, { name }: Subscription) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const { orgName, repoName } = sight;
+  return useMutation({
+    mutationFn: ({ draft, isWithoutFallback }: Change) => {
+      const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
+      return client.subscription.update(orgName, repoName, name, {
+        ...subjectOf(draft),
+        ...(newName !== name && { newName }),
+        ...(webhookUrl !== '' && { webhookUrl }),
+        ...(isWithoutFallback ? { fallbackWebhookUrl: null } : fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
+        allowTraceReentry,
+      });
+    },
+    onSuccess: async (changed) => {
+      queries.setQueryData(subscriptionNamed(sight, changed.name).queryKey, changed);
+      await navigate({
+        to: '/$orgName/$repoName/operate/subscriptions/$name',
+        params: { orgName, repoName, name: changed.name },
+      });
+      say({ text: `The subscription ${changed.name} is changed. Commits from now on are told so.` });
+      await queries.invalidateQueries({ queryKey: subscriptionsKey(sight) });
+    },
+  });
+}

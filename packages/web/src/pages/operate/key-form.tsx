@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
+import { newSigningSecret } from '../../data/secret.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { Field, TextField } from '../../parts/form/field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+
+const KNOWN = [
+  'WEBHOOK_SIGNING_SECRET',
+  'WEBHOOK_BEARER_TOKEN',
+  'WEBHOOK_API_KEY',
+  'WEBHOOK_API_KEY_HEADER',
+  'WEBHOOK_BASIC_USERNAME',
+  'WEBHOOK_BASIC_PASSWORD',
+];
+const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
+
+/** Sets a key. The value is not to be seen, neither while it is typed nor afterwards. */
+export function KeyForm({ sight, name }: { sight: Sight; name: string }) {
+  const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
+  const [value, setValue] = useState('');
+  /** A secret that was made here, to be given to the receiver. */
+  const [made, setMade] = useState<string>();
+  const setting = useSetting(sight, name);
+  const { byPath, whole } = problemsOf(setting.error, ['/keys']);
+  const make = () => {
+    const secret = newSigningSecret();
+    setValue(secret);
+    setMade(secret);
+  };
+  const submit = () =>
+    setting.mutate(
+      { key, value },
+      {
+        onSuccess: () => {
+          setValue('');
+          if (value !== made) setMade(undefined);
+        },
+      },
+    );
+  return (
+    <ActionForm
+      label="Set a key"
+      action="Set the key"
+      doing="Setting…"
+      isPending={setting.isPending}
+      problem={whole}
+      onSubmit={submit}
+      beside={
+        SECRET_KEY.test(key) && (
+          <button type="button" className="small" onClick={make}>
+            Make a new secret
+          </button>
+        )
+      }
+    >
+      <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
+      <TextField
+        label="Value"
+        hint="It is not shown again. A key that the set has gets the new value."
+        type="password"
+        autoComplete="new-password"
+        isRequired
+        value={value}
+        onChange={setValue}
+      />
+      {made !== undefined && (
+        <ShownOnce what="The new secret" secret={made}>
+          Give this secret to the receiver, and set the key. It is not shown again when you leave this page.
+        </ShownOnce>
+      )}
+    </ActionForm>
+  );
+}
+
+interface KeyFieldProps {
+  readonly value: string;
+  readonly onChange: (key: string) => void;
+  readonly problem: string | undefined;
+}
+
+function KeyField({ value, onChange, problem }: KeyFieldProps) {
+  const id = useId();
+  return (
+    <>
+      <Field
+        label="Key"
+        hint="Those that begin with WEBHOOK_ are sent, with FALLBACK_ in front to the fallback; others are only kept."
+        problem={problem}
+      >
+        {(control) => (
+          <input
+            {...control}
+            list={id}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )}
+      </Field>
+      <datalist id={id}>
+        {KNOWN.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function useSetting(sight: Sight, name: string) {
+  const { orgName, repoName } = sight;
+  const queries = useQueryClient();
+  const say = useNotice();
+  return useMutation({
+    mutationFn: ({ key, value }: { key: string; value: string }) =>
+      client.credential.setKeys(orgName, repoName, name, { [key]: value }),
+    gcTime: 0,
+    onSuccess: async (set, { key }) => {
+      queries.setQueryData(credentialSetNamed(sight, name).queryKey, set);
+      say({ text: `${key} is set in ${name}.` });
+      await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+    },
+  });
+}

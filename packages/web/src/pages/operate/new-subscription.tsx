@@ -1,0 +1,127 @@
+import type { Subscription } from '@cairn/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { credentialsKey } from '../../data/credential-set.ts';
+import { newSigningSecret } from '../../data/secret.ts';
+import { subscriptionsKey } from '../../data/subscription.ts';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { type Signing, SigningField } from './signing-field.tsx';
+import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+
+const NOTHING: SubscriptionDraft = {
+  name: '',
+  subject: 'filter',
+  filter: { way: 'parts', filter: {} },
+  webhookUrl: '',
+  fallbackWebhookUrl: '',
+  source: '',
+  allowTraceReentry: false,
+};
+
+interface Made {
+  readonly subscription: Subscription;
+  /** Of a new credential set. */
+  readonly secret?: string;
+}
+
+export function NewSubscription() {
+  const sight = useSight();
+  useTitle('New subscription', `${sight.orgName}/${sight.repoName}`);
+  const [draft, setDraft] = useState(NOTHING);
+  const [signing, setSigning] = useState<Signing>('new');
+  const creation = useCreation(sight);
+  const { data: made } = creation;
+  if (made?.secret !== undefined) return <MadeWithSecret sight={sight} {...made} secret={made.secret} />;
+  return (
+    <>
+      <h1>New subscription</h1>
+      <SubscriptionForm
+        sight={sight}
+        label="New subscription"
+        action="Create the subscription"
+        doing="Creating…"
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => creation.mutate({ draft, signing })}
+        isPending={creation.isPending}
+        error={creation.error}
+      >
+        <SigningField sight={sight} value={signing} onChange={setSigning} />
+      </SubscriptionForm>
+    </>
+  );
+}
+
+function useCreation(sight: Sight) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const { orgName, repoName } = sight;
+  return useMutation({
+    mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(sight, draft, signing),
+    // A secret is not kept longer than the page that shows it.
+    gcTime: 0,
+    onSuccess: async ({ subscription: { name }, secret }) => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: subscriptionsKey(sight) }),
+        queries.invalidateQueries({ queryKey: credentialsKey(sight) }),
+      ]);
+      if (secret !== undefined) return;
+      say({ text: `The subscription ${name} is there. Commits from now on are told.` });
+      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { orgName, repoName, name } });
+    },
+  });
+}
+
+/** The credentials come first, so that nothing is ever sent unsigned; they go again if the subscription cannot be made. */
+async function create(sight: Sight, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
+  const { orgName, repoName } = sight;
+  const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
+  const subject = subjectOf(draft);
+  if (subject === undefined) throw new Error('The filter is no JSON object. Write it anew, or put it together.');
+  const form = {
+    ...subject,
+    webhookUrl,
+    ...(fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
+    ...(source !== '' && { source }),
+    allowTraceReentry,
+  };
+  if (signing !== 'new') {
+    const credentialSet = signing === 'none' ? undefined : signing.slice('set:'.length);
+    const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
+    return { subscription: await client.subscription.create(orgName, repoName, name, options) };
+  }
+  const secret = newSigningSecret();
+  await client.credential.create(orgName, repoName, name, { description: `For the subscription ${name}` });
+  try {
+    await client.credential.setKeys(orgName, repoName, name, { WEBHOOK_SIGNING_SECRET: secret });
+    const options = { ...form, credentialSet: name };
+    return { subscription: await client.subscription.create(orgName, repoName, name, options), secret };
+  } catch (error) {
+    await client.credential.delete(orgName, repoName, name).catch(() => undefined);
+    throw error;
+  }
+}
+
+function MadeWithSecret({ sight, subscription: { name }, secret }: Made & { sight: Sight; secret: string }) {
+  const { orgName, repoName } = sight;
+  return (
+    <>
+      <h1>The subscription is there</h1>
+      <ShownOnce what="The signing secret" secret={secret}>
+        Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential set{' '}
+        {name} holds it, and does not give it out again.
+      </ShownOnce>
+      <p>
+        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+          I have kept it: go to the subscription
+        </Link>
+      </p>
+    </>
+  );
+}

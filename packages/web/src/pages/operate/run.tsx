@@ -1,0 +1,119 @@
+import type { ActionAttempt, ActionRun } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { hasFailed, runOf } from '../../data/run.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { LongText, plain, Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { Answer } from './answer.tsx';
+import { RetryButton } from './retry-button.tsx';
+import { attemptsText, OfCommit } from './run-list.tsx';
+import { StateMark } from './state-mark.tsx';
+
+/** One run, with each attempt and what was answered; it follows by itself. */
+export function Run() {
+  const sight = useSight();
+  const { runId } = useParams({ from: '/$orgName/$repoName/operate/runs/$runId' });
+  useTitle(`Run ${plain(runId, 100)}`, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(runOf(sight, runId));
+  const given = { given: [runId], names: ['runId'] };
+  return (
+    <>
+      <h1>Run</h1>
+      <Loaded query={found} what="the run" isPart>
+        {({ run, attempts }) => (
+          <>
+            {run !== undefined && <RunFacts sight={sight} run={run} />}
+            <h2>Attempts</h2>
+            {attempts.length === 0 ? <p>It was not tried yet.</p> : <Attempts attempts={attempts} />}
+          </>
+        )}
+      </Loaded>
+      <Calls
+        shown={[
+          { what: 'The run', procedure: 'action.runs', options: { runId } },
+          { what: 'Its attempts, in order', procedure: 'action.attempts', ...given },
+        ]}
+      />
+    </>
+  );
+}
+
+function RunFacts({ sight, run }: { sight: Sight; run: ActionRun }) {
+  const { orgName, repoName } = sight;
+  const { runId, subscriptionName: name, status, createdAt, nextAttemptAt, progress, message, result } = run;
+  return (
+    <>
+      <div className="actions" role="status">
+        <StateMark state={status} /> {hasFailed(run) && <RetryButton sight={sight} runId={runId} />}
+      </div>
+      <dl className="facts">
+        <Fact label="Run">
+          <code>{runId}</code>
+        </Fact>
+        <Fact label="Subscription">
+          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+            {name}
+          </Link>
+        </Fact>
+        <Fact label="Tells of">
+          {run.event}
+          <OfCommit sight={sight} run={run} />
+          {placesText(run)}
+        </Fact>
+        <Fact label="Begun">
+          <Moment at={createdAt} />, {attemptsText(run)}
+        </Fact>
+        {nextAttemptAt !== undefined && (
+          <Fact label="Next attempt">
+            <Moment at={nextAttemptAt} />
+          </Fact>
+        )}
+        {progress !== undefined && <Fact label="Progress">{Math.round(progress * 100)} %</Fact>}
+        {message !== undefined && (
+          <Fact label="Reported">
+            <Text>{message}</Text>
+          </Fact>
+        )}
+        {result !== undefined && (
+          <Fact label="Result">
+            <LongText>{JSON.stringify(result, null, 2)}</LongText>
+          </Fact>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function placesText({ matchedOperationIndexes: places }: ActionRun): string {
+  if (places.length === 0) return '';
+  return `, ${places.length === 1 ? 'operation' : 'operations'} ${places.join(', ')}`;
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly ActionAttempt[] }) {
+  return (
+    <ol className="operated" aria-label="Attempts">
+      {attempts.map((attempt) => (
+        <li key={`${attempt.attempt} ${attempt.target}`} value={attempt.attempt}>
+          <p>
+            Attempt {attempt.attempt}
+            {attempt.target === 'fallback' && ' at the fallback'}, <Moment at={attempt.startedAt} />
+          </p>
+          <Answer answer={attempt} />
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,82 @@
+import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RunsSearch } from '../../app/search.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { runList } from '../../data/run.ts';
+import { allSubscriptions } from '../../data/subscription.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { ChoiceField } from '../../parts/form/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { RunList } from './run-list.tsx';
+import { stateWord } from './state-mark.tsx';
+
+/** What became of the commits that subscriptions matched. */
+export function Runs() {
+  const sight = useSight();
+  useTitle('Runs', `${sight.orgName}/${sight.repoName}`);
+  const { subscription, status } = useSearch({ from: '/$orgName/$repoName/operate/runs' });
+  const runs = useInfiniteQuery(runList(sight, { subscription, status }));
+  return (
+    <>
+      <h1>Runs</h1>
+      <p className="hint">
+        A run is a commit that a subscription matched, and what became of telling it. The list follows by itself.
+      </p>
+      <Choice sight={sight} subscription={subscription} status={status} />
+      <Loaded query={runs} what="runs" isPart>
+        {({ pages }) => {
+          const all = pages.flatMap(({ items }) => items);
+          return all.length === 0 ? <p>There is no such run.</p> : <RunList sight={sight} runs={all} />;
+        }}
+      </Loaded>
+      <MorePages query={runs} what="runs" />
+      <Calls
+        shown={[
+          {
+            what: 'The runs, newest first',
+            procedure: 'action.runs',
+            options: { subscription, status },
+            rest: `/api/repos/${sight.orgName}/${sight.repoName}/actions/runs`,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly sight: Sight;
+  readonly subscription: RunsSearch['subscription'] | undefined;
+  readonly status: RunsSearch['status'] | undefined;
+}
+
+const ALL = '';
+
+function Choice({ sight, subscription, status }: ChoiceProps) {
+  const navigate = useNavigate({ from: '/$orgName/$repoName/operate/runs' });
+  const { data = [] } = useQuery(allSubscriptions(sight));
+  // One that was deleted still has its runs.
+  const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
+  const choose = (search: RunsSearch) => void navigate({ search, replace: true, resetScroll: false });
+  return (
+    <div className="run-choice">
+      <ChoiceField
+        label="Subscription"
+        value={subscription ?? ALL}
+        options={[{ value: ALL, label: 'All' }, ...names.map((name) => ({ value: name }))]}
+        onChange={(name) => choose({ ...(name !== ALL && { subscription: name }), ...(status && { status }) })}
+      />
+      <ChoiceField
+        label="State"
+        value={status ?? ALL}
+        options={[{ value: ALL, label: 'All' }, ...RUN_STATUSES.map((one) => ({ value: one, label: stateWord(one) }))]}
+        onChange={(one) =>
+          choose({ ...(subscription !== undefined && { subscription }), ...(one !== ALL && { status: one }) })
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { credentialSets } from '../../data/credential-set.ts';
+import { ChoiceField } from '../../parts/form/field.tsx';
+
+/** No set; a new one with a new secret; or one that is there, as `set:` and its name. */
+export type Signing = 'none' | 'new' | `set:${string}`;
+
+interface SigningFieldProps {
+  readonly sight: Sight;
+  readonly value: Signing;
+  readonly onChange: (value: Signing) => void;
+}
+
+/** What deliveries of a new subscription are signed with. */
+export function SigningField({ sight, value, onChange }: SigningFieldProps) {
+  const sets = useQuery(credentialSets(sight)).data?.filter(({ revokedAt }) => revokedAt === undefined) ?? [];
+  const options: { value: Signing; label: string }[] = [
+    { value: 'new', label: 'A new secret, made here and shown once' },
+    ...sets.map(({ name }) => ({ value: `set:${name}` as const, label: `The credential set ${name}` })),
+    { value: 'none', label: 'Nothing: anybody could send the same' },
+  ];
+  return (
+    <ChoiceField
+      label="Signed with"
+      hint="So that the receiver can tell deliveries from what others send it."
+      value={value}
+      options={options}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,18 @@
+// How something stands: with its word, and a colour that says the same.
+const GOOD = ['active', 'succeeded', 'accepted'];
+const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound'];
+
+const WORDS: Readonly<Record<string, string>> = {
+  failed_terminal: 'failed',
+  dead_letter: 'given up',
+  retry_wait: 'will be tried again',
+  processing: 'receiver is working',
+  retry: 'not taken',
+};
+
+export const stateWord = (state: string): string => WORDS[state] ?? state;
+
+export function StateMark({ state }: { state: string }) {
+  const tone = GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
+  return <span className={`state${tone}`}>{stateWord(state)}</span>;
+}

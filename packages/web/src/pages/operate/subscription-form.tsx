@@ -1,0 +1,174 @@
+import { REPOSITORY_EVENTS, type RepositoryEvent } from '@cairn/protocol/subscription-event';
+import type { SubscriptionFilter } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { description } from '../../data/queries.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { FilterField, type FilterForm, formFilter } from './filter-field.tsx';
+import { FilterPreview } from './filter-preview.tsx';
+
+/** What a subscription is made or changed with, as it stands on the page. */
+export interface SubscriptionDraft {
+  readonly name: string;
+  /** An event, or what a filter matches. */
+  readonly subject: RepositoryEvent | 'filter';
+  readonly filter: FilterForm;
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl: string;
+  readonly source: string;
+  readonly allowTraceReentry: boolean;
+}
+
+const EVENT_WORDS: Readonly<Record<RepositoryEvent, string>> = {
+  'thing.renamed': 'A record is renamed (thing.renamed)',
+  'shape.renamed': 'A shape is renamed (shape.renamed)',
+  'repo.renamed': 'The repository is renamed (repo.renamed)',
+};
+
+const SUBJECTS = [
+  { value: 'filter', label: 'Operations of commits, by a filter' },
+  ...REPOSITORY_EVENTS.map((value) => ({ value, label: EVENT_WORDS[value] })),
+] as const;
+
+const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
+
+/** What the server is told of it is for: a filter or an event. `undefined` while the filter is none. */
+export function subjectOf({
+  subject,
+  filter,
+}: SubscriptionDraft): { filter: SubscriptionFilter } | { event: RepositoryEvent } | undefined {
+  if (subject !== 'filter') return { event: subject };
+  const given = formFilter(filter);
+  return given && { filter: given };
+}
+
+interface SubscriptionFormProps {
+  readonly sight: Sight;
+  readonly label: string;
+  readonly action: string;
+  readonly doing: string;
+  readonly draft: SubscriptionDraft;
+  readonly onChange: (draft: SubscriptionDraft) => void;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  /** Whether it is there already: then URLs that are left empty stay, and its source cannot be another. */
+  readonly isChange?: boolean;
+  /** Further fields. */
+  readonly children?: ReactNode;
+  readonly beside?: ReactNode;
+}
+
+export function SubscriptionForm(props: SubscriptionFormProps) {
+  const { sight, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
+  const { byPath, whole } = problemsOf(error, FIELDS);
+  const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
+  const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
+  const given = subjectOf(draft);
+  return (
+    <ActionForm
+      label={label}
+      action={action}
+      doing={doing}
+      onSubmit={onSubmit}
+      isPending={isPending}
+      problem={whole}
+      isReady={given !== undefined}
+      beside={props.beside}
+    >
+      <TextField
+        label="Name"
+        hint="Letters, digits, ., _ and -."
+        isRequired
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        problem={byPath.get('/name') ?? byPath.get('/newName')}
+      />
+      <Targets draft={draft} set={set} problems={byPath} isChange={isChange} />
+      {props.children}
+      <ChoiceField
+        label="What it is for"
+        value={draft.subject}
+        options={SUBJECTS}
+        onChange={(subject) => set({ subject })}
+        problem={byPath.get('/event')}
+      />
+      {draft.subject === 'filter' && (
+        <div className="tried-filter">
+          <FilterField form={draft.filter} onChange={(filter) => set({ filter })} shapes={shapes} />
+          {given !== undefined && 'filter' in given && (
+            <FilterPreview sight={sight} filter={given.filter} source={draft.source} />
+          )}
+        </div>
+      )}
+      <Further draft={draft} set={set} problems={byPath} isChange={isChange} />
+    </ActionForm>
+  );
+}
+
+interface PartProps {
+  readonly draft: SubscriptionDraft;
+  readonly set: (changed: Partial<SubscriptionDraft>) => void;
+  readonly problems: ReadonlyMap<string, string>;
+  readonly isChange: boolean;
+}
+
+function Targets({ draft, set, problems, isChange }: PartProps) {
+  return (
+    <>
+      <TextField
+        label="Webhook address"
+        hint={
+          isChange
+            ? 'Left empty, it stays. Another origin takes the credentials away until their keys are set anew.'
+            : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
+        }
+        type="url"
+        isRequired={!isChange}
+        placeholder="https://hooks.example.com/cairn"
+        value={draft.webhookUrl}
+        onChange={(webhookUrl) => set({ webhookUrl })}
+        problem={problems.get('/webhookUrl')}
+      />
+      <TextField
+        label="Fallback address"
+        hint={
+          isChange
+            ? 'Left empty, it stays as it is.'
+            : 'Told once of each run that failed for good. It may be left empty.'
+        }
+        type="url"
+        value={draft.fallbackWebhookUrl}
+        onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
+        problem={problems.get('/fallbackWebhookUrl')}
+      />
+    </>
+  );
+}
+
+/** What few need. */
+function Further({ draft, set, problems, isChange }: PartProps) {
+  return (
+    <details>
+      <summary>More</summary>
+      {!isChange && (
+        <TextField
+          label="Commits of another repository"
+          hint="As org/repo, of the same organization. You must be able to read all of it."
+          value={draft.source}
+          onChange={(source) => set({ source })}
+          problem={problems.get('/source')}
+        />
+      )}
+      <TickField
+        label="Also for commits that follow from its own deliveries"
+        hint="Otherwise a receiver that writes into the repository cannot keep itself busy for ever."
+        isTicked={draft.allowTraceReentry}
+        onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Subscription } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { subjectText } from '../../data/filter-draft.ts';
+import { subscriptionNamed } from '../../data/subscription.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { plain, Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { Author } from '../commit/author.tsx';
+import { Binding } from './binding.tsx';
+import { LatestRuns } from './latest-runs.tsx';
+import { RevealedUrls } from './revealed-urls.tsx';
+import { StateMark } from './state-mark.tsx';
+import { SubscriptionActions } from './subscription-actions.tsx';
+import { TestDelivery } from './test-delivery.tsx';
+import { WhatIsSent } from './what-is-sent.tsx';
+
+export function OneSubscription() {
+  const sight = useSight();
+  const { name } = useParams({ from: '/$orgName/$repoName/operate/subscriptions/$name' });
+  useTitle(plain(name, 100), 'Subscriptions', `${sight.orgName}/${sight.repoName}`);
+  const subscription = useQuery(subscriptionNamed(sight, name));
+  return (
+    <>
+      <Loaded query={subscription} what="the subscription">
+        {(found) => <Shown sight={sight} subscription={found} />}
+      </Loaded>
+      <Calls
+        shown={[
+          {
+            what: 'The subscription, without what may be secret in its addresses',
+            procedure: 'subscription.get',
+            given: [name],
+            names: ['name'],
+            command: 'subscription view',
+          },
+          { what: 'Its runs, newest first', procedure: 'action.runs', options: { subscription: name } },
+        ]}
+      />
+    </>
+  );
+}
+
+function Shown({ sight, subscription }: { sight: Sight; subscription: Subscription }) {
+  const { name, active, pausedReason } = subscription;
+  return (
+    <>
+      <h1>
+        {name} <StateMark state={active ? 'active' : 'paused'} />
+      </h1>
+      {pausedReason !== undefined && (
+        <p className="problem">
+          The server paused it: <Text>{pausedReason}</Text>
+        </p>
+      )}
+      <SubscriptionActions sight={sight} subscription={subscription} />
+      <Facts subscription={subscription} />
+      <RevealedUrls sight={sight} name={name} />
+      <Binding sight={sight} subscription={subscription} />
+      <TestDelivery sight={sight} name={name} />
+      <LatestRuns sight={sight} subscription={name} />
+      <WhatIsSent subscription={subscription} />
+    </>
+  );
+}
+
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { filter, webhookOrigin, fallbackWebhookOrigin, source, component, allowTraceReentry } = subscription;
+  const facts = [
+    ['Told of', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
+    [
+      'Filter',
+      filter && (
+        <code key="filter">
+          <Text most={2_000}>{JSON.stringify(filter)}</Text>
+        </code>
+      ),
+    ],
+    ['Commits of', source && <SourceLink key="source" source={source} />],
+    ['Sent to', <Text key="to">{webhookOrigin}</Text>],
+    ['Fallback', fallbackWebhookOrigin && <Text key="fallback">{fallbackWebhookOrigin}</Text>],
+    ['Component', component && <Text key="component">{component}</Text>],
+    ['Own traces', allowTraceReentry && 'Also commits that follow from its own deliveries'],
+    ['Made by', <Author key="author" createdBy={subscription.createdBy} />],
+    ['Changed', <Moment key="changed" at={subscription.updatedAt} />],
+  ] as const;
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([label, fact]) =>
+          fact && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function SourceLink({ source }: { source: string }) {
+  const [orgName = '', repoName = ''] = source.split('/');
+  return (
+    <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{}}>
+      {source}
+    </Link>
+  );
+}

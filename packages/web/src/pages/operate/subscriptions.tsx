@@ -1,0 +1,70 @@
+import type { Subscription } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { subjectText } from '../../data/filter-draft.ts';
+import { subscriptionList } from '../../data/subscription.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { StateMark } from './state-mark.tsx';
+
+/** Who is told of which commits. */
+export function Subscriptions() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  useTitle('Subscriptions', `${orgName}/${repoName}`);
+  const list = useInfiniteQuery(subscriptionList(sight));
+  return (
+    <>
+      <div className="heading-row">
+        <h1>Subscriptions</h1>
+        <Link
+          className="button"
+          to="/$orgName/$repoName/operate/subscriptions/-/new"
+          params={{ orgName, repoName }}
+          search={{}}
+        >
+          New subscription
+        </Link>
+      </div>
+      <p className="hint">
+        A subscription tells a webhook of the commits that it is for. Each commit that it matches becomes a run, which
+        is delivered, signed, and tried again until it succeeds or is given up.
+      </p>
+      <Loaded query={list} what="subscriptions" isPart>
+        {({ pages }) => <Listed sight={sight} subscriptions={pages.flatMap(({ items }) => items)} />}
+      </Loaded>
+      <MorePages query={list} what="subscriptions" />
+      <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
+    </>
+  );
+}
+
+function Listed({ sight, subscriptions }: { sight: Sight; subscriptions: readonly Subscription[] }) {
+  const { orgName, repoName } = sight;
+  if (subscriptions.length === 0) return <p>Nobody is told of commits yet.</p>;
+  return (
+    <ul className="operated">
+      {subscriptions.map((subscription) => (
+        <li key={subscription.name}>
+          <p>
+            <Link
+              to="/$orgName/$repoName/operate/subscriptions/$name"
+              params={{ orgName, repoName, name: subscription.name }}
+              search={{}}
+            >
+              {subscription.name}
+            </Link>{' '}
+            <StateMark state={subscription.active ? 'active' : 'paused'} />
+          </p>
+          <p className="quiet">
+            <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

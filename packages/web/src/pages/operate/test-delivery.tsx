@@ -1,0 +1,44 @@
+import type { SubscriptionTest } from '@cairn/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { credentialsKey } from '../../data/credential-set.ts';
+import { ActButton } from '../../parts/form/act-button.tsx';
+import { Answer } from './answer.tsx';
+
+/** Sends a delivery that tells of nothing, and shows what came back. */
+export function TestDelivery({ sight, name }: { sight: Sight; name: string }) {
+  const { orgName, repoName } = sight;
+  const queries = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => client.subscription.test(orgName, repoName, name),
+    // The use of credentials is on record.
+    onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(sight) }),
+  });
+  return (
+    <section aria-labelledby="test-delivery">
+      <h2 id="test-delivery">Try it</h2>
+      <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
+      <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
+        {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
+      </ActButton>
+      <div role="status">{test.data !== undefined && <Result test={test.data} />}</div>
+      {test.isError && (
+        <p className="problem" role="alert">
+          {problemOf(test.error).advice}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Result({ test }: { test: SubscriptionTest }) {
+  const isTaken = test.outcome === 'succeeded' || test.outcome === 'accepted';
+  return (
+    <>
+      <p>{isTaken ? 'The receiver took it.' : 'The receiver did not take it.'}</p>
+      <Answer answer={test} />
+    </>
+  );
+}

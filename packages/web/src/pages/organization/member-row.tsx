@@ -1,0 +1,115 @@
+import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { members, nameOf } from '../../data/member.ts';
+import { ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS } from '../../data/role.ts';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import { ChoiceField } from '../../parts/form/field.tsx';
+import { InvitationLink } from '../../parts/invitation-link.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Text } from '../../parts/text.tsx';
+
+interface MemberRowProps {
+  readonly orgName: string;
+  readonly member: Member;
+  readonly mayChange: boolean;
+  readonly mayMakeOwners: boolean;
+  /** After it is removed, the keyboard must go on somewhere. */
+  readonly onGone: () => void;
+}
+
+/** A member, or somebody who is invited. */
+export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }: MemberRowProps) {
+  const name = nameOf(member);
+  const [changed, setChanged] = useState<MemberResult>();
+  const queries = useQueryClient();
+  const say = useNotice();
+  const refresh = () => queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+  const setRole = async (role: OrganizationRole) => {
+    const result = await client.org.setMemberRole(orgName, name, role);
+    if (result.link !== undefined) setChanged(result);
+    say({ text: `${name} is ${role} of ${orgName} now.` });
+    await refresh();
+  };
+  const remove = async () => {
+    await client.org.removeMember(orgName, name);
+    say({ text: member.pending ? `The invitation of ${name} is cancelled.` : `${name} is no member any more.` });
+    await refresh();
+    onGone();
+  };
+  return (
+    <>
+      <div>
+        <p>
+          <Text>{name}</Text> <span className="label">{member.role}</span>{' '}
+          {member.pending && <span className="label">invited</span>}
+        </p>
+        <p className="quiet">
+          {member.pending && member.expiresAt !== undefined ? (
+            <>
+              The link ends <Moment at={member.expiresAt} />
+            </>
+          ) : (
+            <>
+              Member since <Moment at={member.createdAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {mayChange && (
+        <div className="actions">
+          <ChangeRole name={name} member={member} mayMakeOwners={mayMakeOwners} onChange={setRole} />
+          <Confirm
+            action={member.pending ? 'Cancel invitation' : 'Remove'}
+            label={member.pending ? `Cancel invitation of ${name}` : `Remove ${name}`}
+            title={member.pending ? `Cancel the invitation of ${name}?` : `Remove ${name} from ${orgName}?`}
+            onConfirm={remove}
+            isSmall
+          >
+            <p>
+              {member.pending
+                ? 'The link that was sent works no longer. You can invite them again.'
+                : 'It ends at once, with every role in the repositories of the organization. What was written stays. You can invite them again.'}
+            </p>
+          </Confirm>
+        </div>
+      )}
+      {changed?.link !== undefined && (
+        <InvitationLink name={name} link={changed.link} onDone={() => setChanged(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface ChangeRoleProps extends Pick<MemberRowProps, 'member' | 'mayMakeOwners'> {
+  readonly name: string;
+  readonly onChange: (role: OrganizationRole) => Promise<unknown>;
+}
+
+function ChangeRole({ name, member, mayMakeOwners, onChange }: ChangeRoleProps) {
+  const [role, setRole] = useState(member.role);
+  return (
+    <Confirm
+      action="Change role"
+      label={`Change role of ${name}`}
+      title={`The role of ${name}`}
+      onConfirm={() => onChange(role)}
+      isSmall
+    >
+      <ChoiceField
+        label="Role"
+        value={role}
+        options={roleOptions(mayMakeOwners)}
+        onChange={setRole}
+        hint={ORGANIZATION_ROLE_WORDS[role]}
+      />
+      {member.pending && <p>The link that was sent works no longer: a new one is shown here, to be sent.</p>}
+    </Confirm>
+  );
+}
+
+/** Only owners make owners. */
+export const roleOptions = (mayMakeOwners: boolean) =>
+  ORGANIZATION_ROLE_NAMES.filter((role) => role !== 'owner' || mayMakeOwners).map((value) => ({ value }));

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { organization } from '../../data/queries.ts';
+import { useCurrentInView } from '../../parts/current-in-view.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+
+/** What stands around every page of an organization. */
+export function OrganizationFrame() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  const itself = useQuery(organization(orgName));
+  return (
+    <Loaded query={itself} what="the organization">
+      {({ archived }) => (
+        <>
+          <div className="repository-bar">
+            <nav className="path" aria-label="Where you are">
+              <Link to="/$orgName" params={{ orgName }}>
+                {orgName}
+              </Link>
+            </nav>
+            {archived && <span className="label">archived</span>}
+          </div>
+          <Pages orgName={orgName} />
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Those that would say only that one may not see them are left out. */
+function Pages({ orgName }: { orgName: string }) {
+  const isMember = useMay({ orgName }, 'org:read') === true;
+  const mayConfigure = useMay({ orgName }, 'org:configure') === true;
+  const pages = [
+    { to: '/$orgName', label: 'Repositories', isShown: true },
+    { to: '/$orgName/-/members', label: 'Members', isShown: isMember },
+    { to: '/$orgName/-/components', label: 'Components', isShown: true },
+    { to: '/$orgName/-/audit', label: 'Audit', isShown: mayConfigure },
+    { to: '/$orgName/-/settings', label: 'Settings', isShown: mayConfigure },
+  ] as const;
+  const shown = pages.filter(({ isShown }) => isShown);
+  const nav = useCurrentInView(shown.length);
+  return (
+    <nav className="pages" aria-label="Organization" ref={nav}>
+      {shown.map(({ to, label }) => (
+        <Link key={to} to={to} params={{ orgName }} activeOptions={{ exact: true, includeSearch: false }}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Organization } from '@cairn/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { organization } from '../../data/queries.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NotPermitted, Permitted } from '../../parts/permitted.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { AboutForm } from '../settings/about-form.tsx';
+import { RenameForm } from '../settings/rename-form.tsx';
+import { DeletedRepositories } from './deleted-repositories.tsx';
+import '../../look/organization.css';
+
+/** What is set for an organization, for who may set it. */
+export function OrganizationSettings() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  useTitle('Settings', orgName);
+  const itself = useQuery(organization(orgName));
+  return (
+    <>
+      <h1>Settings</h1>
+      <Permitted place={{ orgName }} scope="org:configure">
+        <Loaded query={itself} what="the organization" isPart>
+          {(found) => <Sections organization={found} />}
+        </Loaded>
+        <Calls shown={[{ what: 'The organization', procedure: 'org.get', command: 'org view' }]} />
+      </Permitted>
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly organization: Organization;
+}
+
+function useRefresh(orgName: string) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  return async (text: string) => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
+      queries.invalidateQueries({ queryKey: ['organizations'] }),
+      queries.invalidateQueries({ queryKey: ['repositories'] }),
+    ]);
+    say({ text });
+  };
+}
+
+function Sections({ organization: found }: SectionProps) {
+  const { name: orgName } = found;
+  const mayAdmin = useMay({ orgName }, 'org:admin');
+  const refresh = useRefresh(orgName);
+  return (
+    <div className="settings">
+      <section>
+        <h2>About</h2>
+        <AboutForm
+          displayName={found.displayName}
+          description={found.description}
+          onSave={(about) => client.org.update(orgName, about)}
+          onSaved={() => refresh('What the organization says of itself is saved.')}
+        />
+      </section>
+      <section>
+        <h2>Deleted repositories</h2>
+        <DeletedRepositories orgName={orgName} />
+      </section>
+      {mayAdmin === true && (
+        <>
+          <Name organization={found} />
+          <Archive organization={found} onChanged={refresh} />
+        </>
+      )}
+      {mayAdmin === false && (
+        <section>
+          <h2>Its name, and whether it takes writes</h2>
+          <NotPermitted place={{ orgName }} scope="org:admin" />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Name({ organization: { name } }: SectionProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  return (
+    <section>
+      <h2>Name</h2>
+      <RenameForm
+        name={name}
+        hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
+        onRename={(newName) => client.org.rename(name, { newName })}
+        onRenamed={async (newName) => {
+          await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });
+          await Promise.all(
+            ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+          );
+          say({ text: `It is called ${newName} now.` });
+        }}
+      />
+    </section>
+  );
+}
+
+interface ArchiveProps extends SectionProps {
+  readonly onChanged: (text: string) => Promise<unknown>;
+}
+
+function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) {
+  const change = async () => {
+    if (archived) await client.org.unarchive(name);
+    else await client.org.archive(name);
+    await onChanged(archived ? `${name} takes writes again.` : `${name} is archived, with all its repositories.`);
+  };
+  return (
+    <section>
+      <h2>Archive</h2>
+      <p>
+        {archived
+          ? 'It is archived: it and its repositories are read as before, and take no writes.'
+          : 'It and its repositories take writes.'}
+      </p>
+      <Confirm
+        action={archived ? 'Unarchive it' : 'Archive it'}
+        title={archived ? `Unarchive ${name}?` : `Archive ${name}?`}
+        onConfirm={change}
+      >
+        <p>
+          {archived
+            ? 'It and its repositories take writes again.'
+            : 'It and its repositories are read as before, and take no more writes until it is unarchived here.'}
+        </p>
+      </Confirm>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import type { RecordItem } from '@cairn/sdk';
+import { Link } from '@tanstack/react-router';
+import { useWritable } from '../../app/may.ts';
+import type { Sight } from '../../app/sight.ts';
+
+/** What can be done with the record, for who may. */
+export function RecordActions({ sight, record: { name, active } }: { sight: Sight; record: RecordItem }) {
+  const isWritable = useWritable(sight);
+  if (!isWritable) return null;
+  const { orgName, repoName } = sight;
+  const params = { orgName, repoName, _splat: name };
+  return (
+    <p className="page-actions">
+      <Link to="/$orgName/$repoName/edit/$" params={params}>
+        {active ? 'Revise' : 'Bring it back'}
+      </Link>
+      {active && (
+        <>
+          <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>
+            Rename
+          </Link>
+          <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'retract' }}>
+            Retract
+          </Link>
+          <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+            Say something about it
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}

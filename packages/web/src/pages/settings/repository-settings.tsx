@@ -1,0 +1,120 @@
+import type { Repository } from '@cairn/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../app/may.ts';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { useSight } from '../../app/sight.ts';
+import { repository, repositoryKey } from '../../data/queries.ts';
+import { Calls } from '../../parts/calls.tsx';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { TickField } from '../../parts/form/field.tsx';
+import { useWrite } from '../../parts/form/use-write.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NotPermitted, Permitted } from '../../parts/permitted.tsx';
+import { PresentOnly } from '../../parts/present-only.tsx';
+import { useTitle } from '../../parts/title.ts';
+import { AboutForm } from './about-form.tsx';
+import { RepositoryFate } from './repository-fate.tsx';
+import { RoleHolders } from './role-holders.tsx';
+import '../../look/organization.css';
+
+/** What is set for a repository, for who may set it. */
+export function RepositorySettings() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  useTitle('Settings', `${orgName}/${repoName}`);
+  const itself = useQuery(repository(sight));
+  return (
+    <>
+      <h1>Settings</h1>
+      <PresentOnly>
+        <Permitted place={{ orgName, repoName }} scope="repo:configure">
+          <Loaded query={itself} what="the repository" isPart>
+            {(found) => <Sections repository={found} />}
+          </Loaded>
+        </Permitted>
+        <Calls shown={[{ what: 'The repository', procedure: 'repo.get', command: 'repo view' }]} />
+      </PresentOnly>
+    </>
+  );
+}
+
+/** Asks anew for the repository and the lists that it is in. */
+function useRefresh({ orgName, name }: Repository) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  return async (text: string) => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),
+      queries.invalidateQueries({ queryKey: ['repositories'] }),
+    ]);
+    say({ text });
+  };
+}
+
+function Sections({ repository: found }: { repository: Repository }) {
+  const { orgName, name: repoName } = found;
+  const mayAdmin = useMay({ orgName, repoName }, 'repo:admin');
+  const refresh = useRefresh(found);
+  return (
+    <div className="settings">
+      <section>
+        <h2>About</h2>
+        <AboutForm
+          displayName={found.displayName}
+          description={found.description}
+          onSave={(about) => client.repo.update(orgName, repoName, about)}
+          onSaved={() => refresh('What the repository says of itself is saved.')}
+        />
+      </section>
+      <section>
+        <h2>Features</h2>
+        <Features repository={found} onSaved={() => refresh('The features are saved.')} />
+      </section>
+      <section>
+        <h2>Components</h2>
+        <p>
+          <Link to="/$orgName/$repoName/operate/components" params={{ orgName, repoName }}>
+            What is installed here
+          </Link>
+        </p>
+      </section>
+      {mayAdmin === true && (
+        <>
+          <section>
+            <h2>People</h2>
+            <RoleHolders orgName={orgName} repoName={repoName} />
+          </section>
+          <RepositoryFate repository={found} onChanged={refresh} />
+        </>
+      )}
+      {mayAdmin === false && (
+        <section>
+          <h2>Who may read it, its name, and its end</h2>
+          <NotPermitted place={{ orgName, repoName }} scope="repo:admin" />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Features({ repository: found, onSaved }: { repository: Repository; onSaved: () => unknown }) {
+  const before = found.features.streamSubmissions;
+  const [isStreaming, setIsStreaming] = useState(before);
+  const { form } = useWrite({
+    run: () => client.repo.configure(found.orgName, found.name, { features: { streamSubmissions: isStreaming } }),
+    done: onSaved,
+  });
+  return (
+    <ActionForm label="Features" action="Save features" doing="Saving…" {...form} isReady={isStreaming !== before}>
+      <TickField
+        label="Streaming submissions"
+        hint="Whether it takes operations line by line, for millions of records or what never ends."
+        isTicked={isStreaming}
+        onChange={setIsStreaming}
+      />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,138 @@
+import { REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { nameOf, roleHolders } from '../../data/member.ts';
+import { REPOSITORY_ROLE_NAMES, REPOSITORY_ROLE_WORDS } from '../../data/role.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { Confirm } from '../../parts/form/confirm.tsx';
+import { ChoiceField, TextField } from '../../parts/form/field.tsx';
+import { useWrite } from '../../parts/form/use-write.ts';
+import { InvitationLink } from '../../parts/invitation-link.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { MorePages } from '../../parts/more-pages.tsx';
+import { RoleMeaning } from '../../parts/role-meaning.tsx';
+import { Text } from '../../parts/text.tsx';
+
+interface RoleHoldersProps {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+const OPTIONS = REPOSITORY_ROLE_NAMES.map((value) => ({ value }));
+
+/** Who has a role of their own in this repository. */
+export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  const list = useInfiniteQuery(roleHolders(orgName, repoName));
+  const refresh = async (text: string) => {
+    say({ text });
+    await queries.invalidateQueries({ queryKey: roleHolders(orgName, repoName).queryKey });
+  };
+  const takeAway = async (name: string) => {
+    await client.repo.setRole(orgName, repoName, name, null);
+    await refresh(`${name} has no role of their own here any more.`);
+  };
+  return (
+    <>
+      <p>
+        Members of {orgName} may do here what their role there gives. Single people can be given a role in this
+        repository alone, in its place.
+      </p>
+      <Loaded query={list} what="roles" isPart>
+        {({ pages }) => (
+          <ul className="entries" aria-label="Roles in this repository">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((holder) => (
+                <li key={nameOf(holder)}>
+                  <HolderRow holder={holder} onTakeAway={takeAway} />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={list} what="roles" />
+      <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
+      <RoleMeaning words={REPOSITORY_ROLE_WORDS} scopes={REPOSITORY_ROLES} />
+    </>
+  );
+}
+
+interface HolderRowProps {
+  readonly holder: RepositoryRoleHolder;
+  readonly onTakeAway: (name: string) => Promise<unknown>;
+}
+
+function HolderRow({ holder, onTakeAway }: HolderRowProps) {
+  const name = nameOf(holder);
+  return (
+    <>
+      <div>
+        <Text>{name}</Text> <span className="label">{holder.role}</span>{' '}
+        {holder.pending && <span className="label">invited</span>}
+      </div>
+      <Confirm
+        action="Take away"
+        label={`Take away the role of ${name}`}
+        title={`Take away the role of ${name} here?`}
+        onConfirm={() => onTakeAway(name)}
+        isSmall
+      >
+        <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
+      </Confirm>
+    </>
+  );
+}
+
+interface GiveRoleProps extends RoleHoldersProps {
+  readonly onGiven: (text: string) => Promise<unknown>;
+}
+
+function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
+  const [person, setPerson] = useState('');
+  const [role, setRole] = useState<RepositoryRole>('read');
+  const [invited, setInvited] = useState<RepositoryRoleResult>();
+  const { form, problemAt } = useWrite({
+    run: () => client.repo.setRole(orgName, repoName, person.trim(), role),
+    done: async (given) => {
+      setPerson('');
+      setInvited(given);
+      await onGiven(`${nameOf(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`);
+    },
+    fields: ['/handle', '/email', '/role'],
+  });
+  return (
+    <>
+      {invited?.link !== undefined && (
+        <InvitationLink name={nameOf(invited)} link={invited.link} onDone={() => setInvited(undefined)} />
+      )}
+      <ActionForm
+        label="Give a role"
+        action="Give the role"
+        doing="Giving it…"
+        {...form}
+        isReady={person.trim() !== ''}
+      >
+        <TextField
+          label="Handle or email address"
+          value={person}
+          onChange={setPerson}
+          hint="A role that they have here already is replaced."
+          problem={problemAt('/handle') ?? problemAt('/email')}
+        />
+        <ChoiceField
+          label="Role in this repository"
+          value={role}
+          options={OPTIONS}
+          onChange={setRole}
+          hint={REPOSITORY_ROLE_WORDS[role]}
+          problem={problemAt('/role')}
+        />
+      </ActionForm>
+    </>
+  );
+}

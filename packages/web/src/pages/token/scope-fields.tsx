@@ -1,0 +1,114 @@
+import { SCOPES, type Scope } from '@cairn/protocol/scopes';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { organizations, repositories } from '../../data/queries.ts';
+import { type Draft, type Extent, missingIn, scopesOf } from '../../data/token-draft.ts';
+import { ChoiceField, Field, TextField, TickField } from '../../parts/form/field.tsx';
+
+interface ScopeFieldsProps {
+  readonly entry: Draft;
+  /** Where there are several. */
+  readonly number: number | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (entry: Draft) => void;
+  readonly onRemove?: () => void;
+}
+
+const EXTENTS = [
+  { value: 'repository', label: 'One repository' },
+  { value: 'organization', label: 'An organization and its repositories' },
+  { value: 'everything', label: 'Everything that you can reach' },
+] as const;
+
+/** A place, and what the token may do there. */
+export function ScopeFields({ entry, number, problem, onChange, onRemove }: ScopeFieldsProps) {
+  const { extent, permissions, refs } = entry;
+  const missing = missingIn(entry);
+  const tick = (scope: Scope, isTicked: boolean) =>
+    onChange({
+      ...entry,
+      permissions: isTicked ? [...permissions, scope] : permissions.filter((one) => one !== scope),
+    });
+  return (
+    <fieldset className="fields">
+      <legend>{number === undefined ? 'What it may do' : `What it may do: ${number}`}</legend>
+      <ChoiceField
+        label="Where"
+        value={extent}
+        options={EXTENTS}
+        onChange={(chosen: Extent) => onChange({ ...entry, extent: chosen, resource: '' })}
+      />
+      {extent !== 'everything' && (
+        <ResourceField
+          extent={extent}
+          value={entry.resource}
+          onChange={(resource) => onChange({ ...entry, resource })}
+        />
+      )}
+      {scopesOf(extent).map((scope) => (
+        <TickField
+          key={scope}
+          label={<code>{scope}</code>}
+          hint={SCOPES[scope]}
+          isTicked={permissions.includes(scope)}
+          onChange={(isTicked) => tick(scope, isTicked)}
+        />
+      ))}
+      {permissions.includes('repo:read') && (
+        <TextField
+          label="Read only these records"
+          value={refs}
+          onChange={(value) => onChange({ ...entry, refs: value })}
+          isLong
+          hint="Globs over names, one a line, such as Signal/**. Without any, all records."
+        />
+      )}
+      {problem !== undefined && <p className="problem">{problem}</p>}
+      {missing !== undefined && <p className="quiet">{missing}</p>}
+      {onRemove !== undefined && (
+        <button type="button" className="small" onClick={onRemove}>
+          Leave this place out
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+interface ResourceFieldProps {
+  readonly extent: 'organization' | 'repository';
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Typed, or chosen from those that can be seen. */
+function ResourceField({ extent, value, onChange }: ResourceFieldProps) {
+  const { data: orgs } = useQuery(organizations);
+  const { data: repos } = useQuery(repositories());
+  const list = useId();
+  const names =
+    extent === 'organization'
+      ? orgs?.items.map(({ name }) => name)
+      : repos?.items.map(({ orgName, name }) => `${orgName}/${name}`);
+  return (
+    <Field label={extent === 'organization' ? 'Organization' : 'Repository'}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            list={list}
+            value={value}
+            placeholder={extent === 'organization' ? 'acme' : 'acme/world'}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <datalist id={list}>
+            {names?.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

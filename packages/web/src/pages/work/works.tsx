@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import { problemOf } from '../../app/problem.ts';
+import { forgetWork, stopWork, useWorks, type Work } from '../../app/work.ts';
+import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
+
+/** What goes on while other pages are looked at, and what came of it. */
+export function Works() {
+  useTitle('Work');
+  const works = useWorks();
+  return (
+    <>
+      <h1>Work</h1>
+      <p className="quiet">
+        What takes long goes on here while you look at other pages, for as long as this tab is open.
+      </p>
+      {works.length === 0 ? (
+        <p>Nothing is being done.</p>
+      ) : (
+        <ul className="cards">
+          {works.map((work) => (
+            <li key={work.id}>
+              <One work={work} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function One({ work: { id, what, href, told, now } }: { work: Work }) {
+  const isRunning = now.state === 'running';
+  return (
+    <>
+      <h2>
+        <Link to={href}>
+          <Text>{what}</Text>
+        </Link>
+      </h2>
+      <p role="status">{isRunning ? told : saidOf(now)}</p>
+      {isRunning && <progress aria-label={what} />}
+      <div className="actions">
+        <button type="button" className="small" onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
+          {isRunning ? 'Stop' : 'Forget'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function saidOf(now: Exclude<Work['now'], { state: 'running' }>): string {
+  if (now.state === 'done') return now.outcome.told;
+  return now.state === 'stopped' ? 'Stopped.' : problemOf(now.error).advice;
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
+
+interface ActionFormProps {
+  /** What the form does; said to who hears the page. */
+  readonly label: string;
+  readonly onSubmit: () => void;
+  /** On the button. */
+  readonly action: string;
+  /** While it is done, on the button. */
+  readonly doing: string;
+  readonly isPending: boolean;
+  /** What belongs to no single field. */
+  readonly problem?: string | undefined;
+  readonly isReady?: boolean;
+  readonly children: ReactNode;
+  /** Beside the button. */
+  readonly beside?: ReactNode;
+}
+
+/** Fields, and the one thing that they are for. What is wrong is told above the button, and the first field of it is gone to. */
+export function ActionForm(props: ActionFormProps) {
+  const { label, onSubmit, action, doing, isPending, problem, isReady = true, children, beside } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useFirstProblem(form, isPending);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!isPending && isReady) onSubmit();
+  };
+  return (
+    <form className="action-form" aria-label={label} ref={form} onSubmit={submit}>
+      {children}
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="actions">
+        <button type="submit" disabled={!isReady} aria-disabled={isPending || undefined}>
+          {isPending ? doing : action}
+        </button>
+        {beside}
+      </div>
+    </form>
+  );
+}
+
+/** After a refusal the keyboard goes on where something is to be mended. */
+function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPending: boolean) {
+  const wasPending = useRef(false);
+  useEffect(() => {
+    if (wasPending.current && !isPending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    wasPending.current = isPending;
+  }, [form, isPending]);
+}

@@ -1,0 +1,102 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { problemOf } from '../../app/problem.ts';
+import { TextField } from './field.tsx';
+
+interface ConfirmProps {
+  /** On the button that asks. */
+  readonly action: string;
+  /** What the button is called where several are alike; it begins with what is on it. */
+  readonly label?: string;
+  readonly title: string;
+  /** What will be so afterwards, and whether it can be undone. */
+  readonly children: ReactNode;
+  readonly onConfirm: () => Promise<unknown>;
+  /** Must be typed first, where what is done cannot be undone. */
+  readonly typed?: string;
+  readonly isSmall?: boolean;
+}
+
+/** A button for what is not done by one press: it says what will happen, and asks once more. */
+export function Confirm({ action, label, title, children, onConfirm, typed, isSmall = false }: ConfirmProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={isSmall ? 'small' : 'secondary'}
+        aria-label={label}
+        onClick={() => setIsAsked(true)}
+      >
+        {action}
+      </button>
+      {isAsked && (
+        <Question title={title} action={action} typed={typed} onConfirm={onConfirm} onClose={() => setIsAsked(false)}>
+          {children}
+        </Question>
+      )}
+    </>
+  );
+}
+
+interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'children' | 'onConfirm'> {
+  readonly typed: string | undefined;
+  readonly onClose: () => void;
+}
+
+function Question({ title, action, typed, children, onConfirm, onClose }: QuestionProps) {
+  const dialog = useModal();
+  const id = useId();
+  const [isDoing, setIsDoing] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [word, setWord] = useState('');
+  const confirm = async () => {
+    setIsDoing(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(problemOf(error).advice);
+      setIsDoing(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
+        <h2 id={id}>{title}</h2>
+        {children}
+        {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={word} onChange={setWord} />}
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div className="actions">
+          <button type="submit" disabled={isDoing || (typed !== undefined && word !== typed)}>
+            {action}
+          </button>
+          <button type="button" className="secondary" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** The browser's own: it keeps the keyboard within, closes by Escape, and gives the focus back. */
+function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown !== null && !shown.open) shown.showModal();
+    return () => shown?.close();
+  }, []);
+  return dialog;
+}

@@ -1,0 +1,142 @@
+import { type ReactNode, useId } from 'react';
+
+/** What the control itself must be given. */
+export interface Control {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: true;
+}
+
+interface FieldProps {
+  readonly label: ReactNode;
+  /** What it is for, or what it must be. */
+  readonly hint?: ReactNode;
+  /** What is wrong with it. */
+  readonly problem?: string | undefined;
+  readonly children: (control: Control) => ReactNode;
+}
+
+/** A control with its label, its hint, and what the server said against it. */
+export function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId();
+  const told = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
+    (one) => one !== false,
+  );
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        ...(told.length > 0 && { 'aria-describedby': told.join(' ') }),
+        ...(problem !== undefined && { 'aria-invalid': true }),
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="quiet hint">
+          {hint}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className="problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** With more than one line it grows by what is in it. */
+  readonly isLong?: boolean;
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'search';
+  readonly isRequired?: boolean;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+}
+
+export function TextField(props: TextFieldProps) {
+  const {
+    value,
+    onChange,
+    isLong = false,
+    type = 'text',
+    isRequired = false,
+    placeholder,
+    autoComplete = 'off',
+  } = props;
+  const { label, hint, problem } = props;
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => {
+        const shared = { ...control, value, placeholder, autoComplete, required: isRequired, spellCheck: isLong };
+        return isLong ? (
+          <textarea {...shared} rows={4} onChange={({ target }) => onChange(target.value)} />
+        ) : (
+          <input {...shared} type={type} onChange={({ target }) => onChange(target.value)} />
+        );
+      }}
+    </Field>
+  );
+}
+
+export interface Option<Value extends string> {
+  readonly value: Value;
+  readonly label?: string;
+}
+
+interface ChoiceFieldProps<Value extends string> extends Omit<FieldProps, 'children'> {
+  readonly value: Value;
+  readonly options: readonly Option<Value>[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
+  const { value, options, onChange, label, hint, problem } = props;
+  const choose = (chosen: string) => {
+    const option = options.find((one) => one.value === chosen);
+    if (option !== undefined) onChange(option.value);
+  };
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ target }) => choose(target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label ?? option.value}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface TickFieldProps {
+  readonly label: ReactNode;
+  readonly isTicked: boolean;
+  readonly onChange: (isTicked: boolean) => void;
+  readonly hint?: ReactNode;
+}
+
+export function TickField({ label, isTicked, onChange, hint }: TickFieldProps) {
+  const id = useId();
+  return (
+    <div className="field field-tick">
+      <label>
+        <input
+          type="checkbox"
+          checked={isTicked}
+          onChange={({ target }) => onChange(target.checked)}
+          {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        />
+        <span>{label}</span>
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="quiet hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { plain, Text } from '../text.tsx';
+import { Field } from './field.tsx';
+
+interface ListFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly problem?: string | undefined;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+  /** What may be meant, offered while it is typed. */
+  readonly suggestions?: readonly string[];
+  readonly placeholder?: string;
+}
+
+/** Several texts, added one by one with Enter. What is typed and not added counts once the field is left. */
+export function ListField(props: ListFieldProps) {
+  const { label, hint, problem, values, onChange, suggestions = [], placeholder } = props;
+  const [typed, setTyped] = useState('');
+  const id = useId();
+  const add = () => {
+    const value = typed.trim();
+    setTyped('');
+    if (value !== '' && !values.includes(value)) onChange([...values, value]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    // It would send the form.
+    event.preventDefault();
+    add();
+  };
+  return (
+    <div className="list-field">
+      <Field label={label} hint={hint} problem={problem}>
+        {(control) => (
+          <input
+            {...control}
+            value={typed}
+            placeholder={placeholder}
+            autoComplete="off"
+            spellCheck={false}
+            list={suggestions.length > 0 ? id : undefined}
+            onChange={({ target }) => setTyped(target.value)}
+            onKeyDown={onKeyDown}
+            onBlur={add}
+          />
+        )}
+      </Field>
+      {suggestions.length > 0 && (
+        <datalist id={id}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {values.length > 0 && (
+        <ul className="chosen" aria-label={label}>
+          {values.map((value) => (
+            <li key={value}>
+              <Text>{value}</Text>
+              <button
+                type="button"
+                className="small"
+                aria-label={`Remove ${plain(value, 200)}`}
+                onClick={() => onChange(values.filter((one) => one !== value))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import type { ListedRecord } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { foundRecords } from '../../data/found-records.ts';
+import { stepTo } from '../../data/list-step.ts';
+import { Text } from '../text.tsx';
+import { isBareName, pieceOf } from './record-name.ts';
+import '../../look/record-box.css';
+
+export interface RecordBoxProps {
+  /** Of the input, for the label of the caller. */
+  readonly id: string;
+  readonly sight: Sight;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The shapes that a record may have here; without, any. */
+  readonly shapes?: readonly string[] | undefined;
+  /** Whether several names may stand here, with commas between them: the last is completed. */
+  readonly isList?: boolean;
+  readonly 'aria-describedby'?: string | undefined;
+  readonly 'aria-invalid'?: boolean | undefined;
+}
+
+/** The name of a record, completed by search. Arrows move through what was found, Enter takes one, Escape closes the list. */
+export function RecordBox({ id, sight, value, onChange, shapes, isList = false, ...described }: RecordBoxProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [activeName, setActive] = useState<string>();
+  const { typed, take } = pieceOf(value, isList);
+  const { records, isFresh } = useFound({ sight, shapes, typed: typed.trim(), isWanted: isOpen });
+  const active = records.findIndex(({ name }) => name === activeName);
+  const isListed = isOpen && records.length > 0;
+  const close = () => {
+    setOpen(false);
+    setActive(undefined);
+  };
+  const choose = (name: string) => {
+    onChange(take(name));
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const record = records[active];
+    const next = event.key.startsWith('Arrow') ? stepTo(event.key, active, records.length) : undefined;
+    if (event.key === 'Enter' && isListed && record !== undefined) choose(record.name);
+    else if (event.key === 'Escape' && isOpen) close();
+    else if (next !== undefined) {
+      setOpen(true);
+      setActive(isListed ? records[next]?.name : undefined);
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="record-box">
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-autocomplete="list"
+        aria-expanded={isListed}
+        aria-controls={`${id}-found`}
+        aria-activedescendant={isListed && active >= 0 ? `${id}-${active}` : undefined}
+        {...described}
+        value={value}
+        onChange={({ target }) => {
+          onChange(target.value);
+          setOpen(true);
+          setActive(undefined);
+        }}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      <Found id={id} records={isListed ? records : []} active={active} onChoose={choose} />
+      {!isOpen && isFresh && isBareName(typed) && <FullName typed={typed.trim()} records={records} onChoose={choose} />}
+    </div>
+  );
+}
+
+interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes'> {
+  readonly typed: string;
+  readonly isWanted: boolean;
+}
+
+/** Until what was typed is answered, what was found before, as far as it still fits. */
+function useFound({ sight, shapes, typed, isWanted }: Asked) {
+  const asked = useSettled(typed);
+  const {
+    data = [],
+    isSuccess,
+    isPlaceholderData,
+  } = useQuery({
+    ...foundRecords(sight, asked, shapes),
+    enabled: isWanted || isBareName(asked),
+  });
+  const isFresh = isSuccess && !isPlaceholderData && asked === typed;
+  const fits = ({ name }: ListedRecord) => name.toLowerCase().includes(typed.toLowerCase());
+  return { records: isFresh ? data : data.filter(fits), isFresh };
+}
+
+interface FoundProps {
+  readonly id: string;
+  readonly records: readonly ListedRecord[];
+  readonly active: number;
+  readonly onChoose: (name: string) => void;
+}
+
+function Found({ id, records, active, onChoose }: FoundProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <div ref={list} id={`${id}-found`} role="listbox" aria-label="Records found" hidden={records.length === 0}>
+      {records.map(({ durableId, name }, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys.
+        <div
+          key={durableId}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          // The input keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(name)}
+        >
+          <Text>{name}</Text>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** For who has typed `mara`, and meant `Person/mara`. */
+function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
+  const meant = records.find(({ name }) => name.slice(name.indexOf('/') + 1) === typed) ?? records[0];
+  return (
+    <p className="hint" role="status">
+      {meant === undefined ? (
+        'No record is called so. A full name has a shape and a slash, such as Shape/name.'
+      ) : (
+        <>
+          A record is named with its shape:{' '}
+          <button type="button" className="small" onClick={() => onChoose(meant.name)}>
+            Use <Text>{meant.name}</Text>
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** So long nobody types any more. */
+const SETTLED_MS = 200;
+
+/** What was typed, when nothing more is: not every letter is asked for. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

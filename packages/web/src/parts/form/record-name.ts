@@ -1,0 +1,22 @@
+// What is typed where a record is named.
+
+interface Piece {
+  /** What is being typed. */
+  readonly typed: string;
+  /** The whole, with another in its place. */
+  readonly take: (name: string) => string;
+}
+
+/** Of a list with commas, what stands after the last. */
+export function pieceOf(value: string, isList: boolean): Piece {
+  const start = isList ? value.lastIndexOf(',') + 1 : 0;
+  return { typed: value.slice(start), take: (name) => `${value.slice(0, start)}${name}` };
+}
+
+const DURABLE_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
+
+/** Whether it is a name without its shape, which no record has. */
+export const isBareName = (typed: string): boolean => {
+  const name = typed.trim();
+  return name !== '' && !name.includes('/') && !DURABLE_ID.test(name);
+};

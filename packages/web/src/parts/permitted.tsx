@@ -1,0 +1,41 @@
+import type { Scope } from '@cairn/protocol/scopes';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Place, permission } from '../app/may.ts';
+import { whoami } from '../data/queries.ts';
+import { Loaded } from './loaded.tsx';
+
+interface PermittedProps {
+  readonly place: Place;
+  readonly scope: Scope;
+  readonly children: ReactNode;
+}
+
+/** What only some may do; to others it says what it takes, and who can give it. */
+export function Permitted({ place, scope, children }: PermittedProps) {
+  const asked = useQuery(permission(place, scope));
+  return (
+    <Loaded query={asked} what="what you may do" isPart>
+      {({ allowed }) => (allowed ? children : <NotPermitted place={place} scope={scope} />)}
+    </Loaded>
+  );
+}
+
+export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps, 'children'>) {
+  const { data: person } = useQuery(whoami);
+  const address = useLocation({ select: ({ href }) => href });
+  const giver = scope === 'org:admin' ? 'owner' : 'admin';
+  return (
+    <p className="not-permitted">
+      It needs <code>{scope}</code>, which{' '}
+      {person?.kind === 'anonymous' ? (
+        <>
+          nobody has without <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>signing in</a>.
+        </>
+      ) : (
+        `your role here does not give. An ${giver} of ${orgName} can give it.`
+      )}
+    </p>
+  );
+}

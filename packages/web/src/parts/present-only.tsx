@@ -1,0 +1,18 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSight } from '../app/sight.ts';
+
+/** Pages that write are for now. */
+export function PresentOnly({ children }: { children: ReactNode }) {
+  const { at } = useSight();
+  if (at === undefined) return children;
+  return (
+    <p>
+      You look at sequence {at}. The past cannot be changed:{' '}
+      <Link to="." search={({ at: _past, ...rest }) => rest}>
+        go back to now
+      </Link>
+      .
+    </p>
+  );
+}

@@ -1,0 +1,89 @@
+// Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
+import type { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'world', { visibility: 'public' });
+  await client.commit.submit('ada', 'world', {
+    operations: [
+      { kind: 'shape', name: 'Place', data: { fields: { label: 'string' } } },
+      { name: 'Place/cave', data: { label: 'A cave' } },
+    ],
+  });
+}
+
+const BOB = { handle: 'bob', email: 'bob@example.com', password: 'correct horse battery staple' };
+
+/** What only those may do who may write. */
+const LINKS = [
+  'Add a record',
+  'Import a file',
+  'Add a shape',
+  'Change its fields',
+  'Revise',
+  'Rename',
+  'Retract',
+  'Write a readme',
+];
+
+const PAGES = ['', '/records', '/shapes', '/shapes/Place', '/record/Place/cave'];
+
+/** Where something is written. */
+const FORMS = ['/new', '/edit/Place/cave', '/new-shape', '/edit-shape/Place', '/edit-text/readme', '/draft', '/import'];
+
+describe('who may not write', () => {
+  it.each(SIZES)('is offered nothing of it, and told at its address what it needs, on a $device', async ({ size }) => {
+    const { url, store, client, visit } = await openExplorer(fill);
+    await createPerson(store, { ...BOB, operator: false });
+    await client.repo.setRole('ada', 'world', 'bob', 'read');
+    const visited = await visit({ size, signedIn: BOB });
+    const { page } = visited;
+    for (const path of PAGES) {
+      await page.goto(`${url}/ada/world${path}`);
+      await page.getByText('Get this by REST, SDK or CLI').waitFor();
+      for (const name of LINKS) expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+    }
+    for (const path of FORMS) {
+      await page.goto(`${url}/ada/world${path}`);
+      await page.getByText('It needs repo:write, which your role here does not give.').waitFor();
+      expect(await page.getByRole('button', { name: /^(Review|Commit|Import)/ }).count()).toBe(0);
+    }
+    await expectWellMade(visited);
+  });
+
+  it('is refused by the server where a page is made to ask all the same', async () => {
+    const { url, store, client, visit } = await openExplorer(fill);
+    await createPerson(store, { ...BOB, operator: false });
+    await client.repo.setRole('ada', 'world', 'bob', 'write');
+    const { page } = await visit({ signedIn: BOB });
+    await page.goto(`${url}/ada/world/edit/Place/cave`);
+    await page.getByLabel('label').fill('Bob was here');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Commit', exact: true }).waitFor();
+    // The page does not know yet that the role was taken away.
+    await client.repo.setRole('ada', 'world', 'bob', 'read');
+    await page.getByRole('button', { name: 'Commit', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/repo:write/)
+      .first()
+      .waitFor();
+    expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
+  });
+
+  it.each([
+    ['in the past', 'at=1', 'The past cannot be changed'],
+    ['in an archived repository', '', 'ada/world is archived'],
+  ])('cannot write %s either', async (_where, search, told) => {
+    const { url, client, visit } = await openExplorer(fill);
+    if (search === '') await client.repo.archive('ada', 'world');
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/record/Place/cave?${search}`);
+    await page.getByRole('heading', { level: 1, name: 'Place/cave' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Revise' }).count()).toBe(0);
+    await page.goto(`${url}/ada/world/edit/Place/cave?${search}`);
+    await page.getByText(told).waitFor();
+  });
+});

@@ -1,0 +1,269 @@
+// Writing in the explorer: records by forms made from their shapes, several changes as one commit, undo, and who was faster.
+import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const LOCATION = {
+  label: { type: 'string', description: 'What people call it', minLength: 2 },
+  'depth?': { type: 'number', minimum: 0 },
+  'kind?': { type: 'string', enum: ['cave', 'hut'] },
+  'open?': 'boolean',
+  'next?': { type: 'wref', shape: 'Location' },
+  'tags?': ['string'],
+  'position?': { x: 'number', y: 'number' },
+  'more?': 'json',
+};
+
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'world', { visibility: 'public' });
+  await client.commit.submit('ada', 'world', {
+    message: 'The first places',
+    operations: [
+      { kind: 'shape', name: 'Location', data: { fields: LOCATION } },
+      { kind: 'shape', name: 'Belief', data: { fields: { safe: 'boolean' } } },
+      { name: 'Location/hut', data: { label: 'A hut' } },
+      {
+        name: 'Location/cave',
+        data: { label: 'A cave', depth: 3, next: 'Location/hut', tags: ['dark'], colour: 'grey' },
+      },
+    ],
+  });
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describe('writing in the explorer', () => {
+  it.each(SIZES)('adds a record by a form made from its shape on a $device', async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/records?shape=Location`);
+    await page.getByRole('link', { name: 'Add a record' }).click();
+    await heading(page, 'Add a record');
+    await page.getByLabel('Name').fill('lake');
+    await page.getByLabel('label').fill('L');
+    await page.getByLabel('depth').fill('deep');
+    await page.getByLabel('next').fill('Location/nowhere');
+    await press(page, 'Review');
+    // What the server says stands beside the field that it is about.
+    await page.getByLabel('label').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByText('expected a number, got "deep"').waitFor();
+    await expectWellMade(visited);
+    await page.getByLabel('label').fill('A lake');
+    await page.getByLabel('depth').fill('12.5');
+    await press(page, 'Review');
+    await page.getByText('There is no record Location/nowhere').waitFor();
+    await page.getByLabel('next').fill('Location/cave');
+    await page.getByLabel('kind').selectOption('cave');
+    await page.getByLabel('open').selectOption('yes');
+    await press(page, 'Add to tags');
+    await page.getByRole('textbox', { name: 'tags 1' }).fill('wet');
+    await page.getByLabel('x', { exact: true }).fill('1');
+    await page.getByLabel('y', { exact: true }).fill('-2');
+    await page.getByLabel('more').fill('{"a": [1]}');
+    await press(page, 'Review');
+    await heading(page, 'Your changes');
+    await page.getByRole('heading', { name: 'Add Location/lake' }).waitFor();
+    await expectWellMade(visited);
+    await page.getByLabel('Message').fill('A lake was found');
+    await press(page, 'Commit');
+    await heading(page, 'Location/lake');
+    await page.getByText('Committed as 2.').waitFor();
+    await expectWellMade(visited);
+    const { data } = await client.thing.get('ada', 'world', 'Location/lake');
+    expect(data).toEqual({
+      label: 'A lake',
+      depth: 12.5,
+      kind: 'cave',
+      open: true,
+      next: 'Location/cave@v1',
+      tags: ['wet'],
+      position: { x: 1, y: -2 },
+      more: { a: [1] },
+    });
+    expect((await client.commit.get('ada', 'world', 2)).message).toBe('A lake was found');
+  });
+
+  it('revises, renames and retracts as one commit, shows the difference before it, and takes it back', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    await page.getByRole('link', { name: 'Revise' }).click();
+    await page.getByLabel('label').fill('A deep cave');
+    await page.getByLabel('depth').fill('');
+    await page.getByText('Kept as they are, since the shape does not declare them: colour').waitFor();
+    await press(page, 'Review');
+    const list = page.getByRole('listitem').filter({ hasText: 'Revise Location/cave' });
+    await list.getByText('A deep cave').waitFor();
+    await list.getByText('Removed').waitFor();
+    await page.getByRole('link', { name: 'Edit: Revise Location/cave' }).click();
+    expect(await page.getByLabel('label').inputValue()).toBe('A deep cave');
+    await page.getByRole('link', { name: 'Its name' }).click();
+    await page.getByLabel('New name').fill('Location/hut');
+    await press(page, 'Review');
+    await page.getByText('Location/hut exists already').waitFor();
+    await page.getByLabel('New name').fill('Location/cavern');
+    await press(page, 'Review');
+    await heading(page, 'Your changes');
+    await page.getByRole('link', { name: 'Records' }).click();
+    await page.getByText('2 changes are not committed yet.').waitFor();
+    await page.getByRole('link', { name: 'Location/hut', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Retract' }).click();
+    await page.getByLabel('Reason').fill('It fell');
+    await press(page, 'Review');
+    await expectWellMade(visited);
+    expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
+    await press(page, 'Commit 3 changes');
+    await page.getByText('Committed as 2.').waitFor();
+    expect(await client.thing.get('ada', 'world', 'Location/cavern')).toMatchObject({
+      version: 2,
+      data: { label: 'A deep cave', tags: ['dark'], colour: 'grey' },
+    });
+    const hut = () => client.thing.get('ada', 'world', 'Location/hut', { includeRetracted: true });
+    expect(await hut()).toMatchObject({ active: false, reason: 'It fell' });
+    await press(page, 'Take it back');
+    await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+    expect(await hut()).toMatchObject({ active: true, data: { label: 'A hut' } });
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
+      data: { label: 'A cave', depth: 3, colour: 'grey' },
+    });
+  });
+
+  it('brings a retracted record back', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);
+    await press(page, 'Review');
+    await press(page, 'Commit');
+    await page.getByText('It is retracted: lists leave it out').waitFor();
+    await press(page, 'Bring it back');
+    await page.getByText('Commit 2 was taken back').waitFor();
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 3 });
+    await client.commit.submit('ada', 'world', { operations: [{ operation: 'retract', name: 'Location/cave' }] });
+    await page.getByRole('link', { name: 'Bring it back' }).click();
+    await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Bring back Location/cave' }).waitFor();
+    await press(page, 'Commit');
+    await page.getByText('Committed as 5.').waitFor();
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 5 });
+  });
+
+  it.each(SIZES)(
+    'shows both sides where somebody was faster, and lets the person choose, on a $device',
+    async ({ size }) => {
+      const { url, client, visit } = await openExplorer(fill);
+      const visited = await visit({ size, signedIn: true });
+      const { page } = visited;
+      await page.goto(`${url}/ada/world/edit/Location/cave`);
+      await page.getByLabel('label').fill('Mine');
+      await page.getByLabel('kind').selectOption('cave');
+      const theirs = { label: 'Theirs', depth: 9, next: 'Location/hut', tags: ['dark'], colour: 'grey' };
+      await client.commit.submit('ada', 'world', {
+        operations: [{ operation: 'revise', name: 'Location/cave', data: theirs }],
+      });
+      await press(page, 'Review');
+      await page.getByText('it is at version 2, and you began with 1').waitFor();
+      const side = (field: string, name: string) =>
+        page.getByRole('group', { name: field }).getByRole('radio', { name: new RegExp(`^${name}`) });
+      expect(await side('depth', 'Theirs').isChecked()).toBe(true);
+      expect(await side('kind', 'Mine').isChecked()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Use what is chosen' }).isDisabled()).toBe(true);
+      await side('label', 'Mine').check();
+      await expectWellMade(visited);
+      await press(page, 'Use what is chosen');
+      await press(page, 'Commit');
+      await page.getByText('Committed as 3.').waitFor();
+      expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
+        version: 3,
+        data: { label: 'Mine', depth: 9, kind: 'cave' },
+      });
+    },
+  );
+
+  it('notices who was faster at the very moment of the commit, and while the draft is open', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);
+    await press(page, 'Review');
+    await heading(page, 'Your changes');
+    await client.commit.submit('ada', 'world', {
+      operations: [{ operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } }],
+    });
+    await page.getByText('it is at version 2, and you began with 1').waitFor();
+    expect(await page.getByRole('button', { name: 'Commit', exact: true }).isDisabled()).toBe(true);
+    await press(page, 'Retract it all the same');
+    await press(page, 'Commit');
+    await page.getByText('Committed as 3.').waitFor();
+    const { active } = await client.thing.get('ada', 'world', 'Location/cave', { includeRetracted: true });
+    expect(active).toBe(false);
+  });
+
+  it('says something about a record, and gathers records, by the keyboard alone', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    const { keyboard } = page;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    await page.getByRole('link', { name: 'Say something about it' }).focus();
+    await keyboard.press('Enter');
+    await heading(page, 'Add a record');
+    await page.getByLabel('Shape').focus();
+    await keyboard.type('Bel');
+    await page.getByLabel('safe').waitFor();
+    expect(await page.getByLabel('About').inputValue()).toBe('Location/cave');
+    await page.getByLabel('Name').focus();
+    await keyboard.type('cave-safe');
+    await page.getByLabel('safe').focus();
+    await keyboard.type('yes');
+    await page.getByRole('button', { name: 'Review' }).focus();
+    await keyboard.press('Enter');
+    await heading(page, 'Your changes');
+    await page.getByRole('link', { name: 'Add another record' }).focus();
+    await keyboard.press('Enter');
+    await heading(page, 'Add a record');
+    await page.getByLabel('What to add').focus();
+    await keyboard.type('A coll');
+    await page.getByLabel('from').focus();
+    await keyboard.type('Location/cave');
+    await page.getByLabel('to', { exact: true }).focus();
+    await keyboard.type('Location/hut');
+    await page.getByRole('button', { name: 'Review' }).focus();
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Add an arc' }).waitFor();
+    await page.getByRole('button', { name: 'Commit 2 changes' }).focus();
+    await keyboard.press('Enter');
+    await page.getByText('Committed as 2.').waitFor();
+    await expectWellMade(visited);
+    const about = await client.thing.about('ada', 'world', 'Location/cave');
+    expect(about.items).toMatchObject([{ name: 'Belief/cave-safe', data: { safe: true } }]);
+    const arcs = await client.thing.head('ada', 'world', { kind: 'collection' });
+    expect(arcs.items).toMatchObject([
+      { collection: 'arc', data: { from: 'Location/cave@v1', to: 'Location/hut@v1' } },
+    ]);
+  });
+
+  it('edits data as JSON, with completion, and refuses what is none', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/edit/Location/hut`);
+    await press(page, 'As JSON');
+    const editor = page.getByRole('textbox', { name: 'Data' });
+    await editor.press('Control+A');
+    await page.keyboard.type('{"label": ');
+    await page.getByText('This is no JSON object yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
+    await page.keyboard.type('"A new hut", "colour": "red"');
+    await press(page, 'Review');
+    await press(page, 'Commit');
+    await page.getByText('Committed as 2.').waitFor();
+    expect((await client.thing.get('ada', 'world', 'Location/hut')).data).toEqual({
+      label: 'A new hut',
+      colour: 'red',
+    });
+    await expectWellMade(visited);
+  });
+});

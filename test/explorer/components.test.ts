@@ -1,0 +1,182 @@
+// A real component, run as a process of its own, found in the registry and installed, looked at, updated and ended in the
+// browser.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { cairn } from '../support/cli.ts';
+import { type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+import { ROOT, startProcess, testFolder } from '../support/server.ts';
+
+const EXAMPLE = join(ROOT, 'examples/component-word-count');
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const BOB = { email: 'bob@example.com', password: 'a password for bob' };
+const HERE = '/ada/notes/operate/components/ada/word-count';
+
+/** The example of the documentation, registered by `ada`, beside the repository `ada/notes`. */
+async function openWorld(): Promise<ExplorerWorld> {
+  const component = startProcess('node', ['run.mjs', join(EXAMPLE, 'server.ts')], {
+    PORT: '0',
+    SETUP_SIGNING_SECRET: SECRET,
+    INSTALLS_FILE: join(testFolder(), 'installs.json'),
+  });
+  const [, at = ''] = await component.printed(/is at (http:\S+)/);
+  const world = await openExplorer((client) => client.repo.create('ada', 'notes'), {
+    environment: { CAIRN_OUTBOUND_ALLOW: new URL(at).host, CAIRN_WEBHOOK_RETRY_SECONDS: '1,1,1' },
+  });
+  const { client } = world;
+  await client.credential.create('ada', null, 'word-count-setup');
+  await client.credential.setKeys('ada', null, 'word-count-setup', { WEBHOOK_SIGNING_SECRET: SECRET });
+  const endpoints = ['--setup-url', `${at}/setup`, '--uninstall-url', `${at}/uninstall`];
+  await command(world, 'register', EXAMPLE, ...endpoints, '--credential-set', 'word-count-setup');
+  return world;
+}
+
+async function command({ url, token }: ExplorerWorld, verb: string, folder: string, ...flags: string[]) {
+  const words = ['component', verb, 'word-count', '--org', 'ada', '--manifest', folder, ...flags];
+  const { code, stderr } = await cairn(words, { CAIRN_URL: url, CAIRN_TOKEN: token });
+  expect(code, stderr).toBe(0);
+}
+
+/** The same in a later version. */
+function laterVersion(): string {
+  const folder = join(testFolder(), 'later');
+  cpSync(EXAMPLE, folder, { recursive: true });
+  const file = join(folder, 'component.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"1.0.0"', '"1.1.0"'));
+  return folder;
+}
+
+async function wordsOf(client: CairnClient, name: string): Promise<unknown> {
+  const { data } = await client.thing.get('ada', 'notes', `WordCount/${name}`).catch(() => ({ data: undefined }));
+  return data;
+}
+
+const write = (client: CairnClient, name: string, text: string) =>
+  client.commit.submit('ada', 'notes', { operations: [{ operation: 'add', name: `Text/${name}`, data: { text } }] });
+
+async function confirm(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+}
+
+describe.each(SIZES)('a component on a $device', ({ size }) => {
+  it('is found, installed knowing what it is given, works, rests, is updated, and ends', async () => {
+    const world = await openWorld();
+    const { url, client, visit } = world;
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/-/registry`);
+    await page.getByLabel('Search').fill('nothing like it');
+    await page.getByText('None here is like that').waitFor();
+    await page.getByLabel('Search').fill('words');
+    await page.waitForURL(/[?&]q=words/);
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: 'ada/word-count' }).click();
+    await page.getByText('Counts the words of texts.').first().waitFor();
+    await page.getByText('Its manifest').click();
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: 'In ada/notes' }).click();
+    await page.getByRole('heading', { name: 'What version 1.0.0 is given here' }).waitFor();
+    await page.getByText('commits that touch Text').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Give it this, and install it' }).click();
+    await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
+    await page.getByText('Nothing is missing or wrong.').waitFor();
+    await expectWellMade(visitor);
+    await write(client, 'first', 'Stones on stones show the way.');
+    await expect.poll(() => wordsOf(client, 'first'), { timeout: 20_000 }).toMatchObject({ words: 6 });
+
+    await confirm(page, 'Pause');
+    await page.getByText('It rests:').waitFor();
+    expect((await client.component.get('ada', 'notes', 'ada/word-count')).state).toBe('paused');
+    await confirm(page, 'Resume');
+    await page.getByText('All that it declares is there.').waitFor();
+
+    await command(world, 'publish', laterVersion());
+    await page.reload();
+    await page.getByText('Version 1.1.0 is published').waitFor();
+    await page.getByRole('button', { name: 'Update' }).click();
+    await page.getByRole('dialog').getByText('This is what version 1.1.0 is given').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('dialog').getByRole('button', { name: 'Update' }).click();
+    await page.getByText('ada/word-count 1.1.0 is ready.').waitFor();
+    expect((await client.component.get('ada', 'notes', 'ada/word-count')).version).toBe('1.1.0');
+    await page.getByRole('button', { name: 'Update' }).waitFor({ state: 'detached' });
+
+    await page.goto(`${url}/ada/notes/operate/components`);
+    await page.getByRole('list', { name: 'Installed' }).getByText('1.1.0').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('list', { name: 'Installed' }).getByRole('link', { name: 'ada/word-count' }).click();
+    await confirm(page, 'Tear down');
+    await page.getByText('It is not installed here.').waitFor();
+    expect(await wordsOf(client, 'first')).toMatchObject({ words: 6 });
+    await expectWellMade(visitor);
+  });
+});
+
+it('an install goes on while other pages are looked at, and what it lacks is told, by the keyboard alone', async () => {
+  const world = await openWorld();
+  const { url, client, visit } = world;
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}${HERE}`);
+  await page.getByRole('button', { name: 'Give it this, and install it' }).press('Enter');
+  await page.getByRole('banner').getByRole('link', { name: /^Work/ }).press('Enter');
+  await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('link', { name: 'Install of ada/word-count in ada/notes' }).press('Enter');
+  await page.getByText('Nothing is missing or wrong.').waitFor();
+  await client.subscription.delete('ada', 'notes', 'word-count');
+  await page.reload();
+  await page.getByText('Something that the manifest declares is not there. subscription word-count').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('button', { name: 'Install it again' }).press('Enter');
+  await page.getByText('Nothing is missing or wrong.').waitFor();
+});
+
+it('a viewer sees how it stands and no buttons, and is refused when they try', async () => {
+  const { url, store, client, visit } = await openWorld();
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('ada', { handle: 'bob' }, 'viewer');
+  const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
+  const asBob = new CairnClient({ url, token });
+  const visitor = await visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.goto(`${url}${HERE}`);
+  await page.getByText('An admin of ada can give it').waitFor();
+  expect(await page.getByRole('button', { name: /install/i }).count()).toBe(0);
+  await expectWellMade(visitor);
+  await client.component.install('ada', 'notes', 'ada/word-count');
+  await page.reload();
+  await page.getByText('Nothing is missing or wrong.').waitFor();
+  await page.getByText('An admin of ada can give it').waitFor();
+  expect(await page.getByRole('button', { name: /Pause|Tear down|again/ }).count()).toBe(0);
+  await expectWellMade(visitor);
+  const refused = { code: 'FORBIDDEN' };
+  await expect(asBob.component.pause('ada', 'notes', 'ada/word-count')).rejects.toMatchObject(refused);
+  await expect(asBob.component.teardown('ada', 'notes', 'ada/word-count')).rejects.toMatchObject(refused);
+});
+
+it('what a component says of itself is shown, and not run', async () => {
+  const hostile = '<img src=x onerror=alert(1)> \u202e <script>alert(2)</script>';
+  const { url, client, visit } = await openExplorer(async () => {});
+  await client.component.register('ada', 'hostile', {
+    manifest: {
+      component: { id: 'com.x.Hostile', name: 'hostile', version: '1.0.0', description: hostile },
+      shapes: [{ name: 'Thing', fields: {}, description: hostile }],
+    },
+  });
+  const visitor = await visit({ signedIn: true });
+  await visitor.page.goto(`${url}/-/registry/ada/hostile`);
+  await visitor.page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
+  await visitor.page.getByText('U+202E').first().waitFor();
+  await expectWellMade(visitor);
+  await visitor.page.goto(`${url}/ada/-/components`);
+  await visitor.page.getByRole('link', { name: 'ada/hostile' }).waitFor();
+  await expectWellMade(visitor);
+});

@@ -1,0 +1,83 @@
+// A file into a repository in the explorer: an export, and lines of operations.
+import type { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'world', {});
+  await client.repo.create('ada', 'copy', {});
+  await client.commit.submit('ada', 'world', {
+    operations: [
+      { kind: 'shape', name: 'Place', data: { fields: { label: 'string' } } },
+      { name: 'Place/cave', data: { label: 'A cave' } },
+    ],
+  });
+}
+
+const fileOf = (name: string, text: string) => ({
+  name,
+  mimeType: 'application/x-ndjson',
+  buffer: Buffer.from(text),
+});
+
+async function exportOf(client: CairnClient): Promise<string> {
+  const parts: string[] = [];
+  for await (const { lines } of client.repo.exportLines('ada', 'world')) parts.push(Buffer.from(lines).toString());
+  return parts.join('');
+}
+
+describe('an import in the explorer', () => {
+  it.each(SIZES)('writes lines of operations, and tells which were refused, on a $device', async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/records`);
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    const lines = [
+      { name: 'Place/hut', data: { label: 'A hut' } },
+      { name: 'Place/none', data: {} },
+      { name: 'Place/cave', data: { label: 'Another' } },
+    ];
+    await page
+      .getByLabel('File')
+      .setInputFiles(fileOf('lines.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
+    await page.getByText('Lines of operations').first().waitFor();
+    await page.getByText('ada/world takes no lines in bulk').waitFor();
+    expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Let it take them' }).click();
+    await page.getByLabel('Leave records that are there as they are').check();
+    await page.getByLabel('Message').fill('From a file');
+    await expectWellMade(visited);
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('1 operations were applied, 1 had nothing to change, 1 were refused.').waitFor();
+    await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'See the records' }).click();
+    await page.getByRole('link', { name: 'Place/hut' }).waitFor();
+    const { data } = await client.thing.get('ada', 'world', 'Place/cave');
+    expect(data).toEqual({ label: 'A cave' });
+    const [newest] = (await client.commit.log('ada', 'world', { limit: 1 })).items;
+    expect(newest?.message).toBe('From a file');
+  });
+
+  it('restores an export into an empty repository, and refuses one that is cut', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    const whole = await exportOf(client);
+    await page.goto(`${url}/ada/copy`);
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await page
+      .getByLabel('File')
+      .setInputFiles(fileOf('cut.ndjson', whole.slice(0, whole.lastIndexOf('\n', whole.length - 2) + 1)));
+    await page.getByText('An export of Cairn').first().waitFor();
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/end mark/)
+      .waitFor();
+    await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('Restored: 2 records, at sequence 1.').waitFor();
+    expect((await client.thing.get('ada', 'copy', 'Place/cave')).data).toEqual({ label: 'A cave' });
+  });
+});

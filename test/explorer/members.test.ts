@@ -1,0 +1,161 @@
+// Members in the browser: invited, come in by the link, given another role, and removed.
+import { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+import { linkIn, startSmtp } from '../support/smtp.ts';
+
+const CAROL = { email: 'carol@example.com', password: 'a password for carol' };
+const BOB = { email: 'bob@example.com', password: 'a password for bob' };
+
+const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+describe.each(SIZES)('on a $device', ({ size }) => {
+  it('a colleague is invited, accepts in another browser, and sees the repository', async () => {
+    const smtp = await startSmtp();
+    const { url, client, visit } = await openExplorer(
+      async (made) => {
+        await made.org.create('acme');
+        await made.repo.create('acme', 'world');
+      },
+      { environment: smtp.settings },
+    );
+    const owner = await visit({ size, signedIn: true });
+    const { page } = owner;
+    await page.goto(`${url}/acme`);
+    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Members' }).click();
+    await rowOf(page, 'ada').getByText('owner').waitFor();
+    await page.getByText('What each role may do').click();
+    await page.getByText('Also writes: records, shapes, readmes.').waitFor();
+    await expectWellMade(owner);
+    await page.getByLabel('Handle or email address').fill(CAROL.email);
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const shown = page.getByRole('region', { name: `The invitation of ${CAROL.email}` });
+    const link = await shown.locator('code').innerText();
+    await shown.getByRole('button', { name: 'Copy: Link' }).waitFor();
+    expect(String(linkIn(await smtp.next()))).toBe(link);
+    await rowOf(page, CAROL.email).getByText('invited').waitFor();
+    await expectWellMade(owner);
+    await shown.getByRole('button', { name: 'I have it' }).click();
+    expect(await page.getByText(link).count()).toBe(0);
+
+    const colleague = await visit({ size });
+    await colleague.page.goto(link);
+    await colleague.page.getByLabel(/^Password/).fill(CAROL.password);
+    await colleague.page.getByRole('button', { name: 'Accept' }).click();
+    await colleague.page.getByRole('link', { name: 'Sign in' }).click();
+    await colleague.page.getByLabel('Email').fill(CAROL.email);
+    await colleague.page.getByLabel('Password').fill(CAROL.password);
+    await colleague.page.getByRole('button', { name: 'Sign in' }).click();
+    await colleague.page.getByRole('link', { name: 'acme/world' }).click();
+    await colleague.page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
+
+    await page.reload();
+    const row = rowOf(page, 'carol');
+    await row.getByRole('button', { name: 'Change role of carol' }).click();
+    await page.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('editor');
+    await expectWellMade(owner);
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+    await row.getByText('editor').waitFor();
+    expect((await client.org.listMembers('acme')).items).toMatchObject([
+      { handle: 'ada' },
+      { handle: 'carol', role: 'editor' },
+    ]);
+    await row.getByRole('button', { name: 'Remove carol' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => row.count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Members');
+    await expectWellMade(owner);
+    await colleague.page.reload();
+    await colleague.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  });
+});
+
+it('the role of an invitation is changed, with a new link, and the invitation cancelled, by the keyboard alone', async () => {
+  const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/acme/-/members`);
+  await page.getByLabel('Handle or email address').focus();
+  await page.keyboard.type(CAROL.email);
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('region', { name: 'The invitation of' });
+  const first = await shown.locator('code').innerText();
+  await page.getByRole('button', { name: 'I have it' }).press('Enter');
+  await page.getByRole('button', { name: `Change role of ${CAROL.email}` }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Role', { exact: true }).press('e');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).press('Enter');
+  await shown.waitFor();
+  expect(await shown.locator('code').innerText()).not.toBe(first);
+  expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'editor' });
+  await page.getByRole('button', { name: `Cancel invitation of ${CAROL.email}` }).press('Enter');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expect((await client.org.listMembers('acme')).items).toHaveLength(2);
+  await page.getByRole('button', { name: `Cancel invitation of ${CAROL.email}` }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel invitation' }).press('Enter');
+  await expect.poll(async () => (await client.org.listMembers('acme')).items.length).toBe(1);
+  await page.goto(first);
+  await page.getByRole('heading', { name: 'Invitation' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+});
+
+it('a viewer sees the members and no forms, an admin makes no owners, and both are refused when they try', async () => {
+  const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
+  const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
+  const asBob = new CairnClient({ url, token });
+  const visitor = await visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.goto(`${url}/acme/-/members`);
+  await page.getByText('which admins and owners have').waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Remove|Change role/ }).count()).toBe(0);
+  await expectWellMade(visitor);
+  await expect(asBob.org.addMember('acme', CAROL.email, 'viewer')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+
+  await client.org.setMemberRole('acme', { handle: 'bob' }, 'admin');
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove bob' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Remove ada' }).count()).toBe(0);
+  expect(await page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts()).toEqual([
+    'viewer',
+    'editor',
+    'admin',
+  ]);
+  await expect(asBob.org.removeMember('acme', 'ada')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+
+  const stranger = await visit();
+  await client.repo.create('acme', 'open', { visibility: 'public' });
+  await stranger.page.goto(`${url}/acme/-/members`);
+  await stranger.page.getByRole('main').getByRole('link', { name: 'signing in' }).waitFor();
+  await expectWellMade(stranger);
+});
+
+it('a wrong name is told at its field', async () => {
+  const { url, visit } = await openExplorer(async (made) => made.org.create('acme'));
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/acme/-/members`);
+  await page.getByLabel('Handle or email address').fill('Not a handle');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('not a handle', { exact: true }).waitFor();
+  await page.getByLabel('Handle or email address').fill('nobody');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+});
+
+it('members and invitations come page by page', async () => {
+  const { url, visit } = await openExplorer(async (made) => {
+    await made.org.create('acme');
+    for (let at = 0; at < 60; at += 1) await made.org.addMember('acme', `guest-${at}@example.com`, 'viewer');
+  });
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/acme/-/members`);
+  await expect.poll(() => page.getByText('invited', { exact: true }).count()).toBe(49);
+  await page.getByRole('button', { name: 'Show more members' }).click();
+  await expect.poll(() => page.getByText('invited', { exact: true }).count()).toBe(60);
+  expect(await page.getByRole('button', { name: 'Show more members' }).count()).toBe(0);
+});

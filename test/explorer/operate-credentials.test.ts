@@ -1,0 +1,93 @@
+// Credential sets in the browser: what goes in is never seen again, and every use is on record.
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { openOperated, tabTo } from '../support/operated.ts';
+
+const CREDENTIALS = '/ada/world/operate/credentials';
+
+describe.each(SIZES)('credential sets on a $device', ({ size }) => {
+  it('take values and never show them, and say where they are used', async () => {
+    const { url, client, receiver, visit } = await openOperated();
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${CREDENTIALS}`);
+    await page.getByText('There is no set yet.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('hooks');
+    await page.getByLabel('Description').fill('For our receiver');
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Create the set' }).click();
+    await page.waitForURL(`${url}${CREDENTIALS}/hooks`);
+    await page.getByText('It has no keys.').waitFor();
+    const value = page.getByLabel('Value');
+    expect([await value.getAttribute('type'), await value.getAttribute('autocomplete')]).toEqual([
+      'password',
+      'new-password',
+    ]);
+    await page.getByLabel('Key', { exact: true }).fill('WEBHOOK_BEARER_TOKEN');
+    await value.fill('nobody-knows-this');
+    await page.getByRole('button', { name: 'Set the key' }).click();
+    const keys = page.getByRole('list', { name: 'Keys' });
+    await keys.getByText('WEBHOOK_BEARER_TOKEN', { exact: true }).waitFor();
+    await expect.poll(() => value.inputValue()).toBe('');
+    expect(await page.content()).not.toContain('nobody-knows-this');
+    await client.subscription.create('ada', 'world', 'signals', {
+      filter: {},
+      webhookUrl: receiver.url,
+      credentialSet: 'hooks',
+    });
+    await client.subscription.test('ada', 'world', 'signals');
+    expect(receiver.received[0]?.headers.authorization).toBe('Bearer nobody-knows-this');
+    await page.reload();
+    await page.getByText(`It is sent to ${receiver.url} alone`).waitFor();
+    await page.getByText('Used by').getByRole('link', { name: 'signals' }).waitFor();
+    const events = page.getByRole('list', { name: 'What happened to it' });
+    await events.getByText(/^used .* by subscription:signals$/).waitFor();
+    await expectWellMade(visitor);
+    // What a subscription uses is not deleted; the server says so.
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type hooks to go on').fill('hooks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await keys.getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' }).click();
+    await page.getByText('It has no keys.').waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByLabel('Type hooks to go on').fill('hooks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It is revoked').waitFor();
+    expect(await page.getByRole('form', { name: 'Set a key' }).count()).toBe(0);
+    expect(await client.credential.get('ada', 'world', 'hooks')).toMatchObject({ revokedAt: expect.any(Number) });
+    await client.subscription.delete('ada', 'world', 'signals');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type hooks to go on').fill('hooks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There is no set yet.').waitFor();
+    expect((await client.credential.list('ada', 'world')).items).toEqual([]);
+  });
+});
+
+it('a secret is made, shown once and set by the keyboard alone', async () => {
+  const { url, client, visit } = await openOperated();
+  await client.credential.create('ada', 'world', 'hooks');
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}${CREDENTIALS}/hooks`);
+  await tabTo(page, page.getByRole('button', { name: 'Make a new secret' }));
+  await page.keyboard.press('Enter');
+  const secret = (await page.locator('.secret code').textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+  await expectWellMade(visitor);
+  // The button that sets it stands before the one that made it.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('list', { name: 'Keys' }).getByText('WEBHOOK_SIGNING_SECRET', { exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole('list', { name: 'Keys' }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  // What is no key is refused at its field.
+  await page.getByLabel('Key', { exact: true }).fill('lower case');
+  await page.getByLabel('Value').fill('x');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel('Key', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+});

@@ -1,0 +1,99 @@
+// Runs in the browser: a receiver that fails, the attempts that it took, what is told of it, and a retry that succeeds.
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { openOperated, tabTo } from '../support/operated.ts';
+import { withStatus } from '../support/receiver.ts';
+
+const OPERATE = '/ada/world/operate';
+
+describe.each(SIZES)('runs on a $device', ({ size }) => {
+  it('show each attempt while it is made, and are delivered again', async () => {
+    const { url, client, receiver, add, visit } = await openOperated(
+      withStatus(503, {}, '<b>Come back</b> later \u202e please'),
+    );
+    await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+    await client.subscription.create('ada', 'world', 'rooms', { filter: { shape: 'Room' }, webhookUrl: receiver.url });
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${OPERATE}/runs`);
+    await page.getByText('There is no such run.').waitFor();
+    await expectWellMade(visitor);
+    await add('b');
+    const runs = page.getByRole('list', { name: 'Runs' });
+    await runs.getByText('given up').waitFor();
+    expect(receiver.received.map(({ body }) => body.attempt)).toEqual([1, 2]);
+    await expectWellMade(visitor);
+    await page.getByLabel('State').selectOption('succeeded');
+    await page.waitForURL(`${url}${OPERATE}/runs?status=succeeded`);
+    await page.getByText('There is no such run.').waitFor();
+    await page.getByLabel('State').selectOption('All');
+    await page.getByLabel('Subscription').selectOption('rooms');
+    await page.getByText('There is no such run.').waitFor();
+    await page.getByLabel('Subscription').selectOption('signals');
+    await runs.getByRole('link', { name: 'signals' }).click();
+    const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+    await expect.poll(() => attempts.count()).toBe(2);
+    await attempts.first().getByText('HTTP 503', { exact: true }).waitFor();
+    await attempts.first().getByText('<b>Come back</b> later').waitFor();
+    await attempts
+      .first()
+      .getByText(/^\d+ ms$/)
+      .waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
+    const told = page.getByRole('list', { name: 'Notifications' });
+    await told.getByText('HTTP_503').waitFor();
+    await told.getByRole('link', { name: 'signals' }).waitFor();
+    await expectWellMade(visitor);
+    await told.getByRole('link', { name: 'See the run' }).click();
+    receiver.answer(withStatus(200, {}, 'Thank you'));
+    await page.getByRole('button', { name: /^Retry/ }).click();
+    await page.getByText('The run of signals is delivered once more').waitFor();
+    await attempts.getByText('Thank you').waitFor();
+    await expect.poll(() => attempts.count()).toBe(3);
+    await page.getByText('succeeded').first().waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    await expectWellMade(visitor);
+    const { items } = await client.action.runs('ada', 'world', { subscription: 'signals' });
+    expect(items).toMatchObject([{ status: 'succeeded', attemptCount: 3 }]);
+  });
+});
+
+it('a run is retried by the keyboard alone, and follows what its receiver reports', async () => {
+  const { url, client, receiver, add, visit } = await openOperated(withStatus(400));
+  await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+  await add('b');
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}${OPERATE}/subscriptions/signals`);
+  receiver.answer(withStatus(202));
+  await tabTo(page, page.getByRole('button', { name: /^Retry/ }));
+  await page.keyboard.press('Enter');
+  await page.getByText('receiver is working').waitFor();
+  // The button is gone; the keyboard goes on in the content.
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+  const { items } = await client.action.runs('ada', 'world', { status: 'processing' });
+  const { runId = '' } = items[0] ?? {};
+  await page.goto(`${url}${OPERATE}/runs/${runId}`);
+  await page.getByText('receiver is working').waitFor();
+  await client.action.callback(runId, { status: 'processing', progress: 0.4, message: 'Reading' });
+  await page.getByText('40 %').waitFor();
+  await page.getByText('Reading').waitFor();
+  await client.action.callback(runId, { status: 'success', result: { found: 3 } });
+  await page.getByText('"found": 3').waitFor();
+  await expectWellMade(visitor);
+});
+
+it('what cannot be reached any more, or is gone, is told', async () => {
+  const { url, client, receiver, add, visit } = await openOperated(withStatus(410));
+  await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+  await add('b');
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}${OPERATE}/subscriptions/signals`);
+  // A receiver that is gone for good has its subscription paused.
+  await page.getByText(/^The server paused it:/).waitFor();
+  await page.goto(`${url}${OPERATE}/subscriptions/nothing`);
+  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  await page.goto(`${url}${OPERATE}/runs/run_${'0'.repeat(26)}`);
+  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+});

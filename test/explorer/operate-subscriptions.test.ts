@@ -1,0 +1,187 @@
+// Subscriptions in the browser: made, tried, changed and ended, with deliveries that a real receiver verifies.
+import { CairnClient } from '@cairn/sdk';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { openOperated, tabTo } from '../support/operated.ts';
+import { createPerson } from '../support/person.ts';
+import { withStatus } from '../support/receiver.ts';
+
+const OPERATE = '/ada/world/operate';
+
+describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
+  it('are made with a filter that is tried while it is built, and sign what they send', async () => {
+    const { url, client, receiver, add, visit } = await openOperated();
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/world`);
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Operate' }).click();
+    await page.getByText('Nobody is told of commits yet.').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: 'New subscription' }).click();
+    await page.getByText('5 of the last 5 operations match.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('signals');
+    await page.getByLabel('Webhook address').fill(`${receiver.url}/hooks/nobody-knows`);
+    await page.getByRole('checkbox', { name: 'add' }).check();
+    await page.getByLabel('Shapes').fill('Signal');
+    await page.getByLabel('Shapes').press('Enter');
+    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByRole('button', { name: 'Add “not”' }).click();
+    const not = page.getByRole('group', { name: 'Not' });
+    await not.getByLabel('Names like').fill('Signal/alarm-*');
+    await not.getByLabel('Names like').press('Enter');
+    await page.getByText('1 of the last 5 operations matches.').waitFor();
+    const matching = page.getByRole('listitem').filter({ hasText: 'matches' });
+    expect(await matching.allTextContents()).toEqual([expect.stringContaining('Signal/a thing')]);
+    // What is committed meanwhile is tried too.
+    await add('b');
+    await page.getByText('2 of the last 6 operations match.').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Create the subscription' }).click();
+    await page.getByRole('heading', { name: 'The subscription is there' }).waitFor();
+    await expectWellMade(visitor);
+    const secret = (await page.locator('.secret code').textContent()) ?? '';
+    expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({
+      filter: { operation: 'add', shape: 'Signal', not: { match: 'Signal/alarm-*' } },
+      credentialSet: 'signals',
+    });
+    await add('alarm-2');
+    await add('c');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const [delivery] = receiver.received;
+    const verified = new Webhook(secret).verify(delivery?.text ?? '', delivery?.headers as Record<string, string>);
+    expect(verified).toMatchObject({ event: 'cairn.write', matchedOperations: [{ wref: 'Signal/c' }] });
+    await page.getByRole('link', { name: /go to the subscription/ }).click();
+    await page.getByRole('heading', { level: 1, name: /^signals/ }).waitFor();
+    await page.getByRole('list', { name: 'Runs' }).getByText('succeeded').waitFor();
+    // Nothing of the secret is left anywhere on the page.
+    expect(await page.content()).not.toContain(secret);
+    await expectWellMade(visitor);
+  });
+
+  it('are tried, shown in full, paused, bound, edited and deleted', async () => {
+    const { url, client, receiver, visit } = await openOperated(
+      withStatus(200, {}, '<script>alert(1)</script>\u202eThank you'),
+    );
+    const webhookUrl = `${receiver.url}/hooks/nobody-knows`;
+    await client.credential.create('ada', 'world', 'hooks');
+    await client.credential.setKeys('ada', 'world', 'hooks', { WEBHOOK_BEARER_TOKEN: 'let me in' });
+    await client.subscription.create('ada', 'world', 'signals', {
+      filter: { shape: 'Signal' },
+      webhookUrl,
+      fallbackWebhookUrl: `${receiver.url}/other`,
+      credentialSet: 'hooks',
+    });
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${OPERATE}/subscriptions/signals`);
+    await page.getByRole('button', { name: 'Send a test delivery' }).click();
+    await page.getByText('The receiver took it.').waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    expect(receiver.received).toMatchObject([
+      { path: '/hooks/nobody-knows', headers: { authorization: 'Bearer let me in' }, body: { event: 'cairn.test' } },
+    ]);
+    expect(await page.getByText('nobody-knows').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show the addresses in full' }).click();
+    await page.getByText(webhookUrl).waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Hide the addresses' }).click();
+    await expect.poll(() => page.getByText('nobody-knows').count()).toBe(0);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).first().waitFor();
+    expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: false });
+    await page.getByRole('status', { name: 'What was done' }).getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('signals goes on.').waitFor();
+    expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: true });
+    await page.getByRole('button', { name: 'Unbind' }).click();
+    await page.getByRole('button', { name: 'Bind', exact: true }).waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Bind it again' }).click();
+    await page.getByRole('button', { name: 'Unbind' }).waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByRole('button', { name: 'Remove Signal', exact: true }).click();
+    await page.getByRole('button', { name: 'Write it as JSON' }).click();
+    await page.getByLabel('The filter as JSON').fill('{"kind":');
+    await page.getByText(/^A filter is a JSON object/).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByLabel('The filter as JSON').fill('{"kind":"shape"}');
+    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('shapes');
+    await page.getByLabel('No fallback any more').check();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(`${url}${OPERATE}/subscriptions/shapes`);
+    expect(await client.subscription.reveal('ada', 'world', 'shapes')).toEqual({ name: 'shapes', webhookUrl });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type shapes to go on').fill('shapes');
+    await expectWellMade(visitor);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nobody is told of commits yet.').waitFor();
+    expect((await client.subscription.list('ada', 'world')).items).toEqual([]);
+  });
+});
+
+it('a subscription is made by the keyboard alone, and what the server refuses is told at its field', async () => {
+  const { url, client, receiver, visit } = await openOperated();
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
+  await tabTo(page, page.getByLabel('Name', { exact: true }));
+  await page.keyboard.type('renames');
+  await tabTo(page, page.getByLabel('Webhook address'));
+  await page.keyboard.type('http://192.168.0.1/hook');
+  await tabTo(page, page.getByLabel('What it is for'));
+  await page.keyboard.type('A record');
+  await tabTo(page, page.getByRole('button', { name: 'Create the subscription' }));
+  await page.keyboard.press('Enter');
+  const address = page.getByLabel('Webhook address');
+  await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => address.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+  // Nothing is left of what could not be made.
+  expect((await client.credential.list('ada', 'world')).items).toEqual([]);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(receiver.url);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'The subscription is there' }).waitFor();
+  expect(await client.subscription.get('ada', 'world', 'renames')).toMatchObject({ event: 'thing.renamed' });
+});
+
+it('who may not configure is told so, and refused', async () => {
+  const { url, client, store, visit } = await openOperated();
+  const bob = { email: 'bob@example.com', password: 'long enough it is' };
+  await createPerson(store, { ...bob, operator: false });
+  await client.repo.setRole('ada', 'world', 'bob', 'write');
+  const visitor = await visit({ signedIn: bob });
+  const { page } = visitor;
+  await page.goto(`${url}/ada/world`);
+  const pages = page.getByRole('navigation', { name: 'Repository' });
+  await pages.getByRole('link', { name: 'Export' }).waitFor();
+  for (const path of ['subscriptions', 'subscriptions/-/new', 'runs', 'notifications', 'credentials']) {
+    await page.goto(`${url}${OPERATE}/${path}`);
+    await page.getByText(/which your role here does not give\. An admin of ada can give it\./).waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+  }
+  expect(await pages.getByRole('link', { name: 'Operate' }).count()).toBe(0);
+  await expectWellMade(visitor);
+  const { token } = await createToken(store, { email: bob.email, name: 'all', scopes: EVERYTHING });
+  const asBob = new CairnClient({ url, token });
+  const webhookUrl = 'https://hooks.example.com/x';
+  for (const refused of [
+    () => asBob.subscription.create('ada', 'world', 'x', { filter: {}, webhookUrl }),
+    () => asBob.subscription.preview('ada', 'world', {}),
+    () => asBob.credential.create('ada', 'world', 'x'),
+  ]) {
+    await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
+it('the past has no subscriptions: it leads to now', async () => {
+  const { url, visit } = await openOperated();
+  const visitor = await visit({ signedIn: true });
+  await visitor.page.goto(`${url}${OPERATE}?at=1`);
+  await visitor.page.getByText('the past cannot be changed').waitFor();
+  await expectWellMade(visitor);
+  await visitor.page.getByRole('link', { name: 'Go to now' }).click();
+  await visitor.page.getByText('Nobody is told of commits yet.').waitFor();
+});

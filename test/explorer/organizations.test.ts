@@ -1,0 +1,94 @@
+// Organizations and repositories made in the browser, and what who may not is told.
+import { CairnClient } from '@cairn/sdk';
+import { describe, expect, it } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+
+const BOB = { email: 'bob@example.com', password: 'a password for bob' };
+
+/** `bob`, who is a viewer of `acme`. */
+async function withViewer({ url, store, client }: ExplorerWorld): Promise<CairnClient> {
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
+  const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
+  return new CairnClient({ url, token });
+}
+
+describe.each(SIZES)('on a $device', ({ size }) => {
+  it('an organization is made, and a repository in it', async () => {
+    const { url, client, visit } = await openExplorer(async () => {});
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'New organization' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New organization' }).waitFor();
+    await expectWellMade(visitor);
+    await page.getByLabel('Name', { exact: true }).fill('Acme');
+    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.getByText('not an organization name').waitFor();
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Name', { exact: true }).fill('acme');
+    await page.getByLabel('Shown name').fill('Acme, Inc.');
+    await page.getByLabel('Description').fill('Who maps caves');
+    // The browser tells of the refusal, which was wanted.
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.waitForURL(`${url}/acme`);
+    await page.getByRole('heading', { level: 1, name: 'Acme, Inc.' }).waitFor();
+    expect(await client.org.get('acme')).toMatchObject({ displayName: 'Acme, Inc.', description: 'Who maps caves' });
+    await page.getByText('You are its owner').waitFor();
+    await expectWellMade(visitor);
+
+    await page.getByRole('link', { name: 'New repository' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('world');
+    await page.getByLabel('Who may read it').selectOption('public');
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Make the repository' }).click();
+    await page.waitForURL(`${url}/acme/world`);
+    await page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
+    expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'public' });
+    await expectWellMade(visitor);
+  });
+});
+
+it('a repository is made by the keyboard alone', async () => {
+  const { url, client, visit } = await openExplorer(async () => {});
+  const { page } = await visit({ signedIn: true });
+  await page.getByRole('link', { name: 'New repository' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/ada/-/new-repository`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.focus();
+  await page.keyboard.type('world');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/ada/world`);
+  expect(await client.repo.get('ada', 'world')).toMatchObject({ visibility: 'private' });
+});
+
+it('who may not make a repository is told so, sees no form, and is refused when they try', async () => {
+  const world = await openExplorer(async (client) => client.org.create('acme'));
+  const asBob = await withViewer(world);
+  const visitor = await world.visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.goto(`${world.url}/acme`);
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Members' }).waitFor();
+  expect(await page.getByRole('link', { name: 'New repository' }).count()).toBe(0);
+  await page.goto(`${world.url}/acme/-/new-repository`);
+  await page.getByText('An admin of acme can give it').waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  await expectWellMade(visitor);
+  await expect(asBob.repo.create('acme', 'world')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await page.goto(`${world.url}/-/new-organization`);
+  await page.getByLabel('Name', { exact: true }).fill('bobs');
+  await page.getByRole('button', { name: 'Make the organization' }).click();
+  await page.getByText('Only an operator of this server may create organizations').waitFor();
+});
+
+it('a visitor who is not signed in is led to signing in', async () => {
+  const { url, visit } = await openExplorer(async () => {});
+  const visitor = await visit();
+  await visitor.page.goto(`${url}/-/new-organization`);
+  const link = visitor.page.getByRole('main').getByRole('link', { name: 'Sign in' });
+  expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2F-%2Fnew-organization');
+  await expectWellMade(visitor);
+});

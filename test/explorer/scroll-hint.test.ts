@@ -1,0 +1,59 @@
+// What is wider than the window shows at its edge that there is more.
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { DESKTOP, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
+
+interface Fades {
+  readonly left: number;
+  readonly right: number;
+}
+
+const styleOf = (part: Locator, property: string): Promise<string> =>
+  part.evaluate(
+    (element, name) => element.ownerDocument.defaultView?.getComputedStyle(element).getPropertyValue(name) ?? '',
+    property,
+  );
+/** How wide the fading edges are, in pixels. */
+const fadesOf = async (part: Locator): Promise<Fades> => ({
+  left: Number.parseFloat(await styleOf(part, '--fade-left')),
+  right: Number.parseFloat(await styleOf(part, '--fade-right')),
+});
+/** To a part of the way. */
+const scrollTo = (part: Locator, share: number) =>
+  part.evaluate((element, by) => {
+    element.scrollLeft = (element.scrollWidth - element.clientWidth) * by;
+  }, share);
+
+const NONE: Fades = { left: 0, right: 0 };
+
+it.each([
+  ['/ada/valley', 'navigation', 'Repository'],
+  ['/ada/valley/records?shape=Person', 'region', 'Records'],
+  ['/ada/valley/shapes/Location', 'region', 'The fields'],
+] as const)('%s fades on a phone where it goes on: %s %s', async (path, role, name) => {
+  const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+  const visited = await visit({ size: PHONE });
+  const { page } = visited;
+  await page.goto(`${url}${path}`);
+  const part = page.getByRole(role, { name, exact: true });
+  await part.getByText(/./).first().waitFor();
+  await expect.poll(() => fadesOf(part)).toEqual({ left: 0, right: 48 });
+  expect(await styleOf(part, 'mask-image')).toContain('linear-gradient');
+  await expectWellMade(visited);
+  await scrollTo(part, 0.5);
+  await expect.poll(() => fadesOf(part)).toEqual({ left: 48, right: 48 });
+  await scrollTo(part, 1);
+  await expect.poll(() => fadesOf(part)).toEqual({ left: 48, right: 0 });
+  await page.setViewportSize(DESKTOP);
+  await expect.poll(() => fadesOf(part)).toEqual(NONE);
+});
+
+it('does not fade what fits', async () => {
+  const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+  const { page } = await visit({ size: { ...PHONE, width: 620 } });
+  await page.goto(`${url}/ada/valley`);
+  const tabs = page.getByRole('navigation', { name: 'Repository' });
+  await tabs.getByText('Export').waitFor();
+  expect(await fadesOf(tabs)).toEqual(NONE);
+});

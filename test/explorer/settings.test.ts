@@ -1,0 +1,212 @@
+// The settings of repositories and organizations, and what they are to who may not change them.
+import { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+
+const BOB = { email: 'bob@example.com', password: 'a password for bob' };
+
+const fill = async (client: CairnClient) => {
+  await client.org.create('acme');
+  await client.repo.create('acme', 'world');
+};
+
+/** Presses a button that asks, and confirms. */
+async function confirm(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+}
+
+describe.each(SIZES)('on a $device', ({ size }) => {
+  it('a repository is described, set up, opened, renamed, archived and moved', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/acme/world`);
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Delete' }).waitFor();
+    await expectWellMade(visitor);
+    const about = page.getByRole('form', { name: 'About' });
+    await about.getByLabel('Shown name').fill('The world');
+    await about.getByLabel('Description').fill('Caves');
+    await about.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('is saved').waitFor();
+    await page.getByLabel('Streaming submissions').check();
+    await page.getByRole('button', { name: 'Save features' }).click();
+    await page.getByText('The features are saved').waitFor();
+    expect(await client.repo.get('acme', 'world')).toMatchObject({
+      displayName: 'The world',
+      description: 'Caves',
+      features: { streamSubmissions: true },
+    });
+    await confirm(page, 'Make it public');
+    await page.getByText('It is public: everybody may read it').waitFor();
+    expect((await new CairnClient({ url }).repo.get('acme', 'world')).visibility).toBe('public');
+    await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('caves');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.waitForURL(`${url}/acme/caves/settings`);
+    await page.getByText('It is called acme/caves now').waitFor();
+    await confirm(page, 'Archive it');
+    await page.getByText('It is archived: it is read as before').waitFor();
+    await expect(client.repo.setContent('acme', 'caves', 'readme', 'x')).rejects.toThrow();
+    await confirm(page, 'Unarchive it');
+    await page.getByText('It takes writes.').waitFor();
+    await page.getByRole('button', { name: 'Move it' }).click();
+    await page.getByRole('dialog').getByLabel('To').selectOption('ada');
+    await expectWellMade(visitor);
+    await page.getByRole('dialog').getByRole('button', { name: 'Move it' }).click();
+    await page.waitForURL(`${url}/ada/caves/settings`);
+    expect(await client.repo.get('ada', 'caves')).toMatchObject({ archived: false });
+    await page.getByText('It is at ada/caves now').waitFor();
+    await expectWellMade(visitor);
+  });
+
+  it('the demo repository is deleted as its page promises, and brought back', async () => {
+    const { url, client, visit } = await openExplorer(async () => {});
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Make the demo repository ada/valley' }).click();
+    await page.waitForURL(`${url}/ada/valley`);
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    const question = page.getByRole('dialog');
+    expect(await question.getByRole('button', { name: 'Delete it' }).isDisabled()).toBe(true);
+    await question.getByLabel('Type ada/valley to go on').fill('ada/valley');
+    await expectWellMade(visitor);
+    await question.getByRole('button', { name: 'Delete it' }).click();
+    await page.waitForURL(`${url}/ada`);
+    await page.getByText(/Until .* it can be restored/).waitFor();
+    await expect(client.repo.get('ada', 'valley')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await page.getByRole('link', { name: 'ada/valley' }).count()).toBe(0);
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.waitForURL(`${url}/ada/valley`);
+    await page.getByRole('heading', { name: 'A small valley' }).waitFor();
+
+    await client.repo.delete('ada', 'valley');
+    await page.goto(`${url}/ada/-/settings`);
+    await page.getByRole('button', { name: 'Restore valley' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.waitForURL(`${url}/ada/valley`);
+    await page.getByRole('heading', { name: 'A small valley' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('an organization is described, archived and renamed', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/acme`);
+    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('form', { name: 'About' }).getByLabel('Shown name').fill('Acme, Inc.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('is saved').waitFor();
+    await expectWellMade(visitor);
+    await confirm(page, 'Archive it');
+    await page.getByText('take no writes.').first().waitFor();
+    expect(await client.org.get('acme')).toMatchObject({ archived: true, displayName: 'Acme, Inc.' });
+    await confirm(page, 'Unarchive it');
+    await page.getByText('It and its repositories take writes.').waitFor();
+    await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.waitForURL(`${url}/acme-maps/-/settings`);
+    expect(await client.org.get('acme-maps')).toMatchObject({ archived: false });
+    await page.getByText('It is called acme-maps now').waitFor();
+    await expectWellMade(visitor);
+  });
+
+  it('the audit log says who did what, and is narrowed to a kind in its address', async () => {
+    const { url, visit } = await openExplorer(async (client) => {
+      await fill(client);
+      for (let at = 0; at < 60; at += 1) {
+        await client.repo.setVisibility('acme', 'world', { visibility: at % 2 === 0 ? 'public' : 'private' });
+      }
+    });
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/acme`);
+    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Audit' }).click();
+    await page.getByText('A repository was opened to everyone, or closed.').first().waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more entries' }).click();
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(62);
+    await expectWellMade(visitor);
+    await page.getByLabel('Kind of entry').selectOption('repo.create');
+    await page.waitForURL(/[?&]action=repo.create/);
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('listitem').getByText('acme/world').waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
+    await page.getByLabel('Kind of entry').selectOption('org.archive');
+    await page.getByText('Nothing of this kind was done').waitFor();
+    await expectWellMade(visitor);
+  });
+});
+
+it('a role for one repository is given, and taken away, by the keyboard alone', async () => {
+  const { url, store, client, visit } = await openExplorer(fill);
+  await createPerson(store, { ...BOB, operator: false });
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/acme/world/settings`);
+  const form = page.getByRole('form', { name: 'Give a role' });
+  await form.getByLabel('Handle or email address').focus();
+  await page.keyboard.type('bob');
+  await form.getByLabel('Role in this repository').press('m');
+  await form.getByRole('button', { name: 'Give the role' }).press('Enter');
+  const row = page.getByRole('list', { name: 'Roles in this repository' }).getByRole('listitem');
+  await row.getByText('maintain').waitFor();
+  expect((await client.repo.listRoles('acme', 'world')).items).toMatchObject([{ handle: 'bob', role: 'maintain' }]);
+
+  const bob = await visit({ signedIn: BOB });
+  await bob.page.goto(`${url}/acme/world/settings`);
+  await bob.page.getByRole('form', { name: 'About' }).waitFor();
+  await bob.page.getByText('repo:admin').waitFor();
+  expect(await bob.page.getByRole('button', { name: /Delete|Archive|Move|public/ }).count()).toBe(0);
+  await expectWellMade(bob);
+
+  await page.getByRole('button', { name: 'Take away the role of bob' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).press('Enter');
+  await expect.poll(() => row.count()).toBe(0);
+  expect((await client.repo.listRoles('acme', 'world')).items).toEqual([]);
+});
+
+it('a viewer sees no settings, is told why at their address, and is refused when they try', async () => {
+  const { url, store, client, visit } = await openExplorer(fill);
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
+  const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
+  const asBob = new CairnClient({ url, token });
+  const visitor = await visit({ signedIn: BOB });
+  const { page } = visitor;
+  for (const path of ['/acme/-/settings', '/acme/-/audit', '/acme/world/settings']) {
+    await page.goto(`${url}${path}`);
+    await page.getByText('An admin of acme can give it').waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+    const pages = page.getByRole('navigation', { name: /Organization|Repository/ });
+    expect(await pages.getByRole('link', { name: /Settings|Audit/ }).count()).toBe(0);
+    await expectWellMade(visitor);
+  }
+  const refused = { code: 'FORBIDDEN' };
+  await expect(asBob.repo.update('acme', 'world', { description: 'x' })).rejects.toMatchObject(refused);
+  await expect(asBob.repo.delete('acme', 'world')).rejects.toMatchObject(refused);
+  await expect(asBob.org.update('acme', { description: 'x' })).rejects.toMatchObject(refused);
+  await expect(asBob.audit.list('acme')).rejects.toMatchObject(refused);
+});
+
+it('in the past nothing is set', async () => {
+  const { url, visit } = await openExplorer(async (client) => {
+    await fill(client);
+    await client.repo.setContent('acme', 'world', 'readme', 'one');
+  });
+  const visitor = await visit({ signedIn: true });
+  await visitor.page.goto(`${url}/acme/world/settings?at=1`);
+  await visitor.page.getByText('The past cannot be changed').waitFor();
+  expect(await visitor.page.getByRole('form').count()).toBe(0);
+  await expectWellMade(visitor);
+  await visitor.page.getByRole('link', { name: 'go back to now' }).click();
+  await visitor.page.getByRole('form', { name: 'About' }).waitFor();
+});

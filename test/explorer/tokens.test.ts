@@ -1,0 +1,120 @@
+// Tokens made in the browser, and used by the SDK and by the real command.
+import { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { startCairn } from '../support/server.ts';
+
+const valley = (client: CairnClient) => writeValley(client, 'ada');
+
+const form = (page: Page) => page.getByRole('form', { name: 'New token' });
+const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+async function shownValue(page: Page, name: string): Promise<string> {
+  const shown = page.getByRole('region', { name: `The token ${name}` });
+  return await shown.locator('code').first().innerText();
+}
+
+describe.each(SIZES)('a token on a $device', ({ size }) => {
+  it('is made for a part of a repository, used by SDK and command, rotated and revoked', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.getByRole('banner').getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+    await rowOf(page, 'all').waitFor();
+    await expectWellMade(visitor);
+    await form(page).getByLabel('Name').fill('reader');
+    expect(await page.getByRole('button', { name: 'Make the token' }).isDisabled()).toBe(true);
+    await form(page).getByLabel('Repository').fill('ada/valley');
+    await form(page).getByLabel('Read only these records').fill('Person/**');
+    await form(page).getByLabel('Ends in').selectOption('7');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = await shownValue(page, 'reader');
+    await expectWellMade(visitor);
+    const client = new CairnClient({ url, token });
+    const { items } = await client.thing.head('ada', 'valley', { kind: 'thing' });
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.every(({ name }) => name.startsWith('Person/'))).toBe(true);
+    await expect(client.repo.rename('ada', 'valley', { newName: 'hill' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const line = await page.getByText(`CAIRN_URL=${url} CAIRN_TOKEN=${token} npx @cairn/cli auth whoami`).innerText();
+    const [, CAIRN_URL = '', CAIRN_TOKEN = '', words = ''] =
+      /^CAIRN_URL=(\S+) CAIRN_TOKEN=(\S+) npx @cairn\/cli (.*)$/.exec(line) ?? [];
+    const command = startCairn(words.split(' '), { CAIRN_URL, CAIRN_TOKEN });
+    expect(await command.ended()).toMatchObject({ code: 0 });
+    expect(command.output()).toContain('reader');
+    await page.getByRole('button', { name: 'I have it' }).click();
+    expect(await page.getByText(token).count()).toBe(0);
+
+    const row = rowOf(page, 'reader');
+    await row.getByText('ada/valley: repo:read, reading only Person/**').waitFor();
+    await row.getByRole('button', { name: 'Rotate reader' }).click();
+    await expectWellMade(visitor);
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const next = await shownValue(page, 'reader');
+    expect(next).not.toBe(token);
+    expect(await new CairnClient({ url, token: next }).auth.whoami()).toMatchObject({ tokenName: 'reader' });
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await row.getByRole('button', { name: 'Revoke reader' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('revoked', { exact: true }).waitFor();
+    await expectWellMade(visitor);
+    await expect(new CairnClient({ url, token: next }).auth.whoami()).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+  });
+});
+
+it('a token for several places is put together by the keyboard alone', async () => {
+  const { url, visit } = await openExplorer(valley);
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/-/tokens`);
+  await form(page).getByLabel('Name').focus();
+  await page.keyboard.type('several');
+  await form(page).getByLabel('Repository').focus();
+  await page.keyboard.type('ada/valley');
+  await form(page).getByRole('checkbox', { name: 'repo:write' }).press('Space');
+  await page.getByRole('button', { name: 'Add another place' }).press('Enter');
+  const second = page.getByRole('group', { name: 'What it may do: 2' });
+  await second.getByLabel('Where').press('A');
+  await second.getByLabel('Organization').focus();
+  await page.keyboard.type('ada');
+  await second.getByRole('checkbox', { name: 'org:read' }).press('Space');
+  await expectWellMade(visitor);
+  await page.getByRole('button', { name: 'Make the token' }).press('Enter');
+  const token = await shownValue(page, 'several');
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('The token several');
+  expect(await new CairnClient({ url, token }).auth.whoami()).toMatchObject({
+    scopes: [
+      { resource: 'ada/valley', permissions: ['repo:read', 'repo:write'] },
+      { resource: 'ada', permissions: ['repo:read', 'org:read'] },
+    ],
+  });
+});
+
+it('what the server has against a token is told at its place', async () => {
+  const { url, visit } = await openExplorer(valley);
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/-/tokens`);
+  await form(page).getByLabel('Name').fill('not a name');
+  await form(page).getByLabel('Repository').fill('ada/valley');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText("a token's name is 1 to 100").waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+  await form(page).getByLabel('Name').fill('name');
+  await form(page).getByLabel('Repository').fill('ada/nothing');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('form', { name: 'New token' }).locator('.problem').waitFor();
+});
+
+it('tokens are for who is signed in', async () => {
+  const { url, visit } = await openExplorer(valley);
+  const visitor = await visit();
+  await visitor.page.goto(`${url}/-/tokens`);
+  const link = visitor.page.getByRole('main').getByRole('link', { name: 'Sign in' });
+  expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2F-%2Ftokens');
+  expect(await visitor.page.getByRole('form').count()).toBe(0);
+  await expectWellMade(visitor);
+});
