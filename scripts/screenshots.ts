@@ -24,6 +24,8 @@ interface Shot {
   readonly shows: string;
   readonly size?: typeof DESKTOP;
   readonly dark?: true;
+  /** What is done on the page before, by who is signed in. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 const REPOSITORY = '/demo/valley';
@@ -37,30 +39,72 @@ const SHOTS: readonly Shot[] = [
   { name: 'commit', path: `${REPOSITORY}/commits/7`, shows: 'After the storm' },
   { name: 'before-the-storm', path: `${REPOSITORY}/records?shape=Location&at=6`, shows: 'Location/bridge' },
   { name: 'phone', path: `${REPOSITORY}/record/Location/cave`, shows: 'I slept there', size: PHONE },
+  {
+    name: 'edit',
+    path: `${REPOSITORY}/edit/Location/cave`,
+    shows: 'expected a number, got "high"',
+    prepare: async (page) => {
+      await page.getByLabel('danger').fill('high');
+      await page.getByRole('button', { name: 'Review' }).click();
+    },
+  },
+  {
+    name: 'draft',
+    path: `${REPOSITORY}/edit/Location/cave`,
+    shows: 'It becomes one commit',
+    prepare: async (page) => {
+      await page.getByLabel('danger').fill('0.4');
+      await page.getByRole('button', { name: 'Review' }).click();
+      await page.getByLabel('Message').fill('The roof was mended');
+    },
+  },
+  {
+    name: 'subscription',
+    path: `${REPOSITORY}/operate/subscriptions/-/new`,
+    shows: 'Location/',
+    prepare: async (page) => {
+      await page.getByRole('list', { name: 'The last operations, newest first' }).waitFor();
+      await page.evaluate("document.querySelector('.preview').scrollIntoView({ block: 'end' })");
+    },
+  },
+  { name: 'members', path: '/demo/-/members', shows: 'Members', prepare: async () => undefined },
+  { name: 'token', path: '/-/tokens', shows: 'Tokens', prepare: async () => undefined },
 ];
+
+const DEMO = { email: 'demo@example.com', name: 'demo', password: 'demo-demo-demo' };
 
 async function serveDemo(folder: string) {
   const config = readConfig([], { CAIRN_DATA: folder, PORT: '0', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' });
   const server = await startServer(config, pino({ level: 'silent' }));
-  const email = 'demo@example.com';
-  await createAccount(server.store, { email, name: 'demo', password: 'demo-demo-demo', operator: true });
-  const { token } = await createToken(server.store, { email, name: 'screenshots', scopes: EVERYTHING });
+  await createAccount(server.store, { ...DEMO, operator: true });
+  const { token } = await createToken(server.store, { email: DEMO.email, name: 'screenshots', scopes: EVERYTHING });
   await writeValley(new CairnClient({ url: server.url, token }), 'demo', { visibility: 'public' });
   return server;
 }
 
-async function take(browser: Browser, url: string, { name, path, shows, size = DESKTOP, dark }: Shot): Promise<void> {
+async function take(browser: Browser, url: string, shot: Shot): Promise<void> {
+  const { name, path, shows, size = DESKTOP, dark, prepare } = shot;
   const context = await browser.newContext({
     viewport: size,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   });
   const page: Page = await context.newPage();
+  if (prepare !== undefined) await signIn(page, url);
   await page.goto(`${url}${path}`);
+  await prepare?.(page);
   await page.getByText(shows).first().waitFor();
   await page.waitForTimeout(1_000);
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
   await context.close();
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/auth/sign-in`);
+  await page.getByLabel('Email').fill(DEMO.email);
+  await page.getByLabel('Password').fill(DEMO.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((address) => address.pathname !== '/auth/sign-in');
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-screenshots-'));

@@ -132,6 +132,75 @@ describe('writing in the explorer', () => {
     });
   });
 
+  it('takes back an older commit, and begins with an older version', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    const submit = (...operations: object[]) => client.commit.submit('ada', 'world', { operations });
+    await submit(
+      { operation: 'revise', name: 'Location/cave', data: { label: 'Second' } },
+      { operation: 'retract', name: 'Location/hut' },
+      { name: 'Location/lake', data: { label: 'A lake' } },
+    );
+    await submit({ operation: 'revise', name: 'Location/cave', data: { label: 'Third' } });
+    await page.goto(`${url}/ada/world/commits/2`);
+    await press(page, 'Take this commit back…');
+    await heading(page, 'Your changes');
+    for (const title of ['Revise Location/cave', 'Bring back Location/hut', 'Retract Location/lake']) {
+      await page.getByRole('heading', { name: title }).waitFor();
+    }
+    await press(page, 'Commit 3 changes');
+    await page.getByText('Committed as 4.').waitFor();
+    const names = async () =>
+      (await client.thing.head('ada', 'world', { kind: 'thing' })).items.map(({ name }) => name);
+    expect((await names()).sort()).toEqual(['Location/cave', 'Location/hut']);
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ data: { label: 'A cave' } });
+    await page.goto(`${url}/ada/world/record/Location/cave?version=3`);
+    await page.getByRole('link', { name: 'Begin a new version with this one' }).click();
+    await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Third');
+    await press(page, 'Review');
+    await press(page, 'Commit');
+    await page.getByText('Committed as 5.').waitFor();
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ data: { label: 'Third' } });
+  });
+
+  it('keeps changes apart by their names, refers to what is only drafted, and discards all of them', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/new?shape=Location`);
+    await page.getByLabel('Name').fill('lake');
+    await page.getByLabel('label').fill('A lake');
+    await press(page, 'Add to tags');
+    // What was added has the keyboard, and is left out where nothing was written into it.
+    await page.keyboard.type('wet');
+    await press(page, 'Add to tags');
+    await press(page, 'Keep it, and add another');
+    await page.getByText('Location/lake is kept with your changes').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name');
+    await page.keyboard.type('lake');
+    await page.getByLabel('label').fill('Another lake');
+    await press(page, 'Review');
+    await page.getByText('Location/lake is among your changes already').waitFor();
+    await page.getByLabel('Name').fill('mere');
+    await page.getByLabel('next').fill('lak');
+    await page.getByRole('option', { name: 'Location/lake' }).click();
+    // Who would leave what is begun is asked first.
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Shapes' }).click();
+    await expect.poll(() => asked.length).toBe(1);
+    await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Add Location/mere' }).waitFor();
+    await page.getByText('wet').waitFor();
+    expect(await page.getByText('empty text').count()).toBe(0);
+    await press(page, 'Discard all');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
+    await page.getByText('There is nothing to commit.').waitFor();
+    expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
+  });
+
   it('brings a retracted record back', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
@@ -228,8 +297,10 @@ describe('writing in the explorer', () => {
     await keyboard.type('A coll');
     await page.getByLabel('from').focus();
     await keyboard.type('Location/cave');
+    await keyboard.press('Escape');
     await page.getByLabel('to', { exact: true }).focus();
     await keyboard.type('Location/hut');
+    await keyboard.press('Escape');
     await page.getByRole('button', { name: 'Review' }).focus();
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add an arc' }).waitFor();

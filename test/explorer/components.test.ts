@@ -180,3 +180,16 @@ it('what a component says of itself is shown, and not run', async () => {
   await visitor.page.getByRole('link', { name: 'ada/hostile' }).waitFor();
   await expectWellMade(visitor);
 });
+
+it('where there is none to install, it is said how one comes by one', async () => {
+  const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'notes'));
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  for (const path of ['/ada/-/components', '/ada/notes/operate/components', '/-/registry']) {
+    await page.goto(`${url}${path}`);
+    const link = page.getByText('There is none that you can see.').getByRole('link', { name: 'Components' });
+    expect(await link.getAttribute('href')).toBe('/docs/components');
+    await expectWellMade(visitor);
+  }
+  expect((await fetch(`${url}/docs/components`)).status).toBe(200);
+});

@@ -39,6 +39,17 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
   });
 });
 
+it('who is not signed in and sees nothing is told how to begin', async () => {
+  const { url, visit } = await openExplorer(async () => {});
+  const visitor = await visit();
+  const { page } = visitor;
+  await page.goto(url);
+  await page.getByText('who has the set-up link, which the server prints when it starts').waitFor();
+  await expect.poll(() => page.getByRole('heading', { name: 'Organizations' }).count()).toBe(0);
+  expect(await page.getByText(/^Or /).count()).toBe(0);
+  await expectWellMade(visitor);
+});
+
 it('a new owner makes the demo repository with one button, by the keyboard alone', async () => {
   const { url, visit } = await openExplorer(async () => {});
   const { page, complaints } = await visit({ signedIn: true });

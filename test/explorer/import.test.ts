@@ -77,7 +77,7 @@ describe('an import in the explorer', () => {
       .waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Restored: 2 records, at sequence 1.').waitFor();
+    await page.getByText('Restored: 2 rows, shapes and texts among them, at sequence 1.').waitFor();
     expect((await client.thing.get('ada', 'copy', 'Place/cave')).data).toEqual({ label: 'A cave' });
   });
 });

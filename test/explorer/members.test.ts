@@ -30,10 +30,10 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('What each role may do').click();
     await page.getByText('Also writes: records, shapes, readmes.').waitFor();
     await expectWellMade(owner);
-    await page.getByLabel('Handle or email address').fill(CAROL.email);
+    await page.getByLabel('User name or email address').fill(CAROL.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const shown = page.getByRole('region', { name: `The invitation of ${CAROL.email}` });
+    const shown = page.getByRole('region', { name: `The invitation for ${CAROL.email}` });
     const link = await shown.locator('code').innerText();
     await shown.getByRole('button', { name: 'Copy: Link' }).waitFor();
     expect(String(linkIn(await smtp.next()))).toBe(link);
@@ -46,10 +46,9 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await colleague.page.goto(link);
     await colleague.page.getByLabel(/^Password/).fill(CAROL.password);
     await colleague.page.getByRole('button', { name: 'Accept' }).click();
-    await colleague.page.getByRole('link', { name: 'Sign in' }).click();
-    await colleague.page.getByLabel('Email').fill(CAROL.email);
-    await colleague.page.getByLabel('Password').fill(CAROL.password);
-    await colleague.page.getByRole('button', { name: 'Sign in' }).click();
+    await colleague.page.getByRole('heading', { level: 1, name: 'Welcome, carol' }).waitFor();
+    await expectWellMade(colleague);
+    await colleague.page.getByRole('link', { name: 'Go to acme' }).click();
     await colleague.page.getByRole('link', { name: 'acme/world' }).click();
     await colleague.page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
 
@@ -78,10 +77,10 @@ it('the role of an invitation is changed, with a new link, and the invitation ca
   const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/-/members`);
-  await page.getByLabel('Handle or email address').focus();
+  await page.getByLabel('User name or email address').focus();
   await page.keyboard.type(CAROL.email);
   await page.keyboard.press('Enter');
-  const shown = page.getByRole('region', { name: 'The invitation of' });
+  const shown = page.getByRole('region', { name: 'The invitation for' });
   const first = await shown.locator('code').innerText();
   await page.getByRole('button', { name: 'I have it' }).press('Enter');
   await page.getByRole('button', { name: `Change role of ${CAROL.email}` }).press('Enter');
@@ -90,11 +89,11 @@ it('the role of an invitation is changed, with a new link, and the invitation ca
   await shown.waitFor();
   expect(await shown.locator('code').innerText()).not.toBe(first);
   expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'editor' });
-  await page.getByRole('button', { name: `Cancel invitation of ${CAROL.email}` }).press('Enter');
+  await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   expect((await client.org.listMembers('acme')).items).toHaveLength(2);
-  await page.getByRole('button', { name: `Cancel invitation of ${CAROL.email}` }).press('Enter');
+  await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel invitation' }).press('Enter');
   await expect.poll(async () => (await client.org.listMembers('acme')).items.length).toBe(1);
   await page.goto(first);
@@ -119,7 +118,7 @@ it('a viewer sees the members and no forms, an admin makes no owners, and both a
 
   await client.org.setMemberRole('acme', { handle: 'bob' }, 'admin');
   await page.reload();
-  await page.getByRole('button', { name: 'Remove bob' }).waitFor();
+  await page.getByRole('button', { name: 'Remove yourself' }).waitFor();
   expect(await page.getByRole('button', { name: 'Remove ada' }).count()).toBe(0);
   expect(await page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts()).toEqual([
     'viewer',
@@ -139,12 +138,28 @@ it('a wrong name is told at its field', async () => {
   const { url, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/-/members`);
-  await page.getByLabel('Handle or email address').fill('Not a handle');
+  await page.getByLabel('User name or email address').fill('Not a name');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('not a handle', { exact: true }).waitFor();
-  await page.getByLabel('Handle or email address').fill('nobody');
+  await page.getByText('not a user name', { exact: true }).waitFor();
+  await page.getByLabel('User name or email address').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+});
+
+it('who removes themselves is told that they leave', async () => {
+  const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('acme', { handle: 'bob' }, 'admin');
+  const visitor = await visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.goto(`${url}/acme/-/members`);
+  await page.getByRole('button', { name: 'Remove yourself' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove yourself from acme?' });
+  await dialog.getByText('You leave acme at once').waitFor();
+  await expectWellMade(visitor);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('You are no member of acme any more.').waitFor();
+  expect((await client.org.listMembers('acme')).items).toMatchObject([{ handle: 'ada' }]);
 });
 
 it('members and invitations come page by page', async () => {

@@ -147,6 +147,41 @@ it('a subscription is made by the keyboard alone, and what the server refuses is
   expect(await client.subscription.get('ada', 'world', 'renames')).toMatchObject({ event: 'thing.renamed' });
 });
 
+it('what is typed into a list counts without Enter, and one click creates the subscription', async () => {
+  const { url, client, receiver, visit } = await openOperated();
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
+  await page.getByLabel('Name', { exact: true }).fill('signals');
+  await page.getByLabel('Webhook address').fill(receiver.url);
+  const shapes = page.getByRole('combobox', { name: 'Shapes' });
+  await shapes.fill('Room');
+  await shapes.press('Enter');
+  await shapes.pressSequentially('Signal');
+  // It stays in the field: the list would push the button away when the field is left.
+  expect(await page.getByRole('list', { name: 'Shapes' }).getByRole('listitem').count()).toBe(1);
+  await page.getByText('3 of the last 5 operations match.').waitFor();
+  await page.getByRole('button', { name: 'Create the subscription' }).click();
+  await page.getByRole('heading', { name: 'The subscription is there' }).waitFor();
+  expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({
+    filter: { shape: ['Room', 'Signal'] },
+  });
+  expect(visitor.complaints).toEqual([]);
+});
+
+it('a name that cannot be is told of the subscription, at its field', async () => {
+  const { url, client, receiver, visit } = await openOperated();
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('my hook');
+  await page.getByLabel('Webhook address').fill(receiver.url);
+  await page.getByRole('button', { name: 'Create the subscription' }).click();
+  await page.getByText('not a name of a subscription').waitFor();
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+  expect((await client.credential.list('ada', 'world')).items).toEqual([]);
+});
+
 it('who may not configure is told so, and refused', async () => {
   const { url, client, store, visit } = await openOperated();
   const bob = { email: 'bob@example.com', password: 'long enough it is' };

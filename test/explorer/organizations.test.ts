@@ -39,7 +39,17 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('You are its owner').waitFor();
     await expectWellMade(visitor);
 
+    // From the first page too, where one's own organization is chosen at first.
+    await page.getByRole('banner').getByRole('link', { name: 'Cairn' }).click();
     await page.getByRole('link', { name: 'New repository' }).click();
+    const where = page.getByRole('combobox', { name: 'Organization', exact: true });
+    expect(await where.inputValue()).toBe('ada');
+    await expect.poll(() => where.locator('option').allInnerTexts()).toEqual(['acme', 'ada']);
+    await page.goto(`${url}/acme`);
+    await page.getByRole('link', { name: 'New repository' }).click();
+    expect(await where.inputValue()).toBe('acme');
+    await where.selectOption('ada');
+    await where.selectOption('acme');
     await page.getByLabel('Name', { exact: true }).fill('world');
     await page.getByLabel('Who may read it').selectOption('public');
     await expectWellMade(visitor);
@@ -51,18 +61,22 @@ describe.each(SIZES)('on a $device', ({ size }) => {
   });
 });
 
-it('a repository is made by the keyboard alone', async () => {
-  const { url, client, visit } = await openExplorer(async () => {});
+it('a repository is made by the keyboard alone, in the organization that is chosen', async () => {
+  const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.getByRole('link', { name: 'New repository' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${url}/ada/-/new-repository`);
+  const where = page.getByRole('combobox', { name: 'Organization', exact: true });
+  await expect.poll(() => where.locator('option').count()).toBe(2);
+  await where.focus();
+  await page.keyboard.type('acme');
   const name = page.getByLabel('Name', { exact: true });
   await name.focus();
   await page.keyboard.type('world');
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${url}/ada/world`);
-  expect(await client.repo.get('ada', 'world')).toMatchObject({ visibility: 'private' });
+  await page.waitForURL(`${url}/acme/world`);
+  expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'private' });
 });
 
 it('who may not make a repository is told so, sees no form, and is refused when they try', async () => {

@@ -44,6 +44,9 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     const command = startCairn(words.split(' '), { CAIRN_URL, CAIRN_TOKEN });
     expect(await command.ended()).toMatchObject({ code: 0 });
     expect(command.output()).toContain('reader');
+    const curl = await page.getByText(/^curl -H 'Authorization: Bearer cairn_/).innerText();
+    const [, authorization = '', address = ''] = /^curl -H 'Authorization: (.*)' (\S+)$/.exec(curl) ?? [];
+    expect(await (await fetch(address, { headers: { authorization } })).text()).toContain('"tokenName":"reader"');
     await page.getByRole('button', { name: 'I have it' }).click();
     expect(await page.getByText(token).count()).toBe(0);
 
@@ -103,6 +106,14 @@ it('what the server has against a token is told at its place', async () => {
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByText("a token's name is 1 to 100").waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+  await form(page).getByLabel('Name').fill('all');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await form(page)
+    .locator('.field')
+    .filter({ hasText: 'A token named all exists already' })
+    .getByLabel('Name')
+    .waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
   await form(page).getByLabel('Name').fill('name');
   await form(page).getByLabel('Repository').fill('ada/nothing');
   await page.getByRole('button', { name: 'Make the token' }).click();

@@ -15,7 +15,7 @@ export type Person = { readonly handle: string } | { readonly email: string };
 
 const person = {
   // A handle is also the name of a personal organization, and keeps its rules.
-  handle: z.string().regex(ORGANIZATION_NAME, 'not a handle').optional().describe('The handle of an account.'),
+  handle: z.string().regex(ORGANIZATION_NAME, 'not a user name').optional().describe('The handle of an account.'),
   email: z
     .string()
     .trim()

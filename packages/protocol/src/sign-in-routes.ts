@@ -47,7 +47,7 @@ export const SIGN_IN_ROUTES = {
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/invite': signingIn({
-    summary: 'Accepts an invitation: makes the account where there is none, and gives it the role',
+    summary: 'Accepts an invitation: makes the account where there is none, gives it the role, and signs a browser in',
     auth: 'the one-time code of the invitation; the password, where the email address has an account',
     answers: {
       200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },

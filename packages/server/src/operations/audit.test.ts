@@ -5,7 +5,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { createAccount, createToken, EVERYTHING } from './account.ts';
-import { acceptInvitation } from './invitation.ts';
+import { acceptInvitation, answerProgram } from './invitation.ts';
 import { issueReset, setAccountActive } from './operator.ts';
 import { changePassword, resetPassword } from './password.ts';
 
@@ -81,7 +81,8 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
       await session('org.addMember', { orgName: 'acme', email: 'bob@example.com', role: 'viewer' })
     ).data() as { link: string };
     const code = new URL(link).searchParams.get('code') ?? '';
-    const { token = '' } = await acceptInvitation(store, { code, password: PASSWORD, name: 'bob' }, VISITOR);
+    const accepted = await acceptInvitation(store, { code, password: PASSWORD, name: 'bob' }, VISITOR);
+    const { token = '' } = await answerProgram(store, accepted, VISITOR);
     const email = 'bob@example.com';
     await expect(
       changePassword(store, { email, password: 'wrong it is, sadly', newPassword: PASSWORD }, VISITOR),

@@ -10,7 +10,7 @@ import { createOwnerToken, createTestApp, OWNER, ownerIdOf } from '../../../../t
 import { ENGINES } from '../../../../test/support/store.ts';
 import { hashCode } from '../auth/code.ts';
 import { createToken } from './account.ts';
-import { acceptInvitation } from './invitation.ts';
+import { acceptInvitation, answerProgram } from './invitation.ts';
 
 type Engine = (typeof ENGINES)[number];
 
@@ -100,6 +100,8 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const code = codeIn(changed.link);
     const welcome = await sendForm(app, '/auth/invite', { code, name: 'robert', password: PASSWORD });
     expect([welcome.status, welcome.body]).toEqual([200, expect.stringContaining('the role write in acme/world')]);
+    expect(welcome.body).toContain('<a href="/acme/world">');
+    expect(welcome.body).not.toContain('token');
     const robert = await callerOf(BOB);
     expect((await robert('repo.get', WORLD)).status).toBe(200);
     expect((await robert('org.get', ACME)).status).toBe(404);
@@ -345,7 +347,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     expect(wrong.body).toContain('The email address or the password is wrong.');
     expect((await bob('org.get', ACME)).status).toBe(404);
     const accepted = await acceptInvitation(store, { ...form, password: PASSWORD }, { throttle });
-    expect(accepted).toEqual({ handle: 'bob', orgName: 'acme', role: 'viewer' });
+    expect(await answerProgram(store, accepted)).toEqual({ handle: 'bob', orgName: 'acme', role: 'viewer' });
     expect(asked).toEqual([`try ${BOB}`, `try ${BOB}`, `signed in ${BOB}`]);
     expect((await bob('org.get', ACME)).status).toBe(200);
   });
@@ -416,6 +418,36 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     expect([shown.status, shown.body]).toEqual([400, expect.not.stringContaining('"><script>')]);
     expect((await sendForm(app, '/auth/invite', { code, password: 'x'.repeat(20_000) })).status).toBe(413);
     expect((await accept({ code })).status).toBe(200);
+  });
+
+  it('signs the browser in that accepts it, and no program, nor by a form of another page', async () => {
+    const { app, owner, join, accept } = await connect(engine);
+    const isSignedIn = async ({ headers }: { headers: Headers }) => {
+      const cookie = headers.getSetCookie().map((one) => one.split(';', 1)[0]);
+      const account = await app.request('/auth/account', { headers: { cookie: cookie.join('; ') } });
+      return (await account.text()).includes('<h1>bob</h1>');
+    };
+    const code = await invite(owner, { email: BOB, role: 'viewer' });
+    const evil = await app.request('/auth/invite', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: new URLSearchParams({ code, password: PASSWORD }),
+    });
+    expect([evil.status, evil.headers.getSetCookie()]).toEqual([403, []]);
+    const made = await sendForm(app, '/auth/invite', { code, password: PASSWORD });
+    expect([made.status, await isSignedIn(made)]).toEqual([200, true]);
+    expect(made.headers.getSetCookie()[0]).toContain('HttpOnly; SameSite=Lax');
+    expect(made.body).toContain('<a href="/acme">');
+
+    await join('carol', { emailVerified: false });
+    const again = await invite(owner, { email: 'carol@example.com', role: 'viewer' });
+    const wrong = await sendForm(app, '/auth/invite', { code: again, password: 'not the password of carol' });
+    expect([wrong.status, wrong.headers.getSetCookie()]).toEqual([401, []]);
+    const known = await sendForm(app, '/auth/invite', { code: again, password: PASSWORD });
+    expect([known.status, known.headers.getSetCookie().length]).toEqual([200, 2]);
+
+    const last = await accept({ code: await invite(owner, { email: 'eve@example.com', role: 'viewer' }) });
+    expect([last.status, last.headers.getSetCookie()]).toEqual([200, []]);
   });
 
   it('goes to one address, of a form that can be shown and mailed to', async () => {

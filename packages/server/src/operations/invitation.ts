@@ -3,7 +3,7 @@
 import { fail } from '@cairn/protocol/errors';
 import type { MintedToken } from '@cairn/protocol/token';
 import { hashCode } from '../auth/code.ts';
-import { findCredential } from '../store/account.ts';
+import { type Credential, findCredential } from '../store/account.ts';
 import {
   type Acceptance,
   type AcceptedInvitation,
@@ -35,22 +35,24 @@ export interface AcceptanceForm {
   readonly name?: string | undefined;
 }
 
-export interface Joined extends Omit<AcceptedInvitation, 'before'> {
-  /** Of an account that was made for it: a token to begin with, shown only now. */
-  readonly token?: string;
-  readonly expiresAt?: number;
+export type Joined = Omit<AcceptedInvitation, 'before'>;
+
+export interface Accepted {
+  readonly joined: Joined;
+  readonly email: string;
+  /** The account that has the email, and whose password was given. Where there was none, one is made. */
+  readonly credential?: Credential;
 }
 
 export async function acceptInvitation(
   store: Store,
   { code, ...form }: AcceptanceForm,
   visitor: Visitor = {},
-): Promise<Joined> {
+): Promise<Accepted> {
   // Before anything costly is done for a stranger, such as hashing a password.
   const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
-  const account = hasAccount
-    ? await signIn(store, { email, password: form.password, visitor })
-    : { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
+  const credential = hasAccount ? await signIn(store, { email, password: form.password, visitor }) : undefined;
+  const account = credential ?? { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
   const acceptance: Acceptance = { account, codeHash: hashCode(code), now: Date.now() };
   const audit = auditedBy(`user:${account.handle}`, visitor, {
     action: 'auth.acceptInvitation',
@@ -58,14 +60,28 @@ export async function acceptInvitation(
     details: { email, role },
     places: [{ orgName }, { orgName: account.handle }],
   });
-  const { before, ...accepted } = await store.write('acceptInvitation', acceptance, audit);
-  if (before) throw alreadyThere(accepted);
-  return hasAccount
-    ? accepted
-    : { ...accepted, ...(await firstToken(store, { email, handle: account.handle, visitor })) };
+  const { before, ...joined } = await store.write('acceptInvitation', acceptance, audit);
+  if (before) throw alreadyThere(joined);
+  return { joined, email, ...(credential !== undefined && { credential }) };
 }
 
-/** As at set-up: without one, a new account could do nothing. */
+export interface JoinedProgram extends Joined {
+  /** Of an account that was made for it: a token to begin with, shown only now. */
+  readonly token?: string;
+  readonly expiresAt?: number;
+}
+
+/** What a program is answered, which cannot be signed in as a browser is. */
+export async function answerProgram(
+  store: Store,
+  { joined, email, credential }: Accepted,
+  visitor: Visitor = {},
+): Promise<JoinedProgram> {
+  if (credential !== undefined) return joined;
+  return { ...joined, ...(await firstToken(store, { email, handle: joined.handle, visitor })) };
+}
+
+/** As at set-up: without one, who has no browser could do nothing with a new account. */
 async function firstToken(
   store: Store,
   { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },
@@ -76,7 +92,7 @@ async function firstToken(
   return { token, expiresAt };
 }
 
-function alreadyThere({ handle, orgName, repoName }: Omit<AcceptedInvitation, 'before'>) {
+function alreadyThere({ handle, orgName, repoName }: Joined) {
   const place = repoName === undefined ? orgName : `${orgName}/${repoName}`;
   return fail('CONFLICT', {
     message: `${handle} has a role in ${place} already, and keeps it. The invitation is used up; to have another role, ask an admin there.`,

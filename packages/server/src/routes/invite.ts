@@ -1,11 +1,20 @@
 // The page behind the link of an invitation.
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { acceptInvitation, type ShownInvitation, showInvitation } from '../operations/invitation.ts';
+import {
+  acceptInvitation,
+  answerProgram,
+  type Joined,
+  type ShownInvitation,
+  showInvitation,
+} from '../operations/invitation.ts';
+import { signIn } from '../operations/sign-in.ts';
 import type { RouteHandler } from './edge/env.ts';
-import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
+import { answerForm, answerPage, answerRefusal, isFromProgram } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
 import { visitorOf } from './edge/rate-limit.ts';
+import { requireSameOrigin } from './edge/same-origin.ts';
+import { signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Invitation';
 const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.string().optional() });
@@ -23,11 +32,19 @@ export const inviteForm: RouteHandler = async (c) => {
 
 export const invite: RouteHandler = async (c) => {
   const { store, externalProvider } = c.var.deps;
+  // It signs in: with an invitation of their own, another page could make this browser theirs.
+  if (!isFromProgram(c)) requireSameOrigin(c);
+  const visitor = visitorOf(c);
   return await answerForm(c, {
     title,
     fields,
-    submit: (given) => acceptInvitation(store, given, visitorOf(c)),
-    done: welcome,
+    submit: (given) => acceptInvitation(store, given, visitor),
+    told: (accepted) => answerProgram(store, accepted, visitor),
+    done: async ({ joined, email, credential }, { password }) => {
+      const whose = credential ?? (await signIn(store, { email, password, visitor }));
+      const { cookies = [] } = await signInBrowser(c, whose);
+      return { content: welcome(joined), cookies };
+    },
     // Where the code was refused, or is used up by now, there is nothing to fill in again.
     again: async (given, problem) =>
       await showInvitation(store, given.code).then(
@@ -74,16 +91,10 @@ function newAccount(name: string): Html {
       <small>at least 12 characters</small></label>`;
 }
 
-type Accepted = Awaited<ReturnType<typeof acceptInvitation>>;
-
-function welcome({ handle, role, token, expiresAt = 0, ...place }: Accepted): Html {
-  const first = html`<p>This token may do all that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is
-      shown only now; a click on it selects all of it:</p>
-    <pre class="secret">${token}</pre>`;
+function welcome({ handle, role, ...place }: Joined): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You have the role ${role} in ${placeOf(place)}.</p>
-    ${token === undefined ? '' : first}
-    <p><a href="/auth/sign-in">Sign in</a></p>`;
+    <p>You are signed in, and have the role ${role} in ${placeOf(place)}.</p>
+    <p><a href="/${placeOf(place)}">Go to ${placeOf(place)}</a></p>`;
 }
 
 function placeOf({ orgName, repoName }: { orgName: string; repoName?: string | undefined }): string {

@@ -70,6 +70,8 @@ const EDIT_STEPS = ['rename', 'retract'] as const;
 export interface EditSearch {
   /** Not the data, but its name, or whether it is there. */
   readonly step?: (typeof EDIT_STEPS)[number];
+  /** The version whose data it begins with; without, the newest. */
+  readonly version?: number;
 }
 
 export interface ExportSearch {
@@ -142,7 +144,8 @@ export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: who
 export const newSearch = ({ kind, shape, about, name }: Said) =>
   said<NewSearch>({ kind: oneOf(ADDED_KINDS, kind), shape: text(shape), about: text(about), name: text(name) });
 
-export const editSearch = ({ step }: Said) => said<EditSearch>({ step: oneOf(EDIT_STEPS, step) });
+export const editSearch = ({ step, version }: Said) =>
+  said<EditSearch>({ step: oneOf(EDIT_STEPS, step), version: whole(version) });
 
 export const runsSearch = ({ subscription, status }: Said) =>
   said<RunsSearch>({ subscription: text(subscription), status: oneOf(RUN_STATUSES, status) });

@@ -38,6 +38,7 @@ describe('changes that are not committed yet', () => {
       { operation: 'add', kind: 'collection', type: 'arc', members: ['A/a', 'A/b'] },
     ]);
     expect(titleOf(arc)).toBe('Add an arc');
+    expect(titleOf({ step: 'add', kind: 'thing', name: 'Note/$1', data: {} })).toBe('Add a Note');
   });
 
   it('are taken back from the last to the first, at the versions that they made', () => {

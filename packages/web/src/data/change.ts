@@ -136,11 +136,13 @@ const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
 export function titleOf(change: Change): string {
   if (change.step === 'rename') return `Rename ${change.name} to ${change.newName}`;
   if (change.step === 'revise' && !change.base.isActive) return `Bring back ${change.name}`;
-  return `${STEPS[change.step]} ${change.name || unnamed(change)}`;
+  return `${STEPS[change.step]} ${isNamed(change) ? change.name : unnamed(change)}`;
 }
 
-/** The server names it, by its members. */
-const unnamed = (change: Change): string =>
-  change.step !== 'add' || change.collection === undefined
-    ? 'a record'
-    : `${change.collection === 'arc' ? 'an' : 'a'} ${change.collection}`;
+/** `$1` asks the server for a name. */
+export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => name !== '' && !/\$\d+$/.test(name);
+
+function unnamed(change: Change): string {
+  const what = change.step === 'add' && change.collection !== undefined ? change.collection : change.name.split('/')[0];
+  return `${/^[aeiou]/i.test(what ?? '') ? 'an' : 'a'} ${what}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyOf, formOf, numberOf, placesOf, undeclaredIn, withField } from './form-field.ts';
+import { emptyOf, filledIn, formOf, numberOf, placesOf, undeclaredIn, withField } from './form-field.ts';
 
 const FIELDS = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },
@@ -58,6 +58,12 @@ describe('a shape as a form', () => {
     expect(Object.keys(withField({ a: 1, b: 2 }, 'a', 3))).toEqual(['a', 'b']);
     expect(withField({ a: 1, b: 2 }, 'a', undefined)).toEqual({ b: 2 });
     expect(withField(undefined, 'a', 1)).toEqual({ a: 1 });
+  });
+
+  it('leaves out what was added to a list and never filled in', () => {
+    const data = { label: 'A', tags: ['x', null], position: { x: 1 } };
+    expect(filledIn(data, form)).toEqual({ label: 'A', tags: ['x'], position: { x: 1 } });
+    expect(filledIn({ tags: [null] }, form)).toEqual({});
   });
 
   it('reads numbers, and leaves what is none to the server', () => {

@@ -95,3 +95,20 @@ export function numberOf(text: string): unknown {
   const number = Number(trimmed);
   return Number.isFinite(number) ? number : trimmed;
 }
+
+/** Without what was added to lists and never filled in. */
+export function filledIn(data: unknown, fields: readonly FormField[]): unknown {
+  if (!isObject(data)) return data;
+  return fields.reduce<unknown>((all, { name, input }) => {
+    const value = isObject(all) ? all[name] : undefined;
+    const filled = filledValue(value, input);
+    return filled === value ? all : withField(all, name, filled);
+  }, data);
+}
+
+function filledValue(value: unknown, input: Input): unknown {
+  if (input.type === 'object') return value === undefined ? undefined : filledIn(value, input.fields);
+  if (input.type !== 'list' || !Array.isArray(value)) return value;
+  const filled = value.filter((one) => one !== null).map((one) => filledValue(one, input.item));
+  return filled.length === 0 && value.length > 0 ? undefined : filled;
+}

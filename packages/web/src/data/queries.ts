@@ -20,6 +20,18 @@ export const organizations = queryOptions({
   queryFn: ({ signal }) => client.org.list({ signal, limit: 200 }),
 });
 
+/** Where who looks may make repositories. Under the key of the organizations: a new one is among them. */
+export const organizationsToMakeIn = queryOptions({
+  queryKey: [...organizations.queryKey, 'to-make-in'],
+  queryFn: async ({ signal }) => {
+    const person = await client.auth.whoami({ signal });
+    const access = 'access' in person ? person.access : [];
+    return access
+      .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
+      .map(({ resource }) => resource);
+  },
+});
+
 export const organization = (orgName: string) =>
   queryOptions({
     queryKey: ['organization', orgName],

@@ -111,9 +111,12 @@ function choicesOf({ type, choices }: FieldRow): Json {
   return { enum: type === 'number' ? all.map(Number) : all };
 }
 
-function shapesOf({ type, shapes }: FieldRow): Json {
-  const all = splitOf(shapes);
-  if (type !== 'wref' || all.length === 0) return {};
+/** The shapes that a field refers to. */
+export const referredBy = ({ type, shapes }: FieldRow): readonly string[] => (type === 'wref' ? splitOf(shapes) : []);
+
+function shapesOf(row: FieldRow): Json {
+  const all = referredBy(row);
+  if (all.length === 0) return {};
   return { shape: all.length === 1 ? all[0] : all };
 }
 

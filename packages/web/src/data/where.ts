@@ -75,7 +75,7 @@ const oneLine = (predicate: WherePredicate) =>
 
 function rhsOf({ op, value }: Condition, type: FieldType | undefined): unknown {
   if (op === 'exists') return value !== 'false';
-  return op === 'in' ? value.split(',').map((one) => typedValue(one, type)) : typedValue(value, type);
+  return op === 'in' ? value.split(',').map((one) => typedValue(one.trim(), type)) : typedValue(value, type);
 }
 
 function typedValue(text: string, type: FieldType | undefined): unknown {

@@ -25,10 +25,20 @@ export function Beginning() {
           .
         </p>
       )}
-      <p>Or make one from the command line:</p>
-      <pre>
-        <code>{`npx @cairn/cli auth login --url ${window.location.origin}\nnpx @cairn/cli repo create ${handle ?? 'ORGANIZATION'}/world`}</code>
-      </pre>
+      {handle !== undefined && (
+        <>
+          <p>Or make one from the command line:</p>
+          <pre>
+            <code>{`npx @cairn/cli auth login --url ${window.location.origin}\nnpx @cairn/cli repo create ${handle}/world`}</code>
+          </pre>
+        </>
+      )}
+      {person?.kind === 'anonymous' && (
+        <p>
+          To make one, <a href="/auth/sign-in">sign in</a>. On a new server nobody can yet: who has the set-up link,
+          which the server prints when it starts, opens it and begins.
+        </p>
+      )}
       <p>
         <a href="/docs/get-started">Get started</a> goes on from there.
       </p>

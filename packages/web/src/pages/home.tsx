@@ -21,7 +21,6 @@ export function Home() {
   const { data: person } = useQuery(whoami);
   const own = ownOrganization(person);
   const found = useQuery(repositories());
-  const orgs = useQuery(organizations);
   return (
     <>
       <div className="heading-row">
@@ -41,11 +40,26 @@ export function Home() {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
       </Loaded>
+      <Organizations mayMake={own !== undefined} />
+      <p>
+        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
+      </p>
+      <Calls shown={SHOWN} />
+    </>
+  );
+}
+
+/** Without any, nothing is said of them but that one can be made. */
+function Organizations({ mayMake }: { mayMake: boolean }) {
+  const query = useQuery(organizations);
+  if (query.data?.items.length === 0 && !mayMake) return null;
+  return (
+    <>
       <div className="heading-row">
         <h2>Organizations</h2>
-        {own !== undefined && <Link to="/-/new-organization">New organization</Link>}
+        {mayMake && <Link to="/-/new-organization">New organization</Link>}
       </div>
-      <Loaded query={orgs} what="organizations" isPart>
+      <Loaded query={query} what="organizations" isPart>
         {({ items }) => (
           <ul className="cards">
             {items.map(({ name, displayName, description }) => (
@@ -66,10 +80,6 @@ export function Home() {
           </ul>
         )}
       </Loaded>
-      <p>
-        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
-      </p>
-      <Calls shown={SHOWN} />
     </>
   );
 }

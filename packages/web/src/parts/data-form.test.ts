@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entriesOf, isOpenAtFirst, sizeOf } from './data-form.ts';
+import { entriesOf, isOpenAtFirst, sizeOf, sizeWords } from './data-form.ts';
 
 describe('data for people', () => {
   it('has fields by name and items by place', () => {
@@ -22,5 +22,10 @@ describe('data for people', () => {
     expect(isOpenAtFirst({ a: 1 }, 1)).toBe(true);
     expect(isOpenAtFirst({ a: 1 }, 3)).toBe(false);
     expect(isOpenAtFirst(Array.from({ length: 21 }), 1)).toBe(false);
+  });
+
+  it('is counted in words', () => {
+    const all = [[1], [1, 2], { a: 1 }, { a: 1, b: 2 }, Array.from({ length: 1_200 })];
+    expect(all.map(sizeWords)).toEqual(['1 item', '2 items', '1 field', '2 fields', '1,200 items']);
   });
 });

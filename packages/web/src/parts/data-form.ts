@@ -12,6 +12,13 @@ export function sizeOf(data: unknown): number {
   return isContainer(data) ? Object.keys(data).length : 0;
 }
 
+/** Such as `3 items`, or `1 field`. */
+export function sizeWords(data: unknown): string {
+  const size = sizeOf(data);
+  const what = Array.isArray(data) ? 'item' : 'field';
+  return `${size.toLocaleString('en')} ${what}${size === 1 ? '' : 's'}`;
+}
+
 /** So deep data is open without being asked for, and so many entries of a part. */
 const OPEN_DEPTH = 3;
 const OPEN_ENTRIES = 20;

@@ -17,7 +17,7 @@ export function Loaded<Data>({ query, what, isPart = false, children }: LoadedPr
   if (query.isError) return <ProblemPage error={query.error} reset={() => void query.refetch()} isPart={isPart} />;
   return (
     <p className="waiting" role="status">
-      Loading {what}…
+      {query.fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : `Loading ${what}…`}
     </p>
   );
 }

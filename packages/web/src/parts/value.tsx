@@ -3,7 +3,7 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
 import { identityOf } from '../data/target.ts';
-import { entriesOf, isContainer, isOpenAtFirst, sizeOf } from './data-form.ts';
+import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './data-form.ts';
 import { ShowMore, usePortion } from './portion.tsx';
 import { RecordLink } from './record-link.tsx';
 import { LongText, Text } from './text.tsx';
@@ -81,10 +81,9 @@ function Written({ text }: { text: string }) {
 function Folded(place: PlaceProps) {
   const { data, depth } = place;
   const [isOpen, setOpen] = useState(() => isOpenAtFirst(data, depth));
-  const count = sizeOf(data).toLocaleString('en');
   return (
     <details className="value-folded" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{Array.isArray(data) ? `${count} items` : `${count} fields`}</summary>
+      <summary>{sizeWords(data)}</summary>
       {isOpen && <Entries {...place} />}
     </details>
   );

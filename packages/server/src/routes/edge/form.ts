@@ -22,6 +22,8 @@ export interface Form<Fields extends z.ZodObject, Result> {
   readonly people?: true;
   /** What the form is for. */
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
+  /** What programs are answered, where it is not what `submit` gives. */
+  readonly told?: (result: Result) => Promise<object>;
   /** The page when it is done. */
   readonly done: (result: Result, given: z.output<Fields>) => Html | Done | Promise<Html | Done>;
   /** The page when it is refused: what was wrong, and what was right as it was. */
@@ -37,12 +39,13 @@ export interface Done {
 
 export async function answerForm<Fields extends z.ZodObject, Result>(
   c: EdgeContext,
-  { title, fields, people, submit, done, again }: Form<Fields, Result>,
+  { title, fields, people, submit, told, done, again }: Form<Fields, Result>,
 ): Promise<Response> {
-  if (!people && c.req.header('content-type')?.startsWith('application/json')) {
+  if (!people && isFromProgram(c)) {
     const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
     scanJson(body);
-    return await answerJson(c, await submit(fields.parse(JSON.parse(body))), { headers: NO_STORE });
+    const result = await submit(fields.parse(JSON.parse(body)));
+    return await answerJson(c, told === undefined ? result : await told(result), { headers: NO_STORE });
   }
   const body = await readBody(c, { contentType: 'application/x-www-form-urlencoded', maxBytes: FORM_BYTES_MAX });
   const given = fields.parse(readFields(body, fields));
@@ -54,6 +57,9 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
     return await answerRefusal(c, error, { title, content: (problem) => again(given, problem) });
   }
 }
+
+export const isFromProgram = (c: EdgeContext): boolean =>
+  c.req.header('content-type')?.startsWith('application/json') === true;
 
 /** A field that may be left out is, when it is empty. Passwords are taken as they are, all else without space around. */
 function readFields(body: string, fields: z.ZodObject): Record<string, string> {

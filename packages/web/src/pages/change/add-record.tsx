@@ -2,11 +2,12 @@ import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
+import { useNotice } from '../../app/notice.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import type { Added, Change } from '../../data/change.ts';
-import { emptyOf, formOf } from '../../data/form-field.ts';
+import { type Added, type Change, isNamed } from '../../data/change.ts';
+import { emptyOf, filledIn, formOf } from '../../data/form-field.ts';
 import { description } from '../../data/queries.ts';
 import { fieldsIn, shapeOfRecord } from '../../data/record.ts';
 import { ChoiceField, Field, TextField } from '../../parts/form/field.tsx';
@@ -16,6 +17,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { RecordForm } from './record-form.tsx';
 import { useStage } from './use-stage.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -64,11 +66,7 @@ function Choices({ sight }: { sight: Sight }) {
               {chosen !== undefined && (
                 <ChoiceField
                   label={kind === 'collection' ? 'Type' : 'Shape'}
-                  hint={
-                    kind === 'collection'
-                      ? BUILT_IN_SHAPES[chosen]?.description
-                      : 'It says which fields the record has.'
-                  }
+                  hint={hintOf(sight, kind, chosen)}
                   value={chosen}
                   options={names.map((value) => ({ value }))}
                   onChange={(next) => void navigate({ search: (now) => ({ ...now, shape: next }) })}
@@ -88,6 +86,20 @@ function Choices({ sight }: { sight: Sight }) {
 }
 
 const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
+
+function hintOf({ orgName, repoName }: Sight, kind: AddedKind, shape: string) {
+  if (kind === 'collection') return BUILT_IN_SHAPES[shape]?.description;
+  if (kind === 'thing') return 'It says which fields the record has.';
+  return (
+    <>
+      What is said has a shape too, such as an Opinion with its reasons. If none fits,{' '}
+      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+        make one
+      </Link>{' '}
+      first.
+    </>
+  );
+}
 
 function NoShape({ sight: { orgName, repoName } }: { sight: Sight }) {
   return (
@@ -127,31 +139,44 @@ function Form({ sight, kind, shapeName, fields }: OfShapeProps & { readonly fiel
   const { changes } = useDraft(sight);
   const kept = keptIn(changes, nameOfDraft);
   const navigate = useNavigate();
-  const stage = useStage(sight);
-  const [name, setName] = useState(kept === undefined ? '' : kept.name.slice(shapeName.length + 1));
+  const stage = useStage(sight, kept);
+  const say = useNotice();
+  const nameBox = useRef<HTMLDivElement>(null);
+  const [name, setName] = useState(kept === undefined || !isNamed(kept) ? '' : kept.name.slice(shapeName.length + 1));
   const [about, setAbout] = useState(kept?.about ?? aboutAtFirst);
-  const [data, setData] = useState<unknown>(() => kept?.data ?? emptyOf(formOf(fields)));
+  const [atFirst, setAtFirst] = useState<unknown>(() => kept?.data ?? emptyOf(formOf(fields)));
+  const [data, setData] = useState(atFirst);
   const [round, setRound] = useState(0);
+  useUnsaved(data !== atFirst);
   const change = (): Added => ({
     step: 'add',
     kind,
-    name: name === '' && kind === 'collection' ? '' : `${shapeName}/${name || `$${changes.length + 1}`}`,
-    data,
+    name: name === '' && kind === 'collection' ? '' : `${shapeName}/${name || unusedToken(changes)}`,
+    data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about }),
     ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
   });
   const review = () =>
     stage.mutate(change(), {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }),
+      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
     });
   const another = () =>
     stage.mutate(change(), {
-      onSuccess: () => {
+      onSuccess: (_done, { name: keptName }) => {
         setName('');
-        setData(emptyOf(formOf(fields)));
+        const empty = emptyOf(formOf(fields));
+        setAtFirst(empty);
+        setData(empty);
         setRound(round + 1);
+        say({
+          text: `${isNamed({ name: keptName }) ? keptName : 'It'} is kept with your changes, and not committed yet.`,
+        });
       },
     });
+  // The next one begins with its name.
+  useEffect(() => {
+    if (round > 0) nameBox.current?.querySelector('input')?.focus();
+  }, [round]);
   return (
     <RecordForm
       key={round}
@@ -163,7 +188,11 @@ function Form({ sight, kind, shapeName, fields }: OfShapeProps & { readonly fiel
       isPending={stage.isPending}
       error={stage.error}
       places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}
-      before={(problems) => <Names {...{ sight, kind, shapeName, name, setName, about, setAbout, problems }} />}
+      before={(problems) => (
+        <div ref={nameBox} className="fields-group">
+          <Names {...{ sight, kind, shapeName, name, setName, about, setAbout, problems }} />
+        </div>
+      )}
       beside={
         <button type="button" className="secondary" disabled={stage.isPending} onClick={another}>
           Keep it, and add another
@@ -198,6 +227,14 @@ function Names({ sight, kind, shapeName, name, setName, about, setAbout, problem
       />
     </>
   );
+}
+
+/** A unique name is asked for by a number that no other change has. */
+function unusedToken(changes: readonly Change[]): string {
+  const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
+  let number = 1;
+  while (used.has(`$${number}`)) number += 1;
+  return `$${number}`;
 }
 
 /** What was to be added under this name, to be changed before it is. */

@@ -9,8 +9,11 @@ import { Differences } from '../../parts/difference.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { FieldTable } from '../shape/field-table.tsx';
 import { Conflict } from './conflict.tsx';
 import { ShapeCheck } from './shape-check.tsx';
+
+import '../../look/shape.css';
 
 export type Refusal = NonNullable<OperationResult['error']>;
 
@@ -37,7 +40,7 @@ export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps)
               {refusal.message}
             </p>
           )}
-          <What change={change} />
+          <What sight={sight} change={change} />
           {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
           )}
@@ -53,7 +56,10 @@ export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps)
   );
 }
 
-function What({ change }: { change: Change }) {
+function What({ sight, change }: { sight: Sight; change: Change }) {
+  if (change.step === 'add' && change.kind === 'shape') {
+    return <FieldTable sight={sight} data={change.data} indexes={[]} />;
+  }
   if (change.step === 'add') {
     return (
       <>

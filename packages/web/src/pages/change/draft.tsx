@@ -5,7 +5,7 @@ import { type Draft as Changes, useDraft } from '../../app/draft.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Change, inOrder, keyOf } from '../../data/change.ts';
+import { type Change, inOrder, isNamed, keyOf } from '../../data/change.ts';
 import { type Committed, commitDraft, draftCheck, messageOf, takeBack } from '../../data/draft.ts';
 import { repositoryKey } from '../../data/queries.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
@@ -86,11 +86,6 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
         isReady={!isRefused}
         problem={commit.error === null ? undefined : problemOf(commit.error).advice}
         onSubmit={() => commit.mutate(message)}
-        beside={
-          <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()}>
-            <p>None of them was committed. They are gone then.</p>
-          </Confirm>
-        }
       >
         <TextField
           label="Message"
@@ -101,6 +96,9 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
         />
         {isRefused && <p>Mend or drop what is marked above first.</p>}
       </ActionForm>
+      <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()}>
+        <p>None of them was committed. They are gone then.</p>
+      </Confirm>
     </>
   );
 }
@@ -118,7 +116,9 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       say(committed);
       await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = changes.length === 1 ? seenAs(changes[0]) : undefined;
-      if (only === undefined) {
+      if (only?.startsWith('Content/')) {
+        await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+      } else if (only === undefined) {
         await navigate({
           to: '/$orgName/$repoName/commits/$repoSeq',
           params: { orgName, repoName, repoSeq: String(committed.repoSeq) },
@@ -136,8 +136,8 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
 
 /** The name that a record has afterwards; not known of what the server names. */
 function seenAs(change: Change | undefined): string | undefined {
-  const name = change?.step === 'rename' ? change.newName : change?.name;
-  return name === undefined || name === '' || name.includes('$') ? undefined : name;
+  if (change === undefined || !isNamed(change)) return undefined;
+  return change.step === 'rename' ? change.newName : change.name;
 }
 
 function useSayCommitted(sight: Sight) {

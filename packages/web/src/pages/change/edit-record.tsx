@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { baseOf, type Change } from '../../data/change.ts';
+import { filledIn, formOf } from '../../data/form-field.ts';
 import { fieldsIn, record, shapeOfRecord } from '../../data/record.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -14,6 +15,7 @@ import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { RecordForm } from './record-form.tsx';
 import { useStage } from './use-stage.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -74,30 +76,50 @@ function useReview(sight: Sight) {
   const stage = useStage(sight);
   const navigate = useNavigate();
   const review = (change: Change) =>
-    stage.mutate(change, { onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }) });
+    stage.mutate(change, {
+      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+    });
   return { review, isPending: stage.isPending, error: stage.error };
 }
 
 function Revise({ sight, head }: FormProps) {
+  const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
+  const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
   const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
   if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
   return (
     <Loaded query={shape} what="the shape" isPart>
-      {(found) => <ReviseForm sight={sight} head={head} fields={fieldsIn(found)} />}
+      {(found) =>
+        version === undefined ? (
+          <ReviseForm sight={sight} head={head} fields={fieldsIn(found)} />
+        ) : (
+          <Loaded query={chosen} what={`version ${version}`} isPart>
+            {({ data }) => <ReviseForm key={version} sight={sight} head={head} fields={fieldsIn(found)} from={data} />}
+          </Loaded>
+        )
+      }
     </Loaded>
   );
 }
 
-function ReviseForm({ sight, head, fields }: FormProps & { readonly fields: unknown }) {
+interface ReviseFormProps extends FormProps {
+  readonly fields: unknown;
+  /** The data to begin with, where it is not what it has. */
+  readonly from?: unknown;
+}
+
+function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
   const { changes } = useDraft(sight);
   const { review, isPending, error } = useReview(sight);
   // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
   const [{ base, atFirst }] = useState(() => {
     const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
+    if (from !== undefined) return { base: baseOf(head), atFirst: from };
     if (kept?.step === 'revise') return { base: kept.base, atFirst: kept.data };
     return { base: baseOf(head), atFirst: head.data };
   });
   const [data, setData] = useState(atFirst);
+  useUnsaved(data !== atFirst);
   return (
     <>
       {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
@@ -106,7 +128,7 @@ function ReviseForm({ sight, head, fields }: FormProps & { readonly fields: unkn
         fields={fields}
         data={data}
         onChange={setData}
-        onSubmit={() => review({ step: 'revise', name: head.name, base, data })}
+        onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) })}
         isPending={isPending}
         error={error}
       />
@@ -130,7 +152,7 @@ function Rename({ sight, head }: FormProps) {
     >
       <TextField
         label="New name"
-        hint="References to it follow. The name that it has had leads to it still."
+        hint="References to it follow. Pages find it under its old name still; programs are told the new one."
         value={newName}
         onChange={setNewName}
         problem={problems.byPath.get('/newName')}

@@ -6,8 +6,9 @@ import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { type Base, baseOf, type Change } from '../../data/change.ts';
 import { isObject, type Json } from '../../data/declaration.ts';
+import { description } from '../../data/queries.ts';
 import { shapeNamed } from '../../data/shape.ts';
-import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { type FieldRow, fieldsOfRows, referredBy, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
@@ -17,6 +18,7 @@ import { useTitle } from '../../parts/title.ts';
 import { FieldRows } from './field-rows.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { useStage } from './use-stage.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -76,7 +78,9 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
   const stage = useStage(sight);
   const navigate = useNavigate();
   const [name, setName] = useState(nameAtFirst);
-  const [rows, setRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
+  const [firstRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
+  const [rows, setRows] = useState(firstRows);
+  useUnsaved(rows !== firstRows);
   const [description, setDescription] = useState(() => descriptionIn(atFirst));
   const [checked, setChecked] = useState<Json>();
   const wrong = rowProblem(rows);
@@ -87,7 +91,9 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name']);
   const review = () =>
-    stage.mutate(change(), { onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }) });
+    stage.mutate(change(), {
+      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+    });
   return (
     <>
       <ActionForm
@@ -122,10 +128,26 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
         )}
         <TextField label="Description" hint="What its records are." value={description} onChange={setDescription} />
         <FieldRows rows={rows} onChange={setRows} />
+        <UnknownShapes sight={sight} rows={rows} own={name} />
         {wrong !== undefined && <p className="quiet">{wrong}</p>}
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
     </>
+  );
+}
+
+/** References can be declared before what they are to; more often, the name was mistyped. */
+function UnknownShapes({ sight, rows, own }: { sight: Sight; rows: readonly FieldRow[]; own: string }) {
+  const { data } = useQuery(description(sight));
+  const { changes } = useDraft(sight);
+  if (data === undefined) return null;
+  const known = new Set([own, ...data.shapes.map(({ name }) => name), ...changes.map(({ name }) => name)]);
+  const unknown = rows.flatMap(referredBy).filter((name) => !known.has(name));
+  if (unknown.length === 0) return null;
+  return (
+    <p role="status">
+      There is no shape <Text>{unknown.join(', ')}</Text> yet: such a field can hold nothing until there is.
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { useStage } from './use-stage.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -61,6 +62,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
   const navigate = useNavigate();
   const [base] = useState<Base>({ kind: 'thing', version, isActive: true, data: { content: written } });
   const [content, setContent] = useState(() => contentIn(changes, record) ?? written);
+  useUnsaved(content !== written && content !== contentIn(changes, record));
   const data = { content };
   const change = (): Change =>
     base.version === 0
@@ -68,7 +70,9 @@ function Form({ sight, name, content: written, version }: FormProps) {
       : { step: 'revise', name: record, base, data };
   const problems = problemsOf(stage.error, ['/content']);
   const review = () =>
-    stage.mutate(change(), { onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight }) });
+    stage.mutate(change(), {
+      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+    });
   return (
     <div className="text-edit">
       <ActionForm

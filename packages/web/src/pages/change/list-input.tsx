@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Input } from '../../data/form-field.ts';
 import { NO_PROBLEMS } from '../../parts/form/problems.ts';
 import { DataForm } from './data-form.tsx';
@@ -13,7 +13,19 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
   const id = useId();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const keys = useKeys(items.length);
+  const list = useRef<HTMLOListElement>(null);
+  const isAdded = useRef(false);
+  // What was added is what is written into next.
+  useEffect(() => {
+    if (!isAdded.current) return;
+    isAdded.current = false;
+    list.current?.lastElementChild?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  });
   const change = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
+  const add = () => {
+    isAdded.current = true;
+    change([...items, beginningOf(item)]);
+  };
   const put = (place: number, one: unknown) =>
     change(items.map((old, index) => (index === place ? (one ?? null) : old)));
   const take = (place: number) => {
@@ -28,7 +40,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
     <fieldset className="fields" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
       <legend>{label}</legend>
       {hint !== undefined && <p className="quiet hint">{hint}</p>}
-      <ol className="items">
+      <ol className="items" ref={list}>
         {items.map((one, place) => (
           <li key={keys.all[place]}>
             <Item number={place + 1} input={item} name={name} value={one} onChange={(next) => put(place, next)} />
@@ -59,7 +71,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
           {problem}
         </p>
       )}
-      <button type="button" className="small" onClick={() => change([...items, beginningOf(item)])}>
+      <button type="button" className="small" onClick={add}>
         Add to {name}
       </button>
     </fieldset>
@@ -87,7 +99,8 @@ function Item({ number, input, name, value, onChange }: ItemProps) {
   );
 }
 
-const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : '');
+/** Nothing yet: what stays so is left out when it is sent. */
+const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : null);
 
 /** So that what is typed into stays the same control when others come and go. */
 function useKeys(length: number) {

@@ -1,3 +1,4 @@
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { isObject } from '../../data/declaration.ts';
 import { type FormField, formOf, placesOf, undeclaredIn } from '../../data/form-field.ts';
@@ -30,13 +31,22 @@ export function RecordForm(props: RecordFormProps) {
   const form = useMemo(() => formOf(fields), [fields]);
   const [isJson, setIsJson] = useState(form.length === 0);
   const [isBroken, setIsBroken] = useState(false);
-  const problems = problemsOf(error, isJson ? places : [...placesOf(form), ...places]);
+  const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
+  const problems = withoutMended(problemsOf(error, isJson ? places : [...placesOf(form), ...places]), mended);
+  const change = (next: unknown) => {
+    setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
+    onChange(next);
+  };
+  const submit = () => {
+    setMended(new Set());
+    onSubmit();
+  };
   return (
     <ActionForm
       label={label}
       action="Review"
       doing="Checking…"
-      onSubmit={onSubmit}
+      onSubmit={submit}
       isPending={isPending}
       isReady={!isBroken}
       problem={problems.whole}
@@ -52,12 +62,21 @@ export function RecordForm(props: RecordFormProps) {
         <DataJson data={data} fields={form} onChange={onChange} onBroken={setIsBroken} />
       ) : (
         <>
-          <DataForm fields={form} data={data} onChange={onChange} problems={problems} />
+          <DataForm fields={form} data={data} onChange={change} problems={problems} />
           <Undeclared names={undeclaredIn(data, form)} />
         </>
       )}
     </ActionForm>
   );
+}
+
+const isOther = (before: unknown, after: unknown, name: string): boolean =>
+  (isObject(before) ? before[name] : undefined) !== (isObject(after) ? after[name] : undefined);
+
+/** What was said against a value is not said of the one that came in its place. */
+function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
+  const left = [...problems.byPath].filter(([path]) => !mended.has(pointerTokens(path)[0] ?? ''));
+  return { ...problems, byPath: new Map(left) };
 }
 
 /** They are kept; the form has no place for them. */

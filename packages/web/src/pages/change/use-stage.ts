@@ -3,14 +3,19 @@ import { useMutation } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Change, inOrder, operationsOf, withChange } from '../../data/change.ts';
+import { type Change, inOrder, keyOf, operationsOf, withChange } from '../../data/change.ts';
 
-/** Takes a change up into the draft, once the server has nothing against it. Who was faster is a question for the draft. */
-export function useStage(sight: Sight) {
-  const { changes, put } = useDraft(sight);
+/**
+ * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
+ * faster is a question for the draft.
+ */
+export function useStage(sight: Sight, kept?: Change) {
+  const { changes, put, drop } = useDraft(sight);
   return useMutation({
     mutationFn: async (change: Change) => {
-      const all = withChange(changes, change);
+      const others = changes.filter((one) => one !== kept);
+      if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) throw addedTwice(change.name);
+      const all = withChange(others, change);
       const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
         atomic: false,
         operations: operationsOf(all),
@@ -21,9 +26,15 @@ export function useStage(sight: Sight) {
         throw new CairnError(found.error.code, found.error);
       }
       if (found?.status === 'noop') throw new NothingNew();
+      if (kept !== undefined && keyOf(kept) !== keyOf(change)) drop(keyOf(kept));
       put(change);
     },
   });
+}
+
+function addedTwice(name: string): CairnError {
+  const message = `${name} is among your changes already. Choose another name, or edit that one in the draft.`;
+  return new CairnError('ALREADY_EXISTS', { message, details: [{ path: '/name', message }] });
 }
 
 class NothingNew extends Error {

@@ -1,8 +1,8 @@
 import type { CommitRecord } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
+import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
-import { Author } from './author.tsx';
 
 const EXACTLY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium' });
 

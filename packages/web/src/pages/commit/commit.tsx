@@ -10,6 +10,7 @@ import { useTitle } from '../../parts/title.ts';
 import { CommitFacts } from './commit-facts.tsx';
 import { CommitSteps } from './commit-steps.tsx';
 import { Operations } from './operations.tsx';
+import { TakeBack } from './take-back.tsx';
 import '../../look/page.css';
 import '../../look/commit.css';
 
@@ -35,7 +36,10 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
             {commit.imported ? (
               <ImportNote count={commit.operationCount} />
             ) : (
-              <Operations sight={sight} commit={commit} />
+              <>
+                <TakeBack sight={sight} repoSeq={repoSeq} operationCount={commit.operationCount} />
+                <Operations sight={sight} commit={commit} />
+              </>
             )}
           </>
         )}

@@ -23,9 +23,7 @@ export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps)
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items).filter((item) => isAbout(item, words));
           if (items.length === 0) {
-            return (
-              <p className="quiet">{words === '' ? 'There is none that you can see.' : 'None here is like that.'}</p>
-            );
+            return words === '' ? <NoComponents /> : <p className="quiet">None here is like that.</p>;
           }
           return (
             <ul className="cards" aria-label="Components">
@@ -44,6 +42,15 @@ export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps)
       </Loaded>
       <MorePages query={list} what="components" />
     </>
+  );
+}
+
+function NoComponents() {
+  return (
+    <p className="quiet">
+      There is none that you can see. Who runs a program registers it as a component of their organization, from the
+      command line: <a href="/docs/components">Components</a> tells how.
+    </p>
   );
 }
 

@@ -50,7 +50,8 @@ function begin(href: string, request: ImportRequest) {
 
 function saidOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
   const count = (number: number) => number.toLocaleString('en');
-  if (kind === 'export') return `Restored: ${count(applied)} records, at sequence ${count(repoSeq)}.`;
+  if (kind === 'export')
+    return `Restored: ${count(applied)} rows, shapes and texts among them, at sequence ${count(repoSeq)}.`;
   return `${count(applied)} operations were applied, ${count(noop)} had nothing to change, ${count(refused)} were refused.`;
 }
 
@@ -76,7 +77,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
       action="Import"
       doing="Beginning…"
       isPending={false}
-      isReady={chosen !== undefined && isAllowed && isTaken}
+      isReady={chosen !== undefined && chosen.kind !== 'other' && isAllowed && isTaken}
       problem={
         isAllowed
           ? undefined
@@ -143,10 +144,16 @@ function AllowLines({ sight }: { sight: Sight }) {
   );
 }
 
+const KINDS: Readonly<Record<FileKind, string>> = {
+  export: 'An export of Cairn',
+  lines: 'Lines of operations',
+  other: 'No NDJSON: its first line is no JSON object. Choose another file',
+};
+
 function Chosen({ file, kind }: { file: File; kind: FileKind }) {
   return (
     <>
-      {kind === 'export' ? 'An export of Cairn' : 'Lines of operations'}, {bytesText(file.size)}.
+      {KINDS[kind]}, {bytesText(file.size)}.
     </>
   );
 }

@@ -1,8 +1,9 @@
 // A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
 import type { RefusedStreamLine } from '@cairn/sdk';
 import { client } from '../../app/session.ts';
+import { isObject } from '../../data/declaration.ts';
 
-export type FileKind = 'export' | 'lines';
+export type FileKind = 'export' | 'lines' | 'other';
 
 export interface ImportRequest {
   readonly orgName: string;
@@ -31,12 +32,19 @@ interface Run {
   readonly tell: (told: string, part?: number) => void;
 }
 
-const HEADER_BYTES_MAX = 4_096;
+/** As long as a line may be. */
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Only exports begin with a header. */
 export async function kindOf(file: File): Promise<FileKind> {
-  const beginning = await file.slice(0, HEADER_BYTES_MAX).text();
-  return /^\s*\{[^\n]*"type"\s*:\s*"header"/.test(beginning) ? 'export' : 'lines';
+  const [line = ''] = (await file.slice(0, LINE_BYTES_MAX).text()).split('\n', 1);
+  try {
+    const read: unknown = JSON.parse(line);
+    if (!isObject(read)) return 'other';
+    return read.type === 'header' ? 'export' : 'lines';
+  } catch {
+    return 'other';
+  }
 }
 
 export const runImport = (run: Run): Promise<Imported> =>

@@ -4,10 +4,10 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
+import { Author } from '../../parts/author.tsx';
 import { focusContent } from '../../parts/focus-content.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Author } from '../commit/author.tsx';
 
 /** Which keys a set holds, not what they are. */
 export function CredentialKeys({ sight, set: { name, keys } }: { sight: Sight; set: CredentialSet }) {

@@ -1,4 +1,4 @@
-import type { Subscription } from '@cairn/sdk';
+import { CairnError, type Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -97,7 +97,11 @@ async function create(sight: Sight, draft: SubscriptionDraft, signing: Signing):
     return { subscription: await client.subscription.create(orgName, repoName, name, options) };
   }
   const secret = newSigningSecret();
-  await client.credential.create(orgName, repoName, name, { description: `For the subscription ${name}` });
+  await client.credential
+    .create(orgName, repoName, name, { description: `For the subscription ${name}` })
+    .catch((error: unknown) => {
+      throw isWrongName(error) ? wrongName(error) : error;
+    });
   try {
     await client.credential.setKeys(orgName, repoName, name, { WEBHOOK_SIGNING_SECRET: secret });
     const options = { ...form, credentialSet: name };
@@ -106,6 +110,14 @@ async function create(sight: Sight, draft: SubscriptionDraft, signing: Signing):
     await client.credential.delete(orgName, repoName, name).catch(() => undefined);
     throw error;
   }
+}
+
+const isWrongName = (error: unknown): boolean => error instanceof CairnError && error.code === 'VALIDATION_ERROR';
+
+/** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */
+function wrongName(cause: unknown): CairnError {
+  const message = 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+  return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
 function MadeWithSecret({ sight, subscription: { name }, secret }: Made & { sight: Sight; secret: string }) {

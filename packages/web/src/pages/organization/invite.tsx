@@ -41,7 +41,7 @@ export function Invite({ orgName, mayMakeOwners }: InviteProps) {
       )}
       <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
         <TextField
-          label="Handle or email address"
+          label="User name or email address"
           value={person}
           onChange={setPerson}
           isRequired

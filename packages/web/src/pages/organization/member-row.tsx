@@ -1,9 +1,10 @@
 import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { members, nameOf } from '../../data/member.ts';
+import { whoami } from '../../data/queries.ts';
 import { ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS } from '../../data/role.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { ChoiceField } from '../../parts/form/field.tsx';
@@ -33,11 +34,13 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
     say({ text: `${name} is ${role} of ${orgName} now.` });
     await refresh();
   };
+  const { data: person } = useQuery(whoami);
+  const isOneself = person !== undefined && 'handle' in person && person.handle === member.handle;
+  const removal = removalWords({ orgName, name, isPending: member.pending, isOneself });
   const remove = async () => {
     await client.org.removeMember(orgName, name);
-    say({ text: member.pending ? `The invitation of ${name} is cancelled.` : `${name} is no member any more.` });
+    say({ text: removal.done });
     await refresh();
-    onGone();
   };
   return (
     <>
@@ -62,17 +65,14 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
         <div className="actions">
           <ChangeRole name={name} member={member} mayMakeOwners={mayMakeOwners} onChange={setRole} />
           <Confirm
-            action={member.pending ? 'Cancel invitation' : 'Remove'}
-            label={member.pending ? `Cancel invitation of ${name}` : `Remove ${name}`}
-            title={member.pending ? `Cancel the invitation of ${name}?` : `Remove ${name} from ${orgName}?`}
+            action={removal.action}
+            label={removal.label}
+            title={removal.title}
             onConfirm={remove}
+            onDone={onGone}
             isSmall
           >
-            <p>
-              {member.pending
-                ? 'The link that was sent works no longer. You can invite them again.'
-                : 'It ends at once, with every role in the repositories of the organization. What was written stays. You can invite them again.'}
-            </p>
+            <p>{removal.meaning}</p>
           </Confirm>
         </div>
       )}
@@ -81,6 +81,42 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
       )}
     </>
   );
+}
+
+interface Removal {
+  readonly orgName: string;
+  readonly name: string;
+  readonly isPending: boolean;
+  readonly isOneself: boolean;
+}
+
+function removalWords({ orgName, name, isPending, isOneself }: Removal) {
+  if (isPending) {
+    return {
+      action: 'Cancel invitation',
+      label: `Cancel invitation for ${name}`,
+      title: `Cancel the invitation for ${name}?`,
+      meaning: 'The link that was sent works no longer. You can invite them again.',
+      done: `The invitation for ${name} is cancelled.`,
+    };
+  }
+  if (isOneself) {
+    return {
+      action: 'Remove',
+      label: 'Remove yourself',
+      title: `Remove yourself from ${orgName}?`,
+      meaning: `You leave ${orgName} at once, with every role in its repositories. What you wrote stays. To come back, you must be invited again.`,
+      done: `You are no member of ${orgName} any more.`,
+    };
+  }
+  return {
+    action: 'Remove',
+    label: `Remove ${name}`,
+    title: `Remove ${name} from ${orgName}?`,
+    meaning:
+      'It ends at once, with every role in the repositories of the organization. What was written stays. You can invite them again.',
+    done: `${name} is no member any more.`,
+  };
 }
 
 interface ChangeRoleProps extends Pick<MemberRowProps, 'member' | 'mayMakeOwners'> {

@@ -26,7 +26,7 @@ export function Members() {
         Members
       </h1>
       <Permitted place={{ orgName }} scope="org:read">
-        <MemberList orgName={orgName} onGone={() => requestAnimationFrame(() => heading.current?.focus())} />
+        <MemberList orgName={orgName} onGone={() => heading.current?.focus()} />
         <Calls shown={[{ what: 'The members', procedure: 'org.listMembers', command: 'org members' }]} />
       </Permitted>
     </>

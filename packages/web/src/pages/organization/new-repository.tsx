@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { organizationsToMakeIn } from '../../data/queries.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField } from '../../parts/form/field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
@@ -14,10 +15,10 @@ export function NewRepository() {
   useTitle('New repository', orgName);
   return (
     <>
-      <h1>New repository in {orgName}</h1>
+      <h1>New repository</h1>
       <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
       <Permitted place={{ orgName }} scope="org:configure">
-        <RepositoryForm orgName={orgName} />
+        <RepositoryForm key={orgName} first={orgName} />
       </Permitted>
     </>
   );
@@ -30,7 +31,11 @@ const VISIBILITIES = [
 
 const FIELDS = ['/name', '/description'];
 
-function RepositoryForm({ orgName }: { orgName: string }) {
+/** `first` is the organization that is chosen unless another is. */
+function RepositoryForm({ first }: { first: string }) {
+  const [orgName, setOrgName] = useState(first);
+  const { data: others = [] } = useQuery(organizationsToMakeIn);
+  const options = [...new Set([first, ...others])].sort().map((value) => ({ value }));
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
@@ -48,6 +53,13 @@ function RepositoryForm({ orgName }: { orgName: string }) {
   });
   return (
     <ActionForm label="New repository" action="Make the repository" doing="Making it…" {...form}>
+      <ChoiceField
+        label="Organization"
+        value={orgName}
+        options={options}
+        onChange={setOrgName}
+        hint="Where it belongs: its members may do there what their role gives."
+      />
       <TextField
         label="Name"
         value={name}

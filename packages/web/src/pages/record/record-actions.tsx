@@ -3,12 +3,27 @@ import { Link } from '@tanstack/react-router';
 import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
 
+interface RecordActionsProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly isNewest: boolean;
+}
+
 /** What can be done with the record, for who may. */
-export function RecordActions({ sight, record: { name, active } }: { sight: Sight; record: RecordItem }) {
+export function RecordActions({ sight, record: { name, active, version }, isNewest }: RecordActionsProps) {
   const isWritable = useWritable(sight);
   if (!isWritable) return null;
   const { orgName, repoName } = sight;
   const params = { orgName, repoName, _splat: name };
+  if (!isNewest) {
+    return (
+      <p className="page-actions">
+        <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
+          Begin a new version with this one
+        </Link>
+      </p>
+    );
+  }
   return (
     <p className="page-actions">
       <Link to="/$orgName/$repoName/edit/$" params={params}>

@@ -6,6 +6,7 @@ import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
 import { identityOf } from '../../data/target.ts';
+import { Author } from '../../parts/author.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
@@ -13,6 +14,7 @@ import { Text } from '../../parts/text.tsx';
 import { CommitLink } from './commit-link.tsx';
 
 interface RecordHeadingProps {
+  readonly isNewest: boolean;
   readonly sight: Sight;
   readonly record: RecordItem;
   /** Of what it refers to, by durable ID. */
@@ -20,7 +22,7 @@ interface RecordHeadingProps {
 }
 
 /** What it is, who wrote it, and by what it is known. */
-export function RecordHeading({ sight, record, retracted }: RecordHeadingProps) {
+export function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
   const { changed } = useLive();
   const { orgName, repoName } = sight;
   return (
@@ -31,7 +33,7 @@ export function RecordHeading({ sight, record, retracted }: RecordHeadingProps) 
       <p className="record-labels">
         <span className="label">{record.collection ?? record.kind}</span>
         <span className="label">version {record.version}</span>
-        <span className="label">{record.active ? 'active' : 'retracted'}</span>
+        {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
         {record.active && (
           <Link
             to="/$orgName/$repoName/graph"
@@ -48,7 +50,10 @@ export function RecordHeading({ sight, record, retracted }: RecordHeadingProps) 
   );
 }
 
-function AboutLine({ record: { kind, aboutWref, aboutDurableId = '' }, retracted }: Omit<RecordHeadingProps, 'sight'>) {
+function AboutLine({
+  record: { kind, aboutWref, aboutDurableId = '' },
+  retracted,
+}: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
   if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
   return (
@@ -69,7 +74,7 @@ function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
         </Fact>
       )}
       <Fact name="Written">
-        <Moment at={versionCreatedAt} /> by <Text>{createdBy}</Text>
+        <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
         {record.imported && <span className="quiet">, as the import said it</span>}
         <WrittenIn sight={sight} repoSeq={record.repoSeq} />
       </Fact>

@@ -5,6 +5,7 @@ import type { Sight } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
 import { changeOf, names, versions } from '../../data/record.ts';
 import { pinned } from '../../data/wref.ts';
+import { Author } from '../../parts/author.tsx';
 import { Differences } from '../../parts/difference.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -56,7 +57,7 @@ function Renamed({ sight, rename }: { sight: Sight; rename: Rename }) {
       Renamed from <Text>{from}</Text> to <Text>{name}</Text> in <CommitLink sight={sight} repoSeq={repoSeq} />{' '}
       <Moment at={createdAt} />{' '}
       <span className="quiet">
-        by <Text>{createdBy}</Text>
+        by <Author createdBy={createdBy} />
       </span>
     </p>
   );
@@ -76,7 +77,7 @@ function Version({ sight, entry, isShown }: VersionProps) {
       <summary>
         Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
         <span className="quiet">
-          by <Text>{version.createdBy}</Text>
+          by <Author createdBy={version.createdBy} />
         </span>
         {isShown && <strong> shown above</strong>}
       </summary>

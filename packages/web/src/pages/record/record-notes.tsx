@@ -6,7 +6,7 @@ import { Text } from '../../parts/text.tsx';
 interface RecordNotesProps {
   readonly sight: Sight;
   readonly record: RecordItem;
-  readonly newest: number;
+  readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
 }
 
 /** What must be known to read the data rightly. */
@@ -14,15 +14,15 @@ export function RecordNotes({ sight, record, newest }: RecordNotesProps) {
   const { orgName, repoName } = sight;
   return (
     <>
-      {record.version !== newest && (
+      {record.version !== newest.version && (
         <p className="record-note">
-          This is version {record.version}, not the newest.{' '}
+          This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
           <Link
             to="/$orgName/$repoName/record/$"
             params={{ orgName, repoName, _splat: record.name }}
             search={timeOf(sight)}
           >
-            See version {newest}, the newest{sight.at !== undefined && ' at this sequence'}
+            See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>
       )}
@@ -42,5 +42,19 @@ export function RecordNotes({ sight, record, newest }: RecordNotesProps) {
         </p>
       )}
     </>
+  );
+}
+
+function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) {
+  return (
+    <strong>
+      Version {version} retracted it
+      {reason !== undefined && (
+        <>
+          : <Text>{reason}</Text>
+        </>
+      )}
+      .{' '}
+    </strong>
   );
 }

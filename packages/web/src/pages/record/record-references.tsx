@@ -82,7 +82,7 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
               </code>
             )}
             {path !== '' && direction === 'in' && ', '}
-            {direction === 'in' && `of its version ${pinnedVersion}`}
+            {direction === 'in' && `, to version ${pinnedVersion} of this record`}
           </span>
         </li>
       ))}

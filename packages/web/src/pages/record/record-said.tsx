@@ -5,6 +5,7 @@ import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { said } from '../../data/record.ts';
 import { placeOf } from '../../data/wref.ts';
+import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
@@ -76,7 +77,7 @@ function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly 
           <p>
             <RecordLink wref={assertion.wref} />{' '}
             <span className="quiet">
-              <Text>{assertion.createdBy}</Text>, <Moment at={assertion.versionCreatedAt} />
+              written by <Author createdBy={assertion.createdBy} />, <Moment at={assertion.versionCreatedAt} />
               {aboutVersion(assertion.aboutWref)}
             </span>
           </p>

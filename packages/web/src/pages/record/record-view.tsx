@@ -19,21 +19,21 @@ interface RecordViewProps {
   readonly sight: Sight;
   readonly shown: RecordItem;
   /** The newest version at the sequence that is looked at. */
-  readonly newest: number;
+  readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
   /** The name in the address, where that is another. */
   readonly askedAs: string | undefined;
 }
 
 export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
-  const isNewest = shown.version === newest;
+  const isNewest = shown.version === newest.version;
   // What is said about a record is about any of its versions; who chose one sees what is said of that one.
   const targets = useQuery(retractedTargets(sight, shown));
   const retracted = useMemo(() => new Set(targets.data), [targets.data]);
   const wref = pinned(shown.name, isNewest ? undefined : shown.version);
   return (
     <article className="record">
-      <RecordHeading sight={sight} record={shown} retracted={retracted} />
-      {isNewest && <RecordActions sight={sight} record={shown} />}
+      <RecordHeading sight={sight} record={shown} retracted={retracted} isNewest={isNewest} />
+      <RecordActions sight={sight} record={shown} isNewest={isNewest} />
       <NameNote sight={sight} durableId={shown.durableId} name={shown.name} askedAs={askedAs} />
       <RecordNotes sight={sight} record={shown} newest={newest} />
       <RecordData sight={sight} record={shown} retracted={retracted} />

@@ -38,7 +38,7 @@ function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
     <Loaded query={newest} what="the record">
       {(head) =>
         version === undefined || version === head.version ? (
-          <RecordView sight={sight} shown={head} newest={head.version} askedAs={askedAs} />
+          <RecordView sight={sight} shown={head} newest={head} askedAs={askedAs} />
         ) : (
           <ChosenVersion sight={sight} head={head} version={version} askedAs={askedAs} />
         )
@@ -59,7 +59,7 @@ function ChosenVersion({ sight, head, version, askedAs }: ChosenVersionProps) {
   if (isMissing(chosen.error)) return <MissingVersion sight={sight} head={head} version={version} />;
   return (
     <Loaded query={chosen} what={`version ${version}`}>
-      {(shown) => <RecordView sight={sight} shown={shown} newest={head.version} askedAs={askedAs} />}
+      {(shown) => <RecordView sight={sight} shown={shown} newest={head} askedAs={askedAs} />}
     </Loaded>
   );
 }

@@ -40,7 +40,7 @@ export function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
         <button type="submit">Search</button>
       </form>
       <p className="quiet hint">
-        Whole words; cave* finds what begins so. What is retracted is found where it is shown too.
+        Whole words; cave* finds what begins so. Tick “Also retracted” below to search what is retracted too.
       </p>
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">

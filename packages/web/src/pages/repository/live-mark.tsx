@@ -1,3 +1,5 @@
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { type LiveState, useLive } from '../../app/live.tsx';
 
 const SAID: Readonly<Record<LiveState, { label: string; title: string }>> = {
@@ -9,8 +11,14 @@ const SAID: Readonly<Record<LiveState, { label: string; title: string }>> = {
 
 /** Whether what is on the screen follows what happens. */
 export function LiveMark({ isPast }: { isPast: boolean }) {
-  const { state } = useLive();
+  const { state: followed } = useLive();
+  const isOnline = useSyncExternalStore(
+    (tell) => onlineManager.subscribe(tell),
+    () => onlineManager.isOnline(),
+  );
   if (isPast) return null;
+  // A stream that is cut may look whole for a while.
+  const state = isOnline ? followed : 'offline';
   const { label, title } = SAID[state];
   return (
     <p className={`live-mark ${state}`} role="status" title={title}>

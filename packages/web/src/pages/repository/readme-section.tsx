@@ -36,12 +36,7 @@ export function ReadmeSection({ sight, isWritten }: { sight: Sight; isWritten: b
           )}
         </Loaded>
       ) : (
-        <p className="quiet">
-          None is written {sight.at === undefined ? 'yet' : 'at this sequence'}. To write one from a file:{' '}
-          <code>
-            npx @cairn/cli repo content set readme {sight.orgName}/{sight.repoName} --file README.md
-          </code>
-        </p>
+        <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
       )}
     </section>
   );

@@ -10,11 +10,17 @@ import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { TimeBar } from './time-bar.tsx';
 
+/** Pages of now alone: there is no other time to choose. */
+const WRITING = /^\/(new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)/;
+
 /** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
 export function RepositoryFrame() {
   const sight = useSight();
   const { orgName, repoName } = sight;
   const itself = useQuery(repository(sight));
+  const isShown = useLocation({
+    select: ({ pathname }) => !WRITING.test(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
   return (
     <LiveProvider sight={sight}>
       <div className="repository-bar">
@@ -27,6 +33,7 @@ export function RepositoryFrame() {
             {repoName}
           </Link>
         </nav>
+        {itself.data?.archived && <span className="label">archived: takes no writes</span>}
         {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
       </div>
       <Pages sight={sight} />
@@ -34,7 +41,7 @@ export function RepositoryFrame() {
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>
             <DraftBar sight={sight} />
-            <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />
+            {(isShown || sight.at !== undefined) && <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />}
             {isReached(sight, importedRepoSeq, repoSeq) ? (
               <Outlet />
             ) : (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import type { Sight } from '../../app/sight.ts';
+import { type Sight, timeOf } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
+import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
 
@@ -80,8 +81,14 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   if (commit === undefined) return null;
   return (
     <p className="quiet">
-      <Text>{commit.message || 'Without a message'}</Text>, <Text>{commit.createdBy}</Text>,{' '}
-      <Moment at={commit.createdAt} />
+      <Link
+        to="/$orgName/$repoName/commits/$repoSeq"
+        params={{ orgName: sight.orgName, repoName: sight.repoName, repoSeq: String(commit.repoSeq) }}
+        search={timeOf(sight)}
+      >
+        <Text>{commit.message || 'Without a message'}</Text>
+      </Link>
+      , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />
     </p>
   );
 }

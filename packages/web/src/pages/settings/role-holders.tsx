@@ -118,7 +118,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
         isReady={person.trim() !== ''}
       >
         <TextField
-          label="Handle or email address"
+          label="User name or email address"
           value={person}
           onChange={setPerson}
           hint="A role that they have here already is replaced."

@@ -23,7 +23,10 @@ export function FieldTable({ sight, data, indexes }: FieldTableProps) {
   return (
     <>
       {fields.some(({ refersTo }) => refersTo !== undefined) && (
-        <p className="hint">A wref is a reference to another record, by its name.</p>
+        <p className="hint">
+          A wref is a reference to another record, by its name. It follows renames, and keeps the version that was
+          current when it was written, such as @v1.
+        </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section className="scrolled" aria-label="The fields" tabIndex={0}>

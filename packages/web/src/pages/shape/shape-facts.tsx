@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
+import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
-import { Author } from '../commit/author.tsx';
 
 /** How many records it has, and when it was changed last. */
 export function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {

@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { shapeHistory } from '../../data/shape.ts';
+import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Author } from '../commit/author.tsx';
 
 /** The versions, newest first: when each was made, by whom, and by which commit. */
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {

@@ -48,6 +48,7 @@ export function NewToken() {
         scopes: entries.map(entryOf),
         expiresAt: Date.now() + lifeMs(life),
       }),
+    taken: '/name',
     fields: ['/name', '/description', ...entries.map((_, at) => `/scopes/${at}`)],
     done: async (made) => {
       setMinted(made);
@@ -72,7 +73,7 @@ export function NewToken() {
           value={name}
           onChange={draft.setName}
           isRequired
-          hint="Letters, digits, - and _. You never get to use it again for another."
+          hint="Letters, digits, - and _. A name is used once, also after its token has ended."
           problem={problemAt('/name')}
         />
         <TextField

@@ -10,6 +10,7 @@ export function TokenValue({ minted: { name, token }, onDone }: { minted: Minted
       texts={[
         { what: 'Value', text: token },
         { what: 'For the command', text: `CAIRN_URL=${url} CAIRN_TOKEN=${token} npx @cairn/cli auth whoami` },
+        { what: 'For curl', text: `curl -H 'Authorization: Bearer ${token}' ${url}/trpc/auth.whoami` },
         { what: 'For the SDK', text: `const client = new CairnClient({ url: '${url}', token: '${token}' });` },
       ]}
       onDone={onDone}

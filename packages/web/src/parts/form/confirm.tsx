@@ -14,10 +14,12 @@ interface ConfirmProps {
   /** Must be typed first, where what is done cannot be undone. */
   readonly typed?: string;
   readonly isSmall?: boolean;
+  /** Once the question is gone, and the focus with it: for what the keyboard goes on with, where the button is gone too. */
+  readonly onDone?: () => void;
 }
 
 /** A button for what is not done by one press: it says what will happen, and asks once more. */
-export function Confirm({ action, label, title, children, onConfirm, typed, isSmall = false }: ConfirmProps) {
+export function Confirm({ action, label, title, children, onConfirm, typed, isSmall = false, onDone }: ConfirmProps) {
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
@@ -30,7 +32,7 @@ export function Confirm({ action, label, title, children, onConfirm, typed, isSm
         {action}
       </button>
       {isAsked && (
-        <Question title={title} action={action} typed={typed} onConfirm={onConfirm} onClose={() => setIsAsked(false)}>
+        <Question {...{ title, action, typed, onConfirm, onDone }} onClose={() => setIsAsked(false)}>
           {children}
         </Question>
       )}
@@ -40,11 +42,17 @@ export function Confirm({ action, label, title, children, onConfirm, typed, isSm
 
 interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'children' | 'onConfirm'> {
   readonly typed: string | undefined;
+  readonly onDone: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-function Question({ title, action, typed, children, onConfirm, onClose }: QuestionProps) {
-  const dialog = useModal();
+function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
+  // What is done may take the question away before it is known to be done.
+  const ended = useRef({ isDone: false, isGone: false });
+  const dialog = useModal(() => {
+    ended.current.isGone = true;
+    if (ended.current.isDone) onDone?.();
+  });
   const id = useId();
   const [isDoing, setIsDoing] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -54,6 +62,8 @@ function Question({ title, action, typed, children, onConfirm, onClose }: Questi
     setProblem(undefined);
     try {
       await onConfirm();
+      ended.current.isDone = true;
+      if (ended.current.isGone) onDone?.();
       onClose();
     } catch (error) {
       setProblem(problemOf(error).advice);
@@ -66,6 +76,8 @@ function Question({ title, action, typed, children, onConfirm, onClose }: Questi
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
+          // The question may stand within another form, which is not meant.
+          event.stopPropagation();
           void confirm();
         }}
       >
@@ -91,12 +103,17 @@ function Question({ title, action, typed, children, onConfirm, onClose }: Questi
 }
 
 /** The browser's own: it keeps the keyboard within, closes by Escape, and gives the focus back. */
-function useModal() {
+function useModal(onGone: () => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const gone = useRef(onGone);
+  gone.current = onGone;
   useEffect(() => {
     const shown = dialog.current;
     if (shown !== null && !shown.open) shown.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      gone.current();
+    };
   }, []);
   return dialog;
 }

@@ -13,21 +13,30 @@ interface ListFieldProps {
   readonly placeholder?: string;
 }
 
-/** Several texts, added one by one with Enter. What is typed and not added counts once the field is left. */
+/**
+ * Several texts, added one by one with Enter. What is typed and not added counts all the same, and stays where it is: if
+ * the page moved when the field is left, the click that left it would miss.
+ */
 export function ListField(props: ListFieldProps) {
   const { label, hint, problem, values, onChange, suggestions = [], placeholder } = props;
   const [typed, setTyped] = useState('');
+  /** The value that stands in the input. */
+  const [pending, setPending] = useState<string>();
   const id = useId();
-  const add = () => {
-    const value = typed.trim();
-    setTyped('');
-    if (value !== '' && !values.includes(value)) onChange([...values, value]);
+  const added = values.filter((value) => value !== pending);
+  const type = (text: string) => {
+    const value = text.trim();
+    const next = value === '' || added.includes(value) ? undefined : value;
+    setTyped(text);
+    setPending(next);
+    if (next !== pending) onChange(next === undefined ? added : [...added, next]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     // It would send the form.
     event.preventDefault();
-    add();
+    setTyped('');
+    setPending(undefined);
   };
   return (
     <div className="list-field">
@@ -40,9 +49,8 @@ export function ListField(props: ListFieldProps) {
             autoComplete="off"
             spellCheck={false}
             list={suggestions.length > 0 ? id : undefined}
-            onChange={({ target }) => setTyped(target.value)}
+            onChange={({ target }) => type(target.value)}
             onKeyDown={onKeyDown}
-            onBlur={add}
           />
         )}
       </Field>
@@ -53,9 +61,9 @@ export function ListField(props: ListFieldProps) {
           ))}
         </datalist>
       )}
-      {values.length > 0 && (
+      {added.length > 0 && (
         <ul className="chosen" aria-label={label}>
-          {values.map((value) => (
+          {added.map((value) => (
             <li key={value}>
               <Text>{value}</Text>
               <button

@@ -31,6 +31,12 @@ describe('what the server said against a form', () => {
     ]);
   });
 
+  it('is told at the field of the name where that is taken', () => {
+    const error = new CairnError('ALREADY_EXISTS', { message: 'It exists.' });
+    expect([...problemsOf(error, ['/name'], '/name').byPath]).toEqual([['/name', 'It exists.']]);
+    expect(problemsOf(error, ['/name'])).toMatchObject({ whole: 'It exists.' });
+  });
+
   it('is told as a whole where no field is named', () => {
     expect(problemsOf(refused(undefined), ['/a'])).toMatchObject({ whole: 'It does not fit.' });
     expect(problemsOf(new Error('lost'), ['/a']).whole).toBe('lost');

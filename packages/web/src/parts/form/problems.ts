@@ -24,9 +24,15 @@ const isDetail = (value: unknown): value is Detail =>
   'message' in value &&
   typeof value.message === 'string';
 
-/** `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there. */
-export function problemsOf(error: unknown, fields: readonly string[]): Problems {
+/**
+ * `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there.
+ * `taken` is the one that a name is given in: the server does not name it when it says that the name is taken.
+ */
+export function problemsOf(error: unknown, fields: readonly string[], taken?: string): Problems {
   if (error === null || error === undefined) return NO_PROBLEMS;
+  if (taken !== undefined && error instanceof CairnError && error.code === 'ALREADY_EXISTS') {
+    return { byPath: new Map([[taken, error.message]]), whole: undefined };
+  }
   const details = error instanceof CairnError && Array.isArray(error.details) ? error.details.filter(isDetail) : [];
   const byPath = new Map<string, string>();
   const others: string[] = [];

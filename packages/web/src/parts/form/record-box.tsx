@@ -1,7 +1,9 @@
 import type { ListedRecord } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useDraft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
+import { isNamed } from '../../data/change.ts';
 import { foundRecords } from '../../data/found-records.ts';
 import { stepTo } from '../../data/list-step.ts';
 import { Text } from '../text.tsx';
@@ -27,7 +29,8 @@ export function RecordBox({ id, sight, value, onChange, shapes, isList = false, 
   const [isOpen, setOpen] = useState(false);
   const [activeName, setActive] = useState<string>();
   const { typed, take } = pieceOf(value, isList);
-  const { records, isFresh } = useFound({ sight, shapes, typed: typed.trim(), isWanted: isOpen });
+  const { records: found, isFresh } = useFound({ sight, shapes, typed: typed.trim(), isWanted: isOpen });
+  const records = [...useDrafted({ sight, shapes, typed: typed.trim() }), ...found];
   const active = records.findIndex(({ name }) => name === activeName);
   const isListed = isOpen && records.length > 0;
   const close = () => {
@@ -99,9 +102,21 @@ function useFound({ sight, shapes, typed, isWanted }: Asked) {
   return { records: isFresh ? data : data.filter(fits), isFresh };
 }
 
+type Offered = Pick<ListedRecord, 'durableId' | 'name'>;
+
+/** What is to be added by the same commit can be referred to already. */
+function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
+  const { changes } = useDraft(sight);
+  return changes
+    .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
+    .filter(({ name }) => shapes === undefined || shapes.includes(name.split('/')[0] ?? ''))
+    .filter(({ name }) => typed !== '' && name !== typed && name.toLowerCase().includes(typed.toLowerCase()))
+    .map(({ name }) => ({ durableId: `draft ${name}`, name }));
+}
+
 interface FoundProps {
   readonly id: string;
-  readonly records: readonly ListedRecord[];
+  readonly records: readonly Offered[];
   readonly active: number;
   readonly onChoose: (name: string) => void;
 }

@@ -7,12 +7,14 @@ interface Write<Result> {
   readonly done: (result: Result) => unknown;
   /** The paths of what has a field of its own. */
   readonly fields?: readonly string[];
+  /** Which of them a name that is taken is told at. */
+  readonly taken?: string;
 }
 
 /** One write by an `ActionForm`, and what the server said against it. Nothing of its answer is kept: it may be a secret. */
-export function useWrite<Result>({ run, done, fields = [] }: Write<Result>) {
+export function useWrite<Result>({ run, done, fields = [], taken }: Write<Result>) {
   const { mutate, reset, isPending, error } = useMutation({ mutationFn: run, onSuccess: done, gcTime: 0 });
-  const { byPath, whole } = problemsOf(error, fields);
+  const { byPath, whole } = problemsOf(error, fields, taken);
   return {
     /** For the form. */
     form: { onSubmit: () => mutate(undefined, { onSuccess: () => reset() }), isPending, problem: whole },

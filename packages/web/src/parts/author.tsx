@@ -1,5 +1,5 @@
-import { authorOf } from '../../data/author.ts';
-import { Text } from '../../parts/text.tsx';
+import { authorOf } from '../data/author.ts';
+import { Text } from './text.tsx';
 
 /** Who wrote something, and with what. */
 export function Author({ createdBy }: { createdBy: string }) {
