@@ -41,7 +41,10 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley/commits?at=3`);
-    await page.getByRole('link', { name: /Who lives here/ }).waitFor();
+    await page
+      .locator('ol.commits')
+      .getByRole('link', { name: /Who lives here/ })
+      .waitFor();
     expect(await page.locator('ol.commits li').count()).toBe(3);
     await page.getByLabel('Go to commit').fill('7');
     await page.keyboard.press('Enter');

@@ -111,7 +111,7 @@ describe('the graph in the explorer', () => {
     await page.waitForURL('**/graph?from=Room%2F3');
     await has(page, '5 records');
     await page.goto(`${url}/ada/house/graph?from=Room%2Fnone`);
-    await page.getByRole('alert').getByText('There is no record Room/none').waitFor();
+    await page.getByRole('heading', { name: 'There is no such record' }).waitFor();
     await search.waitFor();
   });
 

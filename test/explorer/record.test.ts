@@ -74,7 +74,7 @@ describe('one record in the explorer', () => {
     const targets = references.getByRole('listitem').filter({ hasText: 'Location/hut@v1' });
     await targets.getByText('retracted').waitFor();
     expect(await references.getByText('retracted').count()).toBe(1);
-    await page.getByText('Measured again').waitFor();
+    await page.getByText('Measured again').first().waitFor();
     await expectWellMade(visited);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visited);

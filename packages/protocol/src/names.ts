@@ -20,8 +20,7 @@ export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 export const ORGANIZATION_NAME = /^(?!-)[a-z0-9-]{1,39}(?<!-)$/;
-/** `-` alone is left to pages of an organization that belong to none of its repositories. */
-export const REPOSITORY_NAME = /^(?!\.|-$)[A-Za-z0-9._-]{1,100}$/;
+export const REPOSITORY_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const CHECKPOINT_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const SHAPE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 export const RECORD_NAME_BYTES_MAX = 512;

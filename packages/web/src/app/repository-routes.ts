@@ -2,11 +2,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from './root-route.tsx';
 import { commitSearch, exportSearch, graphSearch, inTime, recordSearch, recordsSearch, shapeSearch } from './search.ts';
+import { UnknownPage } from './unknown-page.tsx';
 
 export const repository = createRoute({
   getParentRoute: () => root,
   path: '$orgName/$repoName',
   validateSearch: inTime,
+  notFoundComponent: UnknownPage,
   component: lazyRouteComponent(() => import('../pages/repository/repository-frame.tsx'), 'RepositoryFrame'),
 });
 

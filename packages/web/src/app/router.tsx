@@ -1,5 +1,5 @@
 // Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
-// stands behind `-`, which none can be called.
+// stands behind `-`, which hardly anybody calls one.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { changeRoutes } from './change-routes.ts';

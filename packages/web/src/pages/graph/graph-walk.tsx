@@ -1,8 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
 import { problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { isMissing } from '../../data/record.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
+import { MissingRecord } from '../record/missing-record.tsx';
 import { GraphStart } from './graph-start.tsx';
 import { GraphView } from './graph-view.tsx';
 import { useWalk } from './use-walk.ts';
@@ -14,6 +16,16 @@ export function GraphWalk({ from }: { from: string }) {
   const { opened = NOTHING } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
   const isEmpty = state.nodes.size === 0;
+  if (isEmpty && isMissing(state.problem)) {
+    return (
+      <>
+        <MissingRecord sight={sight} name={from}>
+          {(name) => <GraphWalk key={name} from={name} />}
+        </MissingRecord>
+        <GraphStart />
+      </>
+    );
+  }
   return (
     <>
       <h1 className="graph-title">

@@ -30,7 +30,11 @@ function Beginning() {
   return (
     <>
       <h1 className="graph-title">Graph</h1>
-      <p>Begin with a record, and walk outward along what refers to what.</p>
+      <p>
+        {hasWhole
+          ? 'All of the repository, by what refers to what. Or begin with one record, and walk outward.'
+          : 'Begin with a record, and walk outward along what refers to what.'}
+      </p>
       {/* What is drawn comes first where there is something. */}
       <GraphStart isFolded={isPending || hasWhole} />
       {hasWhole && <Whole whole={whole} />}

@@ -78,6 +78,7 @@ function Version({ sight, entry, isShown }: VersionProps) {
         Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
         <span className="quiet">
           by <Author createdBy={version.createdBy} />
+          <Message sight={sight} repoSeq={version.repoSeq} />
         </span>
         {isShown && <strong> shown above</strong>}
       </summary>
@@ -92,7 +93,6 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
     <>
       <p>
         <CommitLink sight={sight} repoSeq={version.repoSeq} />
-        <Message sight={sight} repoSeq={version.repoSeq} />
       </p>
       {change === 'retracted' && version.reason !== undefined && (
         <p>

@@ -36,7 +36,7 @@ export function RepositoryFrame() {
         {itself.data?.archived && <span className="label">archived: takes no writes</span>}
         {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
       </div>
-      <Pages sight={sight} />
+      {!itself.isError && <Pages sight={sight} />}
       <Loaded query={itself} what="the repository">
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>
