@@ -4,6 +4,7 @@ import type { ActionRun, RunStatus } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
+import { paged } from './paged.ts';
 import { repositoryKey } from './queries.ts';
 import { isMoving } from './run-pace.ts';
 
@@ -62,18 +63,9 @@ export const runOf = (sight: Sight, runId: string) =>
     refetchInterval: ({ state: { data } }) => pollingMs(data?.run === undefined ? [] : [data.run]),
   });
 
-export const notificationList = (sight: Sight) =>
-  infiniteQueryOptions({
-    queryKey: [...runsKey(sight), 'notifications'],
-    queryFn: ({ signal, pageParam }) =>
-      client.action
-        .notifications(sight.orgName, sight.repoName, {
-          signal,
-          limit: A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: LATER_MS,
-  });
+export const notificationList = (sight: Sight) => ({
+  ...paged([...runsKey(sight), 'notifications'], (asked) =>
+    client.action.notifications(sight.orgName, sight.repoName, asked),
+  ),
+  refetchInterval: LATER_MS,
+});

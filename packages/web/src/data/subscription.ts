@@ -1,29 +1,18 @@
 // Subscriptions as the pages ask for them. Commits fire them, so that what is live asks for them anew.
 import type { SubscriptionFilter } from '@cairn/sdk';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
 import { allItems } from './all-items.ts';
+import { paged } from './paged.ts';
 import { repositoryKey } from './queries.ts';
-
-const A_PAGE = 100;
 
 export const subscriptionsKey = (sight: Sight) => [...repositoryKey(sight), 'subscriptions', 'now'] as const;
 
 export const subscriptionList = (sight: Sight) =>
-  infiniteQueryOptions({
-    queryKey: [...subscriptionsKey(sight), 'pages'],
-    queryFn: ({ signal, pageParam }) =>
-      client.subscription
-        .list(sight.orgName, sight.repoName, {
-          signal,
-          limit: A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged([...subscriptionsKey(sight), 'pages'], (asked) =>
+    client.subscription.list(sight.orgName, sight.repoName, asked),
+  );
 
 /** All of them, for choosing one. */
 export const allSubscriptions = (sight: Sight) =>
