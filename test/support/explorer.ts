@@ -81,8 +81,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** That axe finds nothing, that nothing was complained of, and that no page is wider than its window. */
+/** Of a page that has loaded: that axe finds nothing, that nothing was complained of, and that it is not wider than its window. */
 export async function expectWellMade({ page, complaints }: Visit): Promise<void> {
+  await expect.poll(() => page.locator('.waiting').allTextContents()).toEqual([]);
   await page.evaluate(AXE);
   const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
   const told = violations.map(

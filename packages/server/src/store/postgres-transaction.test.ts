@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPostgres } from '../../../../test/support/postgres.ts';
+import { startProxy } from '../../../../test/support/proxy.ts';
 import { preparedLocation } from '../../../../test/support/store.ts';
 import type { Transaction, WritableDatabase } from './database.ts';
 import { openPostgresDatabase, openPostgresWriter } from './postgres.ts';
@@ -138,6 +139,38 @@ describe('a transaction on postgres', () => {
       await isUnknown;
     },
   );
+
+  // Each is in the middle of a transaction that has a lock, and hears nothing of the server any more.
+  it.each([
+    ['between two statements', async () => {}],
+    ['within a statement', (tx: Transaction) => tx.query('select $1::text', ['never answered'])],
+  ])('does not wait for ever for a node that has become silent %s', async (_, last) => {
+    const location = await preparedLocation('postgres');
+    if (location.engine !== 'postgres') throw new Error('asked for postgres');
+    const { writer, sql } = openWorld(location.url);
+    const address = new URL(location.url);
+    let isSilent = false;
+    const proxy = await startProxy(location.url, { change: (bytes) => (isSilent ? Buffer.alloc(0) : bytes) });
+    address.port = new URL(proxy.url).port;
+    const silent = openPostgresWriter(address.href);
+    const over = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const hanging = silent.transaction(async (tx) => {
+      await add(tx, 'a');
+      isSilent = true;
+      locked.resolve();
+      await last(tx);
+      await over.promise;
+    });
+    const failed = hanging.catch((error: unknown) => error);
+    await locked.promise;
+    await writer.transaction((tx) => add(tx, 'a'));
+    expect(await namesIn({ writer, sql })).toEqual(['a']);
+    proxy.stop();
+    over.resolve();
+    expect(await failed).toBeInstanceOf(Error);
+    await silent.close();
+  });
 });
 
 describe('a read on postgres', () => {

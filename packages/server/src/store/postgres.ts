@@ -18,6 +18,7 @@ import { Listener } from './postgres-listener.ts';
 import { ExclusivePool, SharedPool } from './postgres-pool.ts';
 import { Primary } from './postgres-primary.ts';
 import { askOnce, plannedReader, reader } from './postgres-reader.ts';
+import { despiteSilence, SILENT_TRANSACTION_MS } from './postgres-silence.ts';
 import { inTransaction, type Query } from './postgres-transaction.ts';
 
 const READ_CONNECTIONS_MAX = 10;
@@ -29,7 +30,6 @@ const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
-const SILENT_TRANSACTION_MS = 10_000;
 const CONNECTIONS_MIN = 3;
 const COLLISIONS_MAX = 5;
 /** How long something waits for a server that is away before its caller is told, and between attempts. */
@@ -43,10 +43,7 @@ const AGAIN_AFTER_MS = 100;
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
-/**
- * A node that hangs in the middle of a transaction, or whose machine is gone, would otherwise keep its locks, and with them
- * hold up all writes to a repository, until the system finds out that nobody is there.
- */
+/** The server's part of what postgres-silence.ts is about. */
 const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
 
 /** Statements that change nothing, so that they can be made again. */
@@ -162,6 +159,7 @@ export function openPostgresFollower(url: string): WritableDatabase {
 function openWriter(url: string, options: { max: number; session?: Session }): WritableDatabase {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, options);
+  const looks = new SharedPool(primary, { max: 1 });
   const counts = { writes: 0, transactions: 0 };
   const isDistributed = askOnce(<Result>(text: string) => pool.use((connection) => connection.query<Result>(text)));
   return {
@@ -172,8 +170,10 @@ function openWriter(url: string, options: { max: number; session?: Session }): W
         // Before it holds a connection, of which there may be no other.
         await isDistributed();
         return await pool.use((connection) =>
-          inTransaction(connection, (query) =>
-            work({ ...reader(query, isDistributed), forUpdate: 'for update' } as Transaction),
+          despiteSilence(looks, () =>
+            inTransaction(connection, (query) =>
+              work({ ...reader(query, isDistributed), forUpdate: 'for update' } as Transaction),
+            ),
           ),
         );
       };

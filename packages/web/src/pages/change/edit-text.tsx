@@ -15,6 +15,7 @@ import { useStage } from './use-stage.ts';
 import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
+import '../../look/readme.css';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
 
@@ -93,7 +94,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
           problem={problems.byPath.get('/content')}
         />
       </ActionForm>
-      <section aria-label="As it will be shown">
+      <section className="readme" aria-label="As it will be shown">
         <h2>As it will be shown</h2>
         <Suspense fallback={<p className="waiting">Loading…</p>}>
           <Readme sight={sight} content={content} />

@@ -6,6 +6,7 @@ import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
 import { repositoryText, type TextName } from '../../data/queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import '../../look/readme.css';
 
 const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
 
