@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/support/memory-folder.ts';
+import { PATIENCE_MS } from './test/support/patience.ts';
 
 // For the threads and processes that tests start: each reads all of the server, and compiles it but once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
@@ -34,9 +35,9 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     reporters: ['default', './test/support/closing-line.ts'],
   },
 });

@@ -54,7 +54,7 @@ describe.each(ENGINES)('a browser on %s', (engine) => {
     await other.page.reload();
     await other.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect([here, other, third].flatMap(({ complaints }) => complaints)).toEqual([]);
-  }, 60_000);
+  });
 
   it('ends nothing because a page of another site sends the form', async () => {
     const { url, store } = await openSite(engine);
@@ -75,5 +75,5 @@ describe.each(ENGINES)('a browser on %s', (engine) => {
     await here.page.goto(framing.replace('127.0.0.1', 'localhost'));
     const shown = await Promise.all(here.page.frames().map((frame) => frame.content().catch(() => '')));
     expect(shown.join('')).not.toContain('Sign out everywhere');
-  }, 60_000);
+  });
 });

@@ -6,6 +6,7 @@ import type { CairnClient, RunStatus } from '@cairn/sdk';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { blocksOf, readPage } from './support/page-example.ts';
 import { openPageServer } from './support/page-server.ts';
+import { PATIENCE_MS } from './support/patience.ts';
 import { ROOT, startProcess } from './support/server.ts';
 
 const PAGE = 'docs/actions.md';
@@ -32,7 +33,7 @@ async function allOver(client: CairnClient): Promise<void> {
       const { items } = await client.action.runs('acme', 'lab');
       expect(items.filter(({ status }) => !OVER.includes(status))).toEqual([]);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: PATIENCE_MS, interval: 200 },
   );
 }
 
@@ -52,4 +53,4 @@ it('the examples of docs/actions.md do what they say', async () => {
   expect(process.output()).toContain('/signals cairn.write add Signal/a\n');
   // What came after it was given the credential set is signed.
   expect(process.output()).not.toContain('/unsigned cairn.write add Signal/b');
-}, 180_000);
+});

@@ -42,7 +42,7 @@ it('builds packages that work without the sources', async () => {
   expect((await server.ended()).code).toBe(0);
 
   typeCheck(home);
-}, 180_000);
+});
 
 /** As `npm install` would lay them out; what they depend on comes from this checkout. */
 function install(home: string): void {

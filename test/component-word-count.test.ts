@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CairnClient, setUpServer } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from './support/patience.ts';
 import { ROOT, settingsOf, startCairn, startProcess, startServerProcess, testFolder } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
 
@@ -71,7 +72,7 @@ async function counted({ client, component }: World, name: string, words: number
       const { data } = await client.thing.get('ada', 'notes', `WordCount/${name}`);
       expect(data, component.process.output()).toMatchObject({ words });
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: PATIENCE_MS, interval: 200 },
   );
 }
 

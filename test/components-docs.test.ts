@@ -8,6 +8,7 @@ import { expect, it, vi } from 'vitest';
 import { checkManifest } from '../packages/server/src/model/manifest.ts';
 import { blocksOf, readPage } from './support/page-example.ts';
 import { openPageServer } from './support/page-server.ts';
+import { PATIENCE_MS } from './support/patience.ts';
 import { ROOT, startProcess, testFolder } from './support/server.ts';
 
 const PAGE = 'docs/components.md';
@@ -15,7 +16,7 @@ const SETUP_SIGNING_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
 async function isCounted(client: CairnClient): Promise<void> {
   const read = () => client.thing.get('acme', 'lab', 'WordCount/first');
-  await vi.waitFor(read, { timeout: 30_000, interval: 200 });
+  await vi.waitFor(read, { timeout: PATIENCE_MS, interval: 200 });
 }
 
 it('the examples of docs/components.md do what they say', async () => {
@@ -34,7 +35,7 @@ it('the examples of docs/components.md do what they say', async () => {
     // Before it is torn down, what the page shows of TypeScript.
     if (command.includes('teardown')) await runScript();
   });
-}, 180_000);
+});
 
 it('the manifest of docs/components.md is a good one', () => {
   const [, json = ''] = /```json\n(\{\n {2}"\$schema".*?)```/s.exec(readPage(PAGE)) ?? [];

@@ -124,5 +124,5 @@ describe('on the site', () => {
     // What no page leads to cannot be found: decisions may be left out.
     const lost = pages.filter((page) => !reached.includes(page) && !page.startsWith('docs/decisions/'));
     expect(lost).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -124,7 +124,7 @@ describe('earthquakes', () => {
     expect((await client.repo.get('acme', 'earthquakes')).repoSeq).toBe(repoSeq);
     const found = await findRepository(store.database, { orgName: 'acme', repoName: 'earthquakes' });
     expect(await verifyRepository(store, found?.repoId ?? 0)).toEqual([]);
-  }, 180_000);
+  });
 
   it('says where the data comes from, and has it as it says', () => {
     const provenance = read('PROVENANCE.md');
@@ -190,5 +190,5 @@ describe('live-dashboard', () => {
     await page.getByRole('status').filter({ hasText: 'The connection was cut' }).waitFor();
     await add('cellar', 'Below');
     await page.getByRole('cell', { name: 'Room/cellar', exact: true }).waitFor();
-  }, 120_000);
+  });
 });

@@ -45,7 +45,7 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
   // npm hands the signal on: killed before it did, it would leave the server behind.
   server.child.kill('SIGTERM');
   expect(await server.ended()).toMatchObject({ signal: null });
-}, 180_000);
+});
 
 it('docs/get-started.md tells to start it as README.md does', () => {
   for (const command of ['npm install', 'npm start']) {

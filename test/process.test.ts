@@ -47,7 +47,7 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
     expect(started.length).toBeGreaterThan(0);
     npm.child.kill('SIGTERM');
     expect(await npm.ended()).toEqual({ code: 0, signal: null });
-    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
   it('limits what two processes on one database let pass together', async () => {
@@ -251,7 +251,7 @@ describe('run.mjs', () => {
     expect(started.length).toBeGreaterThan(0);
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
-    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
   it('takes what it started with it, even when it is killed', async () => {
@@ -264,7 +264,7 @@ describe('run.mjs', () => {
     server.child.kill('SIGKILL');
     // Its streams close when the last process that holds them has ended.
     await server.ended();
-    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
   it('works when it is reached through a symbolic link', async () => {

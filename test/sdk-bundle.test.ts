@@ -82,4 +82,4 @@ it('the types of the SDK, as they are published, have no any', () => {
   const withAny = types.filter(([, text = '']) => hasAny(text));
   expect(withAny.map(([name]) => name)).toEqual([]);
   // A compiler beside other tests on a small machine.
-}, 240_000);
+});

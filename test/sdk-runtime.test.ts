@@ -66,4 +66,4 @@ it('does the same on Node, on Bun, on Deno and in Chromium', async () => {
   expect(onBun).toEqual(onNode);
   expect(onDeno).toEqual(onNode);
   expect(inChromium).toEqual(onNode);
-}, 240_000);
+});

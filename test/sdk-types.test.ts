@@ -49,4 +49,4 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
   const unsaid = [...said].filter(([place, words]) => !errors.get(place)?.includes(words));
   expect(unsaid.map(([place, words]) => ({ place, words, said: errors.get(place) }))).toEqual([]);
   // A compiler beside other tests on a small machine.
-}, 240_000);
+});

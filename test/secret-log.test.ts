@@ -193,7 +193,7 @@ describe.each(ENGINES)('a server on %s', (engine) => {
     // The link is for the terminal: it is there once, and in no line of the log.
     expect(output.split(code)).toHaveLength(2);
     expect(tracesOf(code, output.replace(code, ''))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 const lineWith = (output: string, trace: string) =>
@@ -226,7 +226,7 @@ it('a server that cannot start says why without its secrets', async () => {
     ]);
     expect(server.output()).not.toContain('hunter2');
   }
-}, 120_000);
+});
 
 /** Names of what is secret. `token.name` is not, nor is `createToken(...)`; `minted.token` is. */
 const SECRET_NAME =

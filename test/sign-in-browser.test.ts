@@ -71,7 +71,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 async function showsHeading(page: Page, name: string): Promise<void> {
   await page
     .getByRole('heading', { level: 1, name })
-    .waitFor({ timeout: 20_000 })
+    .waitFor()
     .catch(async () => {
       throw new Error(`${page.url()} does not show "${name}":\n${await page.locator('body').ariaSnapshot()}`);
     });

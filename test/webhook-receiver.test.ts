@@ -2,6 +2,7 @@
 import { CairnClient, setUpServer } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from './support/patience.ts';
 import { startProxy } from './support/proxy.ts';
 import { settingsOf, startProcess, startServerProcess } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
@@ -70,7 +71,7 @@ describe.each(ENGINES)('the receiver of the example on %s', (engine) => {
         expect(items[0]?.status, `${receiver.output()}\n${server.output()}`).toBe('succeeded');
         return items[0];
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: PATIENCE_MS, interval: 200 },
     );
     expect(run).toMatchObject({ event: 'cairn.write', repoSeq, attemptCount: 1, result: { counted: 1 } });
     const { items: counts } = await client.thing.about('ada', 'notes', 'Note/first');

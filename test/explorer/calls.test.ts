@@ -129,4 +129,4 @@ it('are the same by REST, SDK and CLI', async () => {
   const answers: unknown[] = JSON.parse(stdout);
   for (const [index, { place, given }] of compared.entries()) expect(answers[index], place).toEqual(given);
   expect(compared.length).toBeGreaterThan(PAGES.length);
-}, 400_000);
+});

@@ -89,7 +89,7 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await page.getByText('Nothing is missing or wrong.').waitFor();
     await expectWellMade(visitor);
     await write(client, 'first', 'Stones on stones show the way.');
-    await expect.poll(() => wordsOf(client, 'first'), { timeout: 20_000 }).toMatchObject({ words: 6 });
+    await expect.poll(() => wordsOf(client, 'first')).toMatchObject({ words: 6 });
 
     await confirm(page, 'Pause');
     await page.getByText('It rests:').waitFor();

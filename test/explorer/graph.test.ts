@@ -261,7 +261,7 @@ describe('the graph in the explorer', () => {
       const [script, task, whole] = [scriptMs, taskMs, wholeMs].map((ms) => `${Math.round(ms)} ms`);
       console.info(`${STARS} records, ${what}: ${whole}, of which scripts took ${script} at once, a task ${task}.`);
     }
-  }, 600_000);
+  });
 });
 
 /** The texts that were drawn on any canvas. */

@@ -6,6 +6,7 @@ import type { StoreLocation } from '../../packages/server/src/store/database.ts'
 import type { DiskFault } from '../../packages/server/src/store/disk-fault.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
 import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
 
@@ -18,7 +19,7 @@ const TRY_AGAIN_MS = 20;
 const FILLING = 'x'.repeat(2_000);
 
 const ENOUGH = 20;
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: PATIENCE_MS, interval: 100 };
 
 const METRICS_TOKEN = 'the metrics of this test, which nobody else reads';
 /** Of a server that is asked how it is again and again. */

@@ -7,6 +7,7 @@ import type { Grant } from '../../packages/server/src/store/grant.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
 import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { socketAt } from '../support/open-file.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { Random } from '../support/random.ts';
 import { type Receiver, startReceiver, withStatus } from '../support/receiver.ts';
 import { commitInput } from '../support/repository.ts';
@@ -18,7 +19,6 @@ import { LOAD, NodeLoad, WORLD } from './node-load.ts';
 import { NODES, type NodeName, NodeRig } from './node-rig.ts';
 
 const SUBSCRIPTION = 'steps';
-const WAIT_MS = 120_000;
 
 interface World {
   readonly rig: NodeRig;
@@ -152,7 +152,7 @@ async function cutDelivery({ rig, store, receiver }: World): Promise<NodeName> {
     const sql = 'select outcome from attempt where run_id = $1 order by attempt';
     return (await store.database.query<{ outcome: string | null }>(sql, [runId])).map(({ outcome }) => outcome);
   };
-  await expect.poll(outcomes, { timeout: WAIT_MS, interval: 200 }).toEqual(['lost', 'succeeded']);
+  await expect.poll(outcomes, { timeout: PATIENCE_MS, interval: 200 }).toEqual(['lost', 'succeeded']);
   return node;
 }
 
@@ -162,7 +162,7 @@ async function expectDelivered({ store }: World): Promise<void> {
     const sql = 'select status, count(*) as n from run group by status order by status';
     return (await store.database.query<{ status: string }>(sql)).map(({ status }) => status);
   };
-  await expect.poll(statuses, { timeout: WAIT_MS, interval: 500 }).toEqual(['succeeded']);
+  await expect.poll(statuses, { timeout: PATIENCE_MS, interval: 500 }).toEqual(['succeeded']);
 }
 
 interface WrittenRow {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnClient, isRetryable, type LiveInvalidate, type LiveStream, type StreamedLines } from '@cairn/sdk';
 import { expect, onTestFinished } from 'vitest';
+import { PATIENCE_MS } from '../support/patience.ts';
 import type { Random } from '../support/random.ts';
 import type { NodeName, NodeRig, Visitor } from './node-rig.ts';
 
@@ -17,7 +18,6 @@ const LISTENERS = 6;
 /** Between requests of one client: the machine has other things to do. */
 const PAUSE_MS = 25;
 const LINES_TOGETHER = 10;
-const GOES_ON_WITHIN_MS = 120_000;
 
 /** What all clients share. */
 interface Together {
@@ -94,7 +94,7 @@ export class NodeLoad {
       ...this.#listeners.filter(({ heardSeq }) => heardSeq < repoSeq).map(({ name }) => name),
       ...(this.#streamer.durable > lines ? [] : ['the stream']),
     ];
-    await expect.poll(behind, { timeout: GOES_ON_WITHIN_MS, interval: 100 }).toEqual([]);
+    await expect.poll(behind, { timeout: PATIENCE_MS, interval: 100 }).toEqual([]);
   }
 
   /** No more is begun, and what was is brought to its end. */
@@ -104,7 +104,7 @@ export class NodeLoad {
     const { names } = this.#together;
     const missed = () => this.#listeners.map((listener) => names.filter((name) => !listener.told.has(name)));
     const nothing = this.#listeners.map(() => []);
-    await expect.poll(missed, { timeout: GOES_ON_WITHIN_MS, interval: 100 }).toEqual(nothing);
+    await expect.poll(missed, { timeout: PATIENCE_MS, interval: 100 }).toEqual(nothing);
     for (const listener of this.#listeners) listener.close();
   }
 

@@ -7,6 +7,7 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreLocation } from '../../packages/server/src/store/database.ts';
 import { openStore } from '../../packages/server/src/store/store.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { LOSSES, type Loss, type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';
 import { expectAllThere } from './acknowledged.ts';
@@ -18,7 +19,6 @@ const ROUNDS = Number(process.env.CAIRN_TEST_FAILOVER_ROUNDS ?? 1);
 const OLDEST = process.env.CAIRN_TEST_POSTGRES_15;
 const WRITERS = 4;
 const READERS = 4;
-const WITHIN_MS = 120_000;
 
 const SERVERS = [
   { name: 'the PostgreSQL of the tests', folder: undefined },
@@ -26,7 +26,7 @@ const SERVERS = [
 ];
 
 describe.each(SERVERS)('failover of $name', ({ folder }) => {
-  const timeout = WITHIN_MS * (1 + ROUNDS * LOSSES.length);
+  const timeout = PATIENCE_MS * (1 + ROUNDS * LOSSES.length);
   it(`loses no acknowledged write and answers nothing wrongly, ${ROUNDS} times over`, { timeout }, async () => {
     if (folder !== undefined) requirePrograms(folder);
     const pair = await startPostgresPair(folder);
@@ -53,7 +53,7 @@ describe.each(SERVERS)('failover of $name', ({ folder }) => {
     await Promise.all(clients);
     expect(load.wrong).toEqual([]);
     // Live streams hear of what was written after the last promotion too.
-    await expect.poll(heard, { timeout: WITHIN_MS }).toBe(Math.max(...load.acknowledged.values()));
+    await expect.poll(heard, { timeout: PATIENCE_MS }).toBe(Math.max(...load.acknowledged.values()));
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
     await expectAllThere(location, load.acknowledged);
@@ -95,7 +95,7 @@ async function failOver(pair: PostgresPair, load: Load, how: Loss): Promise<void
   await pair.promote();
   const promotedAt = performance.now();
   const before = load.acknowledged.size;
-  await expect.poll(() => load.acknowledged.size, { timeout: WITHIN_MS, interval: 10 }).toBeGreaterThan(before);
+  await expect.poll(() => load.acknowledged.size, { timeout: PATIENCE_MS, interval: 10 }).toBeGreaterThan(before);
   const againMs = performance.now() - promotedAt;
   await writesGoOn(load);
   await pair.rejoin();
@@ -108,7 +108,7 @@ async function failOver(pair: PostgresPair, load: Load, how: Loss): Promise<void
 
 async function writesGoOn({ acknowledged }: Load): Promise<void> {
   const enough = acknowledged.size + 10 * WRITERS;
-  await expect.poll(() => acknowledged.size, { timeout: WITHIN_MS }).toBeGreaterThan(enough);
+  await expect.poll(() => acknowledged.size, { timeout: PATIENCE_MS }).toBeGreaterThan(enough);
 }
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(2);

@@ -71,7 +71,7 @@ export async function startWriting(client: CairnClient) {
   // A test that fails earlier takes the server away from them; one that does not hears of it when it stops them.
   writers.catch(() => {});
   const newest = () => Math.max(0, ...acknowledged);
-  const reach = (repoSeq: number) => expect.poll(newest, { timeout: 30_000 }).toBeGreaterThan(repoSeq);
+  const reach = (repoSeq: number) => expect.poll(newest).toBeGreaterThan(repoSeq);
   const stop = async () => {
     writing = false;
     await writers;

@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { chromiumPath } from './chromium-path.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface Visit {
   readonly context: BrowserContext;
@@ -19,14 +20,25 @@ export interface VisitOptions {
 /** What the driver of the graphics says of its own speed, which in a test is that of software. */
 const DRIVER = /^\[\.WebGL-\w+\]GL Driver Message \(OpenGL, Performance,/;
 
-/** A browser that nobody has used yet; it goes with the test. */
-export async function startBrowser(): Promise<(options?: VisitOptions) => Promise<Visit>> {
+let launched: Promise<Browser> | undefined;
+
+/** One for all tests of a process: to start it takes longer than most of them. */
+async function sharedBrowser(): Promise<Browser> {
+  const running = await launched;
+  if (running?.isConnected()) return running;
   // Its sandbox does not work for root, which is who runs in most containers.
   const chromiumSandbox = process.getuid?.() !== 0;
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath(), chromiumSandbox });
-  onTestFinished(() => browser.close());
+  launched = chromium.launch({ executablePath: chromiumPath(), chromiumSandbox });
+  return await launched;
+}
+
+/** Visits of somebody who has never been here, each with cookies and storage of its own; they go with the test. */
+export async function startBrowser(): Promise<(options?: VisitOptions) => Promise<Visit>> {
+  const browser = await sharedBrowser();
   return async ({ javaScript = true, size } = {}) => {
     const context = await browser.newContext({ javaScriptEnabled: javaScript, ...(size && { viewport: size }) });
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {

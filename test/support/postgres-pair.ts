@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect } from 'vitest';
 import { copyBase } from './base-copy.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { freePort, initialise, installPrograms, launchServer, ready, type ServerUser, serverUser } from './postgres.ts';
 import { descendants, isRunning } from './process-tree.ts';
 
@@ -14,7 +15,6 @@ import { descendants, isRunning } from './process-tree.ts';
 export const LOSSES = ['crash', 'stop', 'hang', 'unaware'] as const;
 export type Loss = (typeof LOSSES)[number];
 
-const STANDBY_WITHIN_MS = 120_000;
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'wal_keep_size=512'];
 
 export interface PostgresPair {
@@ -118,7 +118,7 @@ class Member {
     await primary.run('select pg_reload_conf()');
     const followers = () => primary.run('select application_name, sync_state from pg_stat_replication');
     const following = [{ application_name: this.#name, sync_state: 'sync' }];
-    await expect.poll(followers, { timeout: STANDBY_WITHIN_MS }).toEqual(following);
+    await expect.poll(followers, { timeout: PATIENCE_MS }).toEqual(following);
   }
 
   async lose(how: Loss): Promise<void> {
@@ -139,7 +139,7 @@ class Member {
     const [server] = this.#processes();
     if (server === undefined) throw new Error('there is no server to stop');
     process.kill(server, 'SIGINT');
-    await expect.poll(() => isRunning(server), { timeout: STANDBY_WITHIN_MS }).toBe(false);
+    await expect.poll(() => isRunning(server), { timeout: PATIENCE_MS }).toBe(false);
     await this.end();
   }
 

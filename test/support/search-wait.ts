@@ -8,5 +8,5 @@ export async function waitForSearch(search: () => Promise<RecordPage>): Promise<
     const { items, repoSeq, searchedThrough = repoSeq } = await search();
     return items.length > 0 && searchedThrough === repoSeq;
   };
-  await expect.poll(isCurrent, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isCurrent).toBe(true);
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished, vi } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface ReceivedMail {
   readonly from: string;
@@ -42,7 +43,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
   const settings = { CAIRN_SMTP_URL: `smtp://127.0.0.1:${port}`, CAIRN_MAIL_FROM: 'Cairn <cairn@example.com>' };
   const next = () => {
     const wanted = taken++;
-    return vi.waitFor(() => received[wanted] ?? Promise.reject(new Error('no mail came')), { timeout: 10_000 });
+    return vi.waitFor(() => received[wanted] ?? Promise.reject(new Error('no mail came')), { timeout: PATIENCE_MS });
   };
   return { port, received, settings, next };
 }

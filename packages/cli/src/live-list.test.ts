@@ -1,5 +1,5 @@
 // `--live` on lists, as processes and on a terminal, against a real server.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRepository, runCairn } from '../../../test/support/cli.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { startCairn } from '../../../test/support/server.ts';
@@ -67,9 +67,9 @@ describe.each(ENGINES)('--live on %s', (engine) => {
       stdoutIsTerminal: true,
       environment: { ...environment, CAIRN_TOKEN: token },
     });
-    await vi.waitUntil(() => stdout.includes('Room/first'), { timeout: 20_000 });
+    await expect.poll(() => stdout.includes('Room/first')).toBe(true);
     await add('second');
-    await vi.waitUntil(() => stdout.includes('Room/second'), { timeout: 20_000 });
+    await expect.poll(() => stdout.includes('Room/second')).toBe(true);
     expect(count(stdout, '\u001B[H\u001B[2J')).toBe(2);
     await client.token.revoke('watcher');
     await add('third');

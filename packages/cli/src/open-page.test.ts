@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT, startProcess, testFolder } from '../../../test/support/server.ts';
 
 const PAGE = 'http://localhost:8787/oauth/device?user_code=AB&x=$(touch%20x);y';
@@ -24,7 +24,7 @@ it('opens a page with what the system has for it, as it is written', async () =>
     chmodSync(join(folder, name), 0o755);
   }
   await openIn(folder);
-  await vi.waitUntil(() => existsSync(opened), { timeout: 20_000 });
+  await expect.poll(() => existsSync(opened)).toBe(true);
   expect(readFileSync(opened, 'utf8')).toBe(PAGE);
 });
 

@@ -12,7 +12,7 @@ it('a list of a shape that is not there is told apart from one that is empty', a
     const { repoSeq, searchedThrough = repoSeq } = await client.thing.search('ada', 'world', 'cave');
     return searchedThrough === repoSeq;
   };
-  await expect.poll(isRead, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isRead).toBe(true);
   const hint = 'There is no shape "Locatoin" here; did you mean "Location"?\n';
   for (const args of [
     ['thing', 'list', '--shape', 'Locatoin'],

@@ -83,7 +83,7 @@ describe.each(ENGINES)('a token that ends on %s', (engine) => {
     async function* lines() {
       for (let index = 0; index < 3_000; index += 1) {
         if (index === 1_000 || index === 2_000) {
-          await vi.waitUntil(() => acknowledged.mock.calls.length > 0, { timeout: 20_000 });
+          await expect.poll(() => acknowledged.mock.calls.length > 0).toBe(true);
           acknowledged.mockClear();
           await end();
         }
@@ -106,12 +106,12 @@ describe.each(ENGINES)('a token that ends on %s', (engine) => {
       onReady: ready,
     });
     onTestFinished(() => live.close());
-    const times = (count: number) => vi.waitUntil(() => ready.mock.calls.length >= count, { timeout: 20_000 });
+    const times = (count: number) => expect.poll(() => ready.mock.calls.length >= count).toBe(true);
     await times(1);
     await end();
     await times(2);
     await world.client.commit.submit('ada', 'world', { operations: [{ name: 'Room/live', data: {} }] });
-    await vi.waitUntil(() => heard.includes('Room/live'), { timeout: 20_000 });
+    await expect.poll(() => heard.includes('Room/live')).toBe(true);
     await end();
     expect(await codeOf(live.closed)).toBe('UNAUTHENTICATED');
   });

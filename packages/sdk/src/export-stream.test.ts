@@ -2,6 +2,7 @@
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseExport } from '../../../test/support/export.ts';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { exportText, listOf, openWorld, withoutTime } from '../../../test/support/sdk-world.ts';
 import { ENGINES } from '../../../test/support/store.ts';
@@ -129,7 +130,7 @@ describe.each(ENGINES)('client.repo.export on %s', (engine) => {
     const left = repo.export('ada', 'world');
     await left.header;
     await left.cancel();
-    await vi.waitUntil(() => proxy.open() === 0, 20_000);
+    await vi.waitUntil(() => proxy.open() === 0, PATIENCE_MS);
   });
 });
 

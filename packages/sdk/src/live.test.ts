@@ -18,7 +18,7 @@ function listen(client: CairnClient, options: LiveOptions = {}) {
     onReady: ({ repoSeq }) => ready.push(repoSeq),
   });
   onTestFinished(() => live.close());
-  const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000 });
+  const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
   return { live, changes, ready, until, isReady: (times = 1) => until(() => ready.length >= times) };
 }
 

@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sdkSymbols } from '../../../scripts/sdk-symbol.ts';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { openWorld } from '../../../test/support/sdk-world.ts';
 import {
   acceptInvitation,
@@ -41,7 +42,7 @@ async function startServer(listener: RequestListener) {
 /** Takes every request, and never answers. */
 const startSilent = () => startServer(() => {});
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: PATIENCE_MS, interval: 20 };
 
 type AnyCall = (...given: unknown[]) => unknown;
 

@@ -1,5 +1,6 @@
 // How streams are sent, to a server that behaves as it is told.
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { type StreamSink, startStreamSink } from '../../../test/support/stream-sink.ts';
 import { CairnClient, type RetryOptions, type StreamOptions, type StreamSource } from './index.ts';
 
@@ -59,7 +60,7 @@ describe('what a source gives', () => {
       yield { n: 2 };
     }
     const streaming = streamTo(sink, slow());
-    await vi.waitUntil(() => sink.lines.length === 1, 20_000);
+    await vi.waitUntil(() => sink.lines.length === 1, PATIENCE_MS);
     more.resolve();
     expect(await streaming).toMatchObject({ offset: 2 });
     expect(sink.requests).toHaveLength(1);
@@ -105,7 +106,7 @@ describe('the backlog', () => {
     }
     const stopping = new AbortController();
     const streaming = streamTo(sink, endless(), { signal: stopping.signal });
-    await vi.waitUntil(() => given >= 10_000, 20_000);
+    await vi.waitUntil(() => given >= 10_000, PATIENCE_MS);
     // Whatever is read in spite of it would have been read by then.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(given).toBeLessThan(12_000);
@@ -126,7 +127,7 @@ describe('the backlog', () => {
     const stopping = new AbortController();
     const onProgress = () => stopping.abort(new Error('enough'));
     await expect(streamTo(sink, endless(), { signal: stopping.signal, onProgress })).rejects.toThrow('enough');
-    await vi.waitUntil(() => released.mock.calls.length === 1, 20_000);
+    await vi.waitUntil(() => released.mock.calls.length === 1, PATIENCE_MS);
     await expect(streamTo(sink, [{}], { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
     const waiting = new AbortController();
     const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
@@ -174,7 +175,7 @@ describe('after a cut', () => {
         if (nth === 0) await late.promise;
         if (nth !== 1) return;
         late.resolve();
-        await vi.waitUntil(() => sink.lines.length > 0, 20_000);
+        await vi.waitUntil(() => sink.lines.length > 0, PATIENCE_MS);
       },
     });
     expect(await streamTo(sink, linesOf(3), {}, { silenceMs: 100 })).toMatchObject({ offset: 3 });

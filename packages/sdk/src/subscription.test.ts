@@ -1,6 +1,7 @@
 // Subscriptions, credential sets and runs through the SDK, against a real server and a real receiver.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { startReceiver, withStatus } from '../../../test/support/receiver.ts';
 import { listOf } from '../../../test/support/sdk-world.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
@@ -25,7 +26,7 @@ async function openSignals(engine: (typeof ENGINES)[number]) {
         expect(items).toHaveLength(1);
         return items[0] as ActionRun;
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: PATIENCE_MS, interval: 100 },
     );
   return { url, token, client, receiver, add, runThat };
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient, type Operation, type RepoHandle } from '@cairn/sdk';
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { createToken, EVERYTHING } from '../../../packages/server/src/operations/account.ts';
 import { issueReset } from '../../../packages/server/src/operations/operator.ts';
 import type { RunningServer } from '../../../packages/server/src/server.ts';
@@ -113,7 +113,7 @@ const delivered: Prepare = async (setting) => {
   await subscribed(setting);
   await setting.repo.commit().add('Signal/first', { level: 1 }).submit();
   const isTaken = async () => (await setting.repo.actions.runs({ status: 'processing' })).items.length === 1;
-  await vi.waitUntil(isTaken, { timeout: 60_000, interval: 100 });
+  await expect.poll(isTaken).toBe(true);
   return {};
 };
 

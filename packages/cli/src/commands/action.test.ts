@@ -1,6 +1,7 @@
 // `cairn action`, against a real server and a real receiver.
 import { describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
+import { PATIENCE_MS } from '../../../../test/support/patience.ts';
 import { startReceiver, withStatus } from '../../../../test/support/receiver.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
@@ -34,7 +35,7 @@ describe.each(ENGINES)('cairn action on %s', (engine) => {
           expect(items).toHaveLength(1);
           return items;
         },
-        { timeout: 20_000, interval: 100 },
+        { timeout: PATIENCE_MS, interval: 100 },
       );
     const [failed] = await runsThat('failed_terminal');
     const runId = failed?.runId ?? '';

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { openExportedWorld } from '../../../../test/support/cli-world.ts';
+import { PATIENCE_MS } from '../../../../test/support/patience.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { exportText, withoutTime } from '../../../../test/support/sdk-world.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
@@ -78,7 +79,7 @@ describe.each(ENGINES)('cairn repo export on %s', (engine) => {
     rmSync(file);
     const held = await startProxy(environment.CAIRN_URL, { cutAfter: () => 2_500, holds: true });
     const exporting = through(held.url);
-    await vi.waitUntil(() => existsSync(part), 20_000);
+    await vi.waitUntil(() => existsSync(part), PATIENCE_MS);
     held.stop();
     expect(await exporting).toMatchObject({
       code: 7,

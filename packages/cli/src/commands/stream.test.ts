@@ -107,7 +107,7 @@ describe.each(ENGINES)('cairn stream on %s', (engine) => {
     const [, id = ''] = await killed.printed(/Stream (\w+)\./);
     // More than a chunk, and the end never comes.
     killed.child.stdin?.write(textOf(lines.slice(0, 2_500)));
-    await expect.poll(() => json('stream', 'status', id), { timeout: 20_000 }).toMatchObject({ state: 'open' });
+    await expect.poll(() => json('stream', 'status', id)).toMatchObject({ state: 'open' });
     killed.child.kill('SIGKILL');
     await killed.ended();
     // The first wrote down none of what was refused.

@@ -165,7 +165,7 @@ describe.each(FOUND)('in %s, a completion', (shell) => {
     expect(await ask('cairn repo view ')).toEqual(['ada/world']);
     expect(await ask('cairn commit submit --file oper')).toContain('operations.jsonl');
     expect(await ask('cairn frob nonsense ')).toEqual([]);
-  }, 120_000);
+  });
 });
 
 it('completes scopes in bash, which splits words at colons', () => {

@@ -207,7 +207,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       },
     };
     const stop = startExportBuilds(builderOn({ ...world, blobs }, { exportBuilds: 2 }), { everyMs: 5 });
-    await expect.poll(() => world.files().length, { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => world.files().length).toBe(4);
     await stop();
     expect(most).toBeLessThanOrEqual(2);
   });
@@ -282,7 +282,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const stops = builders.map((builder) => startExportBuilds(builder, { everyMs: 5 }));
     const statuses = async () =>
       await Promise.all(tokens.map(async (token) => (await redeem({ ...other, session }, token)).status));
-    await expect.poll(statuses, { timeout: 30_000 }).toEqual(tokens.map(() => 200));
+    await expect.poll(statuses).toEqual(tokens.map(() => 200));
     await Promise.all(stops.map((stop) => stop()));
     expect(builders.flatMap(({ failures }) => failures)).toEqual([]);
     const claims = await here.database.query('select claims from export_build');
@@ -311,7 +311,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       exportToken: string;
     };
     const status = async () => (await fetch(`${path}?token=${exportToken}`, { headers })).status;
-    await expect.poll(status, { timeout: 30_000, interval: 100 }).toBe(200);
+    await expect.poll(status, { interval: 100 }).toBe(200);
     const complete = (await (await fetch(`${path}?token=${exportToken}`, { headers })).json()) as { url: string };
     expect(complete.url.startsWith(`${url}/downloads/`)).toBe(true);
     const text = await (await fetch(complete.url)).text();

@@ -231,7 +231,7 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     const result = [];
     for (let part = 0; part < 4; part++) result.push(await repository.commit(notes(1_000, `p${part}x`)));
     const through = () => findSearchedThrough(store.database, repository.grant.repoId);
-    await expect.poll(through, { timeout: 20_000 }).toBe(result.at(-1)?.repoSeq);
+    await expect.poll(through).toBe(result.at(-1)?.repoSeq);
     expect(await find(store, repository, 'common')).toHaveLength(4_000);
   });
 });

@@ -123,7 +123,7 @@ describe.each(ENGINES)('hostile input on %s', (engine) => {
       expect([...about, status, error?.code === 'INTERNAL_ERROR']).toEqual([...about, 200, false]);
     }
     expect(faults()).toEqual([]);
-  }, 120_000);
+  });
 
   it.each(PROTOCOLS)('is an error of the protocol in the params of its methods, in %s', async (protocol) => {
     const { app, token, faults } = await prepare(engine);

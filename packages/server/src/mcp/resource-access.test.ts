@@ -128,5 +128,5 @@ describe.each(ENGINES)('callers of resources, prompts and completion on %s', (en
       await completeAs(hands);
       for (const target of TARGETS) await askOf(target, hands);
     }
-  }, 120_000);
+  });
 });

@@ -158,5 +158,5 @@ describe.each(ENGINES)('callers of tools on %s', (engine) => {
         for (const target of TARGETS) await tryOn(trial, one, target, hands);
       }
     }
-  }, 600_000);
+  });
 });

@@ -81,7 +81,7 @@ describe.each(ENGINES)('subscriptions by tools on %s', (engine) => {
     await add('a');
     await deliver();
     const runs = async (status: string) => (await call('action_runs', { ...WORLD, status })).data().items;
-    await expect.poll(async () => (await runs('failed_terminal')).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await runs('failed_terminal')).length).toBe(1);
     const [{ runId }] = await runs('failed_terminal');
     const attempts = (await call('action_runs', { ...WORLD, runId })).data();
     expect(attempts.items).toMatchObject([{ attempt: 1, outcome: 'failed', httpStatus: 400 }]);
@@ -89,6 +89,6 @@ describe.each(ENGINES)('subscriptions by tools on %s', (engine) => {
     expect(failed.items).toMatchObject([{ runId, status: 'failed_terminal' }]);
     receiver.answer(withStatus(200));
     (await call('subscription_set', { ...WORLD, action: 'retry', runId })).data();
-    await expect.poll(async () => (await runs('succeeded')).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await runs('succeeded')).length).toBe(1);
   });
 });

@@ -107,43 +107,49 @@ const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Targe
 const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|(auth|oauth)\/[\w/:-]+|downloads\/.*)$/;
 
 describe.each(ENGINES)('callers on %s', (engine) => {
-  it(verifies(
-    'may do with each procedure what the table declares, and learn nothing else',
-    '5/role-org',
-    '5/role-repo',
-    '5/scope-per-repo',
-    '5/scope-per-org',
-    '5/scopes-independent',
-  ), async () => {
-    const { app, owner, callers } = await prepare(engine);
-    for (const name of PROCEDURE_NAMES) {
-      for (const one of callers) {
-        const trial = trialOf(app, name, one);
-        for (const target of TARGETS) {
-          const { status } = await tryOn(trial, target);
-          if (name === 'repo.delete' && status === 200) await owner('repo.restore', repo(target));
+  it(
+    verifies(
+      'may do with each procedure what the table declares, and learn nothing else',
+      '5/role-org',
+      '5/role-repo',
+      '5/scope-per-repo',
+      '5/scope-per-org',
+      '5/scopes-independent',
+    ),
+    async () => {
+      const { app, owner, callers } = await prepare(engine);
+      for (const name of PROCEDURE_NAMES) {
+        for (const one of callers) {
+          const trial = trialOf(app, name, one);
+          for (const target of TARGETS) {
+            const { status } = await tryOn(trial, target);
+            if (name === 'repo.delete' && status === 200) await owner('repo.restore', repo(target));
+          }
+        }
+        for (const orgName of ['acme', 'quiet']) await owner('org.unarchive', { orgName });
+      }
+    },
+  );
+
+  it(
+    verifies(
+      'are refused by each route as the table declares, before anything is looked up',
+      '5/component-bound-elsewhere',
+    ),
+    async () => {
+      const { app, callers } = await prepare(engine);
+      for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => !HAS_OWN_RULES.test(route))) {
+        const access: Access = ROUTES[key].access;
+        for (const one of callers) {
+          const { status } = await callRoute(app, key, one.token);
+          const expected = expectedAtOnce(one, access);
+          const refused = status === 401 || status === 403 ? status : undefined;
+          const due = expected === undefined || expected === 'allowed' ? undefined : expected.status;
+          expect([key, one.name, refused]).toEqual([key, one.name, due]);
         }
       }
-      for (const orgName of ['acme', 'quiet']) await owner('org.unarchive', { orgName });
-    }
-  }, 600_000);
-
-  it(verifies(
-    'are refused by each route as the table declares, before anything is looked up',
-    '5/component-bound-elsewhere',
-  ), async () => {
-    const { app, callers } = await prepare(engine);
-    for (const key of (Object.keys(ROUTES) as RouteKey[]).filter((route) => !HAS_OWN_RULES.test(route))) {
-      const access: Access = ROUTES[key].access;
-      for (const one of callers) {
-        const { status } = await callRoute(app, key, one.token);
-        const expected = expectedAtOnce(one, access);
-        const refused = status === 401 || status === 403 ? status : undefined;
-        const due = expected === undefined || expected === 'allowed' ? undefined : expected.status;
-        expect([key, one.name, refused]).toEqual([key, one.name, due]);
-      }
-    }
-  }, 120_000);
+    },
+  );
 
   it('may look at runs as the table declares', async () => {
     const { app, callers } = await prepare(engine);

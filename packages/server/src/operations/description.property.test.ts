@@ -79,7 +79,7 @@ async function askAll(ask: Ask, at: ReturnType<typeof addressOf> & { atRepoSeq?:
 }
 
 describe.each(ENGINES)('what tokens are told of whole repositories on %s', (engine) => {
-  it('is what a naive count of what they see gives', { timeout: 300_000 }, async () => {
+  it('is what a naive count of what they see gives', async () => {
     const { app, store } = await createTestApp(engine);
     const world = await World.start({ app, store, number: 1, seed: TEST_SEED });
     await world.commitOften(40);

@@ -95,10 +95,10 @@ describe.each(ENGINES)('an increment on %s', (engine) => {
   });
 
   it('is followed by the search index, renamed shapes too', async () => {
-    await expect.poll(() => searched('agent'), { timeout: 20_000 }).toEqual([since, 'Agent', 'Agent/bot']);
+    await expect.poll(() => searched('agent')).toEqual([since, 'Agent', 'Agent/bot']);
     await changeWorld(world);
     const { repoSeq } = await importFile(world.session, COPY, await increment());
-    await expect.poll(() => searched('bot'), { timeout: 20_000 }).toEqual([repoSeq, 'Bot', 'Bot/bot']);
+    await expect.poll(() => searched('bot')).toEqual([repoSeq, 'Bot', 'Bot/bot']);
     expect(await searched('agent')).toEqual([repoSeq]);
     expect(await searched('shut')).toEqual([repoSeq, 'Belief/door']);
   });

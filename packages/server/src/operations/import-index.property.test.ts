@@ -79,7 +79,7 @@ const plans = fc.record({
 });
 
 describe.each(ENGINES)('imports of random histories on %s', (engine) => {
-  it('make what the original is', { timeout: 300_000 }, async () => {
+  it('make what the original is', async () => {
     const store = await openTestStore(engine);
     let count = 0;
     await fc.assert(

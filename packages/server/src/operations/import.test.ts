@@ -250,9 +250,9 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       return [answer.searchedThrough, answer.items.map(({ name }) => name)];
     };
     const seq = (await world.session('repo.get', COPY)).data().repoSeq;
-    await expect.poll(found, { timeout: 20_000 }).toEqual([seq, ['Belief/far']]);
+    await expect.poll(found).toEqual([seq, ['Belief/far']]);
     await world.commit([{ operation: 'rename', kind: 'shape', name: 'Belief', newName: 'Farce' }], { at: COPY });
-    await expect.poll(found, { timeout: 20_000 }).toEqual([seq + 1, ['Farce/far']]);
+    await expect.poll(found).toEqual([seq + 1, ['Farce/far']]);
   });
 
   describe('of references to other repositories', () => {

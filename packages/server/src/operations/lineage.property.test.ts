@@ -14,7 +14,7 @@ const PLANS = [
 ] as const;
 
 describe.each(PLANS)('a tree of tokens on $engine', ({ engine, trials }) => {
-  it('shows, manages and hands on what a tree in memory says', { timeout: 600_000 }, async () => {
+  it('shows, manages and hands on what a tree in memory says', async () => {
     const { app, store } = await createTestApp(engine);
     let [number, asked] = [0, 0];
     await fc.assert(

@@ -139,7 +139,7 @@ async function createListeners(engine: Engine) {
 }
 
 describe.each(ENGINES)('narrowed listeners on %s', (engine) => {
-  it('hear of all that they may read, and of nothing else', { timeout: 300_000 }, async () => {
+  it('hear of all that they may read, and of nothing else', async () => {
     const { owner, url, live, listeners } = await createListeners(engine);
     const random = new Random(TEST_SEED);
     const watch = await listen(url, owner);
@@ -177,7 +177,7 @@ describe.each(ENGINES)('narrowed listeners on %s', (engine) => {
     }
   });
 
-  it('are told of what they missed together, by what differs in the end', { timeout: 300_000 }, async () => {
+  it('are told of what they missed together, by what differs in the end', async () => {
     const { owner, url, live, listeners } = await createListeners(engine);
     const random = new Random(TEST_SEED + 1);
     for (let n = 0; n < COMMITS[engine] / 2; n++) {

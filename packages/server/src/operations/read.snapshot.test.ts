@@ -126,7 +126,7 @@ const shown = ({ name, version, active, repoSeq, data }: RecordItem): ShownRecor
 });
 
 describe.each(PLANS)('pages under writes on $engine', ({ engine, rounds }) => {
-  it('are one snapshot each, with no record twice and none missing', { timeout: 120_000 }, async () => {
+  it('are one snapshot each, with no record twice and none missing', async () => {
     const { url, store } = await startTestServer(engine);
     const scene = new Scene(url, await createOwnerToken(store));
     await scene.createRepository();

@@ -68,7 +68,7 @@ async function expectSameChanges(call: CallProcedure, repo: ModelRepo): Promise<
 }
 
 describe.each(ENGINES)('references and changes on %s', (engine) => {
-  it('are what two repositories in memory have', { timeout: 300_000 }, async () => {
+  it('are what two repositories in memory have', async () => {
     const { app, store } = await createTestApp(engine);
     const call = caller(app, await createOwnerToken(store));
     let count = 0;

@@ -84,38 +84,38 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await session('org.create', { name: 'eves' })).code).toBe('FORBIDDEN');
   });
 
-  it(verifies(
-    'do all that the role of their account gives, whatever its tokens hold',
-    '5/jwt-no-narrowing',
-  ), async () => {
-    const { session, createWorld } = await prepare(engine);
-    for (const role of ROLES) {
-      const { orgName, repoName } = await createWorld(role);
-      const resource = `${orgName}/${repoName}`;
-      const scopes = [{ resource, permissions: ['repo:read' as const], refs: ['Other/**'], shapes: ['Sensor'] }];
-      (await session('token.create', { name: `narrow-${role}`, scopes })).data();
-      expect((await session('thing.get', { orgName, repoName, wref: 'Sensor/a' })).status).toBe(200);
-      for (const permission of SCOPE_NAMES) {
-        const asked = permission.startsWith('org:')
-          ? await session('access.checkOrgPermission', { orgName, permission })
-          : await session('access.checkRepoPermission', { orgName, repoName, permission });
-        const allowed = gives(role, permission);
-        expect([role, permission, asked.data()]).toEqual([
-          role,
-          permission,
-          { allowed, byRole: allowed, byToken: true },
-        ]);
+  it(
+    verifies('do all that the role of their account gives, whatever its tokens hold', '5/jwt-no-narrowing'),
+    async () => {
+      const { session, createWorld } = await prepare(engine);
+      for (const role of ROLES) {
+        const { orgName, repoName } = await createWorld(role);
+        const resource = `${orgName}/${repoName}`;
+        const scopes = [{ resource, permissions: ['repo:read' as const], refs: ['Other/**'], shapes: ['Sensor'] }];
+        (await session('token.create', { name: `narrow-${role}`, scopes })).data();
+        expect((await session('thing.get', { orgName, repoName, wref: 'Sensor/a' })).status).toBe(200);
+        for (const permission of SCOPE_NAMES) {
+          const asked = permission.startsWith('org:')
+            ? await session('access.checkOrgPermission', { orgName, permission })
+            : await session('access.checkRepoPermission', { orgName, repoName, permission });
+          const allowed = gives(role, permission);
+          expect([role, permission, asked.data()]).toEqual([
+            role,
+            permission,
+            { allowed, byRole: allowed, byToken: true },
+          ]);
+        }
+        // Each in a place of its own, as some of them leave nothing of it.
+        for (const { name } of SCOPED.filter(({ scope }) => gives(role, scope))) {
+          const { status, code, body } = await session(name, sampleInput(name, await createWorld(role)) as never);
+          expect([role, name, body, code === 'FORBIDDEN' || code === 'UNAUTHENTICATED' || status >= 500]).toEqual([
+            role,
+            name,
+            body,
+            false,
+          ]);
+        }
       }
-      // Each in a place of its own, as some of them leave nothing of it.
-      for (const { name } of SCOPED.filter(({ scope }) => gives(role, scope))) {
-        const { status, code, body } = await session(name, sampleInput(name, await createWorld(role)) as never);
-        expect([role, name, body, code === 'FORBIDDEN' || code === 'UNAUTHENTICATED' || status >= 500]).toEqual([
-          role,
-          name,
-          body,
-          false,
-        ]);
-      }
-    }
-  }, 120_000);
+    },
+  );
 });

@@ -94,7 +94,7 @@ describe('a download', () => {
     expect(sha256Of(whole)).toBe(sha256Of(large));
     expect(openFiles(join(data, 'blobs'))).toHaveLength(1);
     paused.destroy();
-    await expect.poll(() => openFiles(join(data, 'blobs')), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => openFiles(join(data, 'blobs'))).toEqual([]);
   });
 
   it(

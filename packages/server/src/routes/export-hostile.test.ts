@@ -116,7 +116,7 @@ function holdStream(url: string, token: string): Promise<HeldStream> {
 }
 
 describe.each(ENGINES)('an export on a socket, on %s', (engine) => {
-  it('ends without an end mark where its reader may not go on', { timeout: 60_000 }, async () => {
+  it('ends without an end mark where its reader may not go on', async () => {
     const { url, store, call } = await startWorld(engine);
     const onConsole = vi.spyOn(console, 'error');
     onTestFinished(() => onConsole.mockRestore());
@@ -156,7 +156,7 @@ describe.each(ENGINES)('an export on a socket, on %s', (engine) => {
     expect(onConsole).not.toHaveBeenCalled();
   });
 
-  it('gives those who read slowly, and many at once, every byte as it was stored', { timeout: 60_000 }, async () => {
+  it('gives those who read slowly, and many at once, every byte as it was stored', async () => {
     const { url, call } = await startWorld(engine);
     const { token } = await call('token.create', { name: 'reader', scopes: [{ permissions: [...BOTH] }] });
     const read = async (everyMs: number) => {
@@ -176,7 +176,7 @@ describe.each(ENGINES)('an export on a socket, on %s', (engine) => {
     }
   });
 
-  it('reads no further page once its reader has gone', { timeout: 60_000 }, async () => {
+  it('reads no further page once its reader has gone', async () => {
     const { url, store, call } = await startWorld(engine);
     const { token } = await call('token.create', { name: 'reader', scopes: [{ permissions: [...BOTH] }] });
     const counted = { pages: 0 };

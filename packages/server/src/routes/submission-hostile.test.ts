@@ -151,7 +151,7 @@ describe.each(ENGINES)('a client on %s', (engine) => {
     expect([await offsetOf(world), await countRooms(world.call)]).toEqual([1, 1]);
   });
 
-  it('that takes no acknowledgements is not read from, until it does', { timeout: 120_000 }, async () => {
+  it('that takes no acknowledgements is not read from, until it does', async () => {
     const world = await startSubmissions(engine);
     const lineCount = 200_000;
     // Each is refused at length: the answer is many times as long as the body.

@@ -67,7 +67,7 @@ describe.each(ENGINES)('odd lines on %s', (engine) => {
     return repository;
   }
 
-  it('are refused or kept as they are, and stop nothing', { timeout: 120_000 }, async () => {
+  it('are refused or kept as they are, and stop nothing', async () => {
     const repository = await created();
     let offset = 0;
     for (const [what, [line, code]] of Object.entries(LINES)) {

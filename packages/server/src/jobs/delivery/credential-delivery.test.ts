@@ -6,7 +6,6 @@ import { startReceiver, withStatus } from '../../../../../test/support/receiver.
 import { createOwnerToken, startTestServer } from '../../../../../test/support/server.ts';
 import { ENGINES } from '../../../../../test/support/store.ts';
 
-const IN_TIME = { timeout: 15_000 };
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
 describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
@@ -21,7 +20,7 @@ describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
     await world.subscribe({ credentialSet: 'hooks' });
     await world.add('a');
     await world.deliver();
-    await expect.poll(async () => (await world.runs())[0]?.status, IN_TIME).toBe('succeeded');
+    await expect.poll(async () => (await world.runs())[0]?.status).toBe('succeeded');
     const [delivery] = world.receiver.received;
     const headers = delivery?.headers as Record<string, string>;
     const text = delivery?.text ?? '';
@@ -43,7 +42,7 @@ describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
     await world.add('a');
     (await world.owner('credential.revoke', set)).data();
     await world.deliver();
-    await expect.poll(async () => (await world.runs())[0]?.status, IN_TIME).toBe('failed_terminal');
+    await expect.poll(async () => (await world.runs())[0]?.status).toBe('failed_terminal');
     expect((await world.runs())[0]?.lastErrorCode).toBe('CREDENTIALS_REVOKED');
     expect(world.receiver.received).toEqual([]);
   });
@@ -79,11 +78,11 @@ describe.each(ENGINES)('deliveries of a server on %s', (engine) => {
     await call('commit.submit', { ...repo, operations: [{ kind: 'shape', name: 'Signal', data: { fields: {} } }] });
     for (let n = 0; n < 20; n++)
       await call('commit.submit', { ...repo, operations: [{ name: `Signal/${n}`, data: {} }] });
-    await expect.poll(() => quick.received.length, IN_TIME).toBe(21);
-    await expect.poll(() => slow.received.length, IN_TIME).toBe(8);
+    await expect.poll(() => quick.received.length).toBe(21);
+    await expect.poll(() => slow.received.length).toBe(8);
     const headers = { authorization: `Bearer ${metricsToken}` };
     const figures = async () => await (await fetch(`${server.url}/metrics`, { headers })).text();
-    await expect.poll(figures, IN_TIME).toContain('cairn_deliveries{counted="succeeded"} 21');
+    await expect.poll(figures).toContain('cairn_deliveries{counted="succeeded"} 21');
     const text = await figures();
     expect(text).toContain('cairn_deliveries{counted="in_flight"} 8');
     expect(text).toContain('cairn_delivery_queue{counted="pending"} 13');

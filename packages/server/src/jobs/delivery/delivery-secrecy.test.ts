@@ -28,7 +28,7 @@ async function deliverOne(world: ActionWorld, options?: DeliverOptions) {
   await world.add('a');
   const delivering = await world.deliver(options);
   const over = /succeeded|failed_terminal|dead_letter/;
-  await expect.poll(async () => (await world.runs())[0]?.status, { timeout: 15_000 }).toMatch(over);
+  await expect.poll(async () => (await world.runs())[0]?.status).toMatch(over);
   const [run] = await world.runs();
   return { run, ...delivering };
 }
@@ -64,7 +64,7 @@ describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
     await world.deliver({ resolve: async () => ['127.0.0.1'] });
     const codeOf = async (name: string) =>
       (await world.runs()).find((run) => run.subscriptionName === name)?.lastErrorCode;
-    await expect.poll(() => codeOf('other'), { timeout: 15_000 }).toBe('CREDENTIALS_UNBOUND');
+    await expect.poll(() => codeOf('other')).toBe('CREDENTIALS_UNBOUND');
     expect(world.receiver.received.every(({ body }) => body.subscriptionName === 'watcher')).toBe(true);
   });
 

@@ -33,10 +33,8 @@ describe.each(ENGINES)('secrets on %s', (engine) => {
     await world.subscribe({ webhookUrl, fallbackWebhookUrl, credentialSet: 'keys' });
     await world.add('a');
     const { failures } = await world.deliver();
-    await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(2);
-    await expect
-      .poll(() => store.database.query('select fallback from run'), { timeout: 15_000 })
-      .toEqual([{ fallback: 'sent' }]);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await expect.poll(() => store.database.query('select fallback from run')).toEqual([{ fallback: 'sent' }]);
     const [run] = await world.runs();
     const shown = [
       await owner('subscription.test', { ...WORLD, name: 'watcher' }),

@@ -81,7 +81,7 @@ describe.each(ENGINES)('an install on %s', (engine) => {
       // Begun, declared, tokens made, setup ended, settled.
       expect(at).toBeGreaterThanOrEqual(5);
     }
-  }, 120_000);
+  });
 
   it('whose setup call is cut off is degraded, says what to do, and converges when it is run again', async () => {
     const expected = await undisturbed(engine);
