@@ -1,7 +1,7 @@
 // A real browser, for what people do with one. Chromium must be on the machine: it is not brought by npm.
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { chromiumPath } from './chromium-path.ts';
+import { headlessPath } from './chromium-path.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export interface Visit {
@@ -28,7 +28,7 @@ async function sharedBrowser(): Promise<Browser> {
   if (running?.isConnected()) return running;
   // Its sandbox does not work for root, which is who runs in most containers.
   const chromiumSandbox = process.getuid?.() !== 0;
-  launched = chromium.launch({ executablePath: chromiumPath(), chromiumSandbox });
+  launched = chromium.launch({ executablePath: headlessPath(), chromiumSandbox });
   return await launched;
 }
 
