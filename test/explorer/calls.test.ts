@@ -5,7 +5,7 @@ import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { openExplorer } from '../support/explorer.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
 
@@ -19,11 +19,17 @@ const PAGES = [
   '/',
   '/-/tokens',
   '/-/registry',
+  '/-/registry?q=nothing',
   '/ada',
   '/ada/-/members',
   '/ada/-/components',
   '/ada/-/audit?action=repo.create',
   '/ada/-/settings',
+  '/ada/-/operate/subscriptions',
+  '/ada/-/operate/subscriptions/repos',
+  '/ada/-/operate/runs',
+  '/ada/-/operate/notifications',
+  '/ada/-/operate/credentials',
   at,
   `${at}/settings`,
   `${at}/operate/components`,
@@ -55,6 +61,7 @@ async function subscribe(client: CairnClient, webhookUrl: string): Promise<strin
   await client.credential.create(...repo, 'hooks');
   await client.credential.setKeys(...repo, 'hooks', { WEBHOOK_BEARER_TOKEN: 'let me in' });
   await client.subscription.create(...repo, 'signals', { filter: {}, webhookUrl, credentialSet: 'hooks' });
+  await client.subscription.create('ada', null, 'repos', { event: 'repo.created', webhookUrl });
   await client.shape.create(...repo, 'Signal', { fields: {} });
   const over = async () => (await client.action.runs(...repo, { status: 'succeeded' })).items;
   await expect.poll(over).toHaveLength(1);
@@ -103,9 +110,9 @@ it('are the same by REST, SDK and CLI', async () => {
   const profiles = `${testFolder()}/profiles.json`;
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
   const options = { env: environment, cwd: ROOT, maxBuffer: 64 * 1_024 * 1_024 };
-  const npx = `npx() { shift; node '${cairnFile()}' "$@"; }`;
+  const command = `cairn() { node '${cairnFile()}' "$@"; }`;
   const byShell = async (text: string) => {
-    const { stdout } = await run('bash', ['-c', `${npx}\n${text.replace(/^curl /, 'curl -sS ')}`], options);
+    const { stdout } = await run('bash', ['-c', `${command}\n${text.replace(/^curl /, 'curl -sS ')}`], options);
     return JSON.parse(stdout);
   };
   const compared: Compared[] = [];
@@ -129,4 +136,40 @@ it('are the same by REST, SDK and CLI', async () => {
   const answers: unknown[] = JSON.parse(stdout);
   for (const [index, { place, given }] of compared.entries()) expect(answers[index], place).toEqual(given);
   expect(compared.length).toBeGreaterThan(PAGES.length);
+});
+
+it.each(SIZES)('say where the command, the SDK and a token come from on a $device', async ({ size }) => {
+  const { url, client, visit } = await openExplorer((owner) => writeValley(owner, 'ada'));
+  const visitor = await visit({ size, signedIn: true });
+  const { page } = visitor;
+  const calls = page.locator('details.calls');
+  const open = async (path: string) => {
+    await page.goto(`${url}${path}`);
+    await page.getByRole('banner').getByRole('link', { name: 'ada' }).waitFor();
+    await page.getByText('Get this by REST, SDK or CLI').click();
+  };
+  await open(`${at}/shapes`);
+  await calls.getByText('This repository is private: without a token it is not found.').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('tab', { name: 'SDK', exact: true }).click();
+  const how = await calls.getByRole('link', { name: 'how' }).getAttribute('href');
+  await page.getByRole('tab', { name: 'CLI', exact: true }).click();
+  await calls.getByText(`cairn auth login --url ${url}`).waitFor();
+  const installed = await calls.getByRole('link', { name: 'installed' }).getAttribute('href');
+  await expectWellMade(visitor);
+  // What it leads to is there.
+  for (const link of [how, installed]) {
+    const [path, heading] = (link ?? '').split('#');
+    expect(await (await fetch(`${url}${path}`)).text()).toContain(`id="${heading}"`);
+  }
+  await calls.getByRole('link', { name: 'Tokens', exact: true }).click();
+  await page.waitForURL(`${url}/-/tokens`);
+  await client.repo.setVisibility('ada', 'valley', { visibility: 'public' });
+  await open(`${at}/shapes`);
+  await calls.getByText('This repository is public: what everyone sees of it needs no token.').waitFor();
+  const { page: stranger } = await visit({ size });
+  await stranger.goto(`${url}${at}/shapes`);
+  await stranger.getByText('Get this by REST, SDK or CLI').click();
+  await stranger.locator('details.calls code').first().waitFor();
+  expect(await stranger.locator('details.calls').innerText()).not.toContain('CAIRN_TOKEN');
 });

@@ -47,7 +47,9 @@ describe('who may not write', () => {
     }
     for (const path of FORMS) {
       await page.goto(`${url}/ada/world${path}`);
-      await page.getByText('It needs repo:write, which your role here does not give.').waitFor();
+      await page
+        .getByText('It needs the right to write to the repository (repo:write), which your role here does not give.')
+        .waitFor();
       expect(await page.getByRole('button', { name: /^(Review|Commit|Import)/ }).count()).toBe(0);
     }
     await expectWellMade(visited);

@@ -93,21 +93,28 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByText('After the storm').waitFor();
     await page.getByText('2 revised, 1 retracted').waitFor();
     await page.getByText('ada (token all)').or(page.getByText('ada (a token)')).first().waitFor();
+    // They are few: all are open, and each can be closed.
+    await page.locator('.difference', { hasText: 'Changed /danger' }).first().waitFor();
+    expect(await page.locator('.change').count()).toBe(3);
+    const bridge = page.locator('ol.operations > li').filter({ hasText: 'Location/bridge' });
+    await bridge.getByText('Reason: washed away').waitFor();
+    await expectWellMade(visitor);
     const opener = page.getByRole('button', { name: 'What changed in Location/cave' });
     await opener.focus();
     await page.keyboard.press('Enter');
-    await page.locator('.difference', { hasText: 'Changed /danger' }).waitFor();
-    expect(await page.locator('.difference').count()).toBe(1);
-    await page.waitForURL(/operation=0/);
-    await expectWellMade(visitor);
+    await expect.poll(() => page.locator('.change').count()).toBe(2);
+    expect(await opener.getAttribute('aria-expanded')).toBe('false');
+    expect(JSON.parse(new URL(page.url()).searchParams.get('operation') ?? '')).toHaveLength(2);
     await page.reload();
-    await page.locator('.difference', { hasText: 'Changed /danger' }).waitFor();
-    await page.getByRole('button', { name: 'What changed in Location/bridge' }).click();
-    await page.getByText('washed away').waitFor();
+    await bridge.locator('.change').waitFor();
+    expect(await page.locator('.change').count()).toBe(2);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'What changed in Location/bridge' }).click();
+    for (const name of ['Location/bridge', 'Location/forest'])
+      await page.getByRole('button', { name: `What changed in ${name}` }).click();
     await expect.poll(() => page.locator('.change').count()).toBe(0);
+    // Why something was retracted is told all the same.
+    await bridge.getByText('Reason: washed away').waitFor();
     const cave = page.getByRole('listitem').filter({ hasText: 'Location/cave' });
     await cave.getByRole('link', { name: 'version 2' }).click();
     await page.waitForURL(/\/record\/Location\/cave\?version=2$/);
@@ -127,16 +134,16 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
   it('leads to the commits before and after it', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley/commits/11`);
+    await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
+    expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
     await page.goto(`${url}/ada/valley/commits/9`);
     await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
-    expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
     // A new name is all that this one gave.
     await page.getByText('Location/forest').waitFor();
-    await page.getByRole('button', { name: 'What changed in Location/fallen-wood' }).click();
     await page.getByText('It has a new name; its data is the same.').waitFor();
     await page.getByRole('link', { name: /Commit before/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Commit 8' }).waitFor();
-    await page.getByRole('button', { name: 'What changed in Belief/cave-by-oda' }).click();
     await page.getByText('The roof has come down at the back').waitFor();
     await page
       .locator('.change')
@@ -165,6 +172,13 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.waitForURL(/page=2/);
     await page.getByRole('link', { name: 'Place/p100', exact: true }).waitFor();
+    // None of so many is open by itself; several can be.
+    expect(await page.locator('.change').count()).toBe(0);
+    for (const name of ['Place/p100', 'Place/p102'])
+      await page.getByRole('button', { name: `What changed in ${name}`, exact: true }).click();
+    await expect.poll(() => page.locator('.change').count()).toBe(2);
+    await page.reload();
+    await expect.poll(() => page.locator('.change').count()).toBe(2);
     await page.goto(`${url}/ada/large/commits/2?operation=9999`);
     await page.getByText('Page 100 of 100').waitFor();
     await page.locator('.change').getByText('9999').waitFor();
@@ -188,6 +202,24 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.locator('.change').getByText('2', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Place/cave', exact: true }).first().click();
     await page.waitForURL(/\/record\/Place\/cavern$/);
+  });
+
+  it('that retracted more than one answer holds tells why in each', async () => {
+    const names = ['a', 'b', 'c', 'd'].map((name) => `Text/${name}`);
+    const { url, visit } = await openExplorer(
+      async (client) => {
+        await client.repo.create('ada', 'large', { visibility: 'public' });
+        await client.shape.create('ada', 'large', 'Text', { fields: { words: 'string' } });
+        const operations = names.map((name) => ({ name, data: { words: 'long '.repeat(1_200) } }));
+        await client.commit.submit('ada', 'large', { operations });
+        const gone = names.map((name) => ({ operation: 'retract' as const, name, reason: `${name} was long` }));
+        await client.commit.submit('ada', 'large', { operations: gone });
+      },
+      { environment: { CAIRN_LIMIT_ANSWER_BYTES: '20000' } },
+    );
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/large/commits/3`);
+    for (const name of names) await page.locator('.change').getByText(`Reason: ${name} was long`).waitFor();
   });
 
   it('that stands for an import says so', async () => {

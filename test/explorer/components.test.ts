@@ -72,7 +72,7 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/-/registry`);
     await page.getByLabel('Search').fill('nothing like it');
-    await page.getByText('None here is like that').waitFor();
+    await page.getByText('None that you can see is like that').waitFor();
     await page.getByLabel('Search').fill('words');
     await page.waitForURL(/[?&]q=words/);
     await expectWellMade(visitor);
@@ -192,4 +192,48 @@ it('where there is none to install, it is said how one comes by one', async () =
     await expectWellMade(visitor);
   }
   expect((await fetch(`${url}/docs/components`)).status).toBe(200);
+});
+
+it('the registry is searched by the server, beyond what is listed at first', async () => {
+  const { url, client, visit } = await openExplorer(async () => {});
+  for (let number = 0; number <= 60; number += 1) {
+    const name = `part-${String(number).padStart(2, '0')}`;
+    const description = number === 60 ? 'The keystone' : 'A stone';
+    const manifest = { component: { id: `com.x.${name}`, name, version: '1.0.0', description } };
+    await client.component.register('ada', name, { manifest });
+  }
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/-/registry`);
+  const listed = page.getByRole('list', { name: 'Components' }).getByRole('listitem');
+  await expect.poll(() => listed.count()).toBe(50);
+  await page.getByLabel('Search').fill('KEYSTONE');
+  await expect.poll(() => listed.count()).toBe(1);
+  await listed.getByRole('link', { name: 'ada/part-60' }).waitFor();
+  await expectWellMade(visitor);
+});
+
+it('keys that are not set lead to the page where they are', async () => {
+  const { url, client, visit } = await openExplorer((made) => made.repo.create('ada', 'notes'));
+  const requiredKeys = [{ key: 'TRACKER_TOKEN' }];
+  const manifest = {
+    component: { id: 'com.x.Tracker', name: 'tracker', version: '1.0.0' },
+    credentials: [{ name: 'tracker-keys', requiredKeys }],
+  };
+  await client.component.register('ada', 'tracker', { manifest });
+  await client.component.install('ada', 'notes', 'ada/tracker');
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/ada/notes/operate/components/ada/tracker`);
+  await page.getByText(/^Set TRACKER_TOKEN in its credential set tracker-keys/).waitFor();
+  expect(await page.getByText('cairn credential').count()).toBe(0);
+  await expectWellMade(visitor);
+  await page.getByRole('link', { name: 'its credential set tracker-keys' }).click();
+  await page.waitForURL(`${url}/ada/notes/operate/credentials/tracker-keys`);
+  await page.getByLabel('Key', { exact: true }).fill('TRACKER_TOKEN');
+  await page.getByLabel('Value').fill('a secret');
+  await page.getByRole('button', { name: 'Set the key' }).click();
+  await page.getByRole('list', { name: 'Keys' }).getByText('TRACKER_TOKEN', { exact: true }).waitFor();
+  await page.goto(`${url}/ada/notes/operate/components/ada/tracker`);
+  await page.getByText('Nothing is missing or wrong.').waitFor();
 });

@@ -2,7 +2,8 @@
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { DESKTOP, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { traced } from '../support/explorer-million.ts';
 import { waitForSearch } from '../support/search-wait.ts';
 
@@ -46,7 +47,7 @@ describe('the graph in the explorer', () => {
     await has(page, '4 records, 3 references');
     await settled(page);
     await page.getByRole('group', { name: 'Shapes' }).getByText('Begins at Room/0').waitFor();
-    expect(await page.getByRole('img', { name: 'Graph of 4 records and 3 references' }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: 'Graph of 4 records, 3 references' }).count()).toBe(1);
     expect(await page.getByRole('option').allInnerTexts()).toEqual([
       'Note/first',
       'Room/0 begins here',
@@ -67,7 +68,7 @@ describe('the graph in the explorer', () => {
   it('of a small repository is drawn whole at once, with all names, as it is and as it was', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit();
-    const drawn = await watchDrawnTexts(page);
+    const drawn = await watchNames(page);
     await page.goto(`${url}/ada/house/graph`);
     await page.getByRole('searchbox', { name: 'A record, by its name or words in it' }).waitFor();
     await has(page, '8 records, 7 references');
@@ -76,7 +77,7 @@ describe('the graph in the explorer', () => {
     const all = ['Note/first', ...[0, 1, 2, 3, 4, 5, 6].map((room) => `Room/${room}`)];
     expect(await page.getByRole('option').allInnerTexts()).toEqual(all);
     await settled(page);
-    await expect.poll(drawn).toEqual(expect.arrayContaining(all));
+    await expect.poll(async () => new Set((await drawn()).map(({ text }) => text))).toEqual(new Set(all));
     await page.getByRole('option', { name: 'Room/4' }).click();
     const panel = page.getByRole('region', { name: 'Room/4' });
     await panel.getByRole('button', { name: 'Room/5' }).waitFor();
@@ -149,15 +150,20 @@ describe('the graph in the explorer', () => {
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
     await has(page, '5 records, 4 references');
+    await page.getByRole('option', { name: 'Room/1' }).click();
+    const panel = page.getByRole('region', { name: 'Room/1' });
+    await panel.getByRole('button', { name: 'Note/first' }).waitFor();
     await page.getByRole('checkbox', { name: 'Note' }).uncheck();
-    await has(page, '5 records, 1 of them hidden');
-    await page.getByRole('img', { name: 'Graph of 4 records' }).waitFor();
+    await has(page, '4 of 5 records, 3 of 4 references');
+    await page.getByRole('img', { name: 'Graph of 4 of 5 records, 3 of 4 references' }).waitFor();
+    await panel.getByText('1 more by shapes that are not shown.').waitFor();
+    expect(await panel.getByRole('button', { name: 'Note/first' }).count()).toBe(0);
     expect(await page.getByRole('option', { name: 'Note/first' }).count()).toBe(0);
     await page.reload();
-    await has(page, '5 records, 1 of them hidden');
+    await has(page, '4 of 5 records, 3 of 4 references');
     expect(await page.getByRole('checkbox', { name: 'Note' }).isChecked()).toBe(false);
     await page.getByRole('button', { name: 'One commit back' }).click();
-    await has(page, '4 records, 1 of them hidden');
+    await has(page, '3 of 4 records, 2 of 3 references');
     expect(await page.getByRole('option', { name: 'Room/0' }).count()).toBe(0);
     await page.getByRole('checkbox', { name: 'Note' }).check();
     await has(page, '4 records, 3 references');
@@ -180,17 +186,81 @@ describe('the graph in the explorer', () => {
     await settled(page);
     await page.locator('.graph-canvas').click({ position: { x: 5, y: 5 } });
     await page.getByText('Choose a record in the picture').waitFor();
-    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
+  });
+
+  it('keeps its place when a record is chosen, unless that is out of sight', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const { page } = await visit();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const drawn = await watchNames(page);
+    await page.goto(`${url}/ada/house/graph`);
     await settled(page);
+    const placeOf = async (name: string) => (await drawn()).find(({ text }) => text === name);
+    await expect.poll(() => placeOf('Room/3')).toBeDefined();
+    const before = await placeOf('Room/3');
     await page.getByRole('option', { name: 'Room/3' }).click();
-    await page.getByRole('region', { name: 'Room/3' }).getByRole('button', { name: 'Close' }).click();
-    // What is chosen in the list comes into the middle of the picture.
-    const click = async () => {
-      await page.locator('.graph-canvas').click();
-      return await page.getByRole('region', { name: 'Room/3' }).count();
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('button', { name: 'Room/4' }).waitFor();
+    // Of those that have nothing to do with it the names are gone when it is drawn.
+    await expect.poll(() => placeOf('Room/6')).toBeUndefined();
+    const after = await placeOf('Room/3');
+    expect(Math.hypot((after?.left ?? 0) - (before?.left ?? 0), (after?.top ?? 0) - (before?.top ?? 0))).toBeLessThan(
+      10,
+    );
+    // So near that no more than one fits into the picture.
+    for (let step = 0; step < 8; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('option', { name: 'Note/first' }).click();
+    const { width, height } = (await page.locator('.graph-canvas').boundingBox()) ?? { width: 0, height: 0 };
+    const fromTheMiddle = async () => {
+      const place = await placeOf('Note/first');
+      return place === undefined ? width : Math.hypot(place.left - width / 2, place.top - height / 2);
     };
-    // When that is drawn: one click after the other, none of which is taken for half of a double one.
-    await expect.poll(click, { interval: 1_000 }).toBe(1);
+    await expect.poll(fromTheMiddle).toBeLessThan(120);
+  });
+
+  it.each([
+    { device: 'desktop', size: DESKTOP, least: 18 },
+    { device: 'phone', size: PHONE, least: 6 },
+  ])('lets no name cover another on a $device', async ({ size, least }) => {
+    const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const drawn = await watchNames(page);
+    await page.goto(`${url}/ada/valley/graph`);
+    await settled(page);
+    await expect.poll(async () => (await drawn()).length).toBeGreaterThanOrEqual(least);
+    const names = await drawn();
+    const covered = names.filter((one, index) => names.slice(index + 1).some((other) => overlap(one, other)));
+    expect(covered).toEqual([]);
+    // What has no room is named when there is more of it.
+    if (names.length < 27) await page.getByText('Zoom in, or point at a record, for more names').waitFor();
+  });
+
+  it.each(SIZES)('shows what is retracted while others refer to it on a $device', async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const operations = [{ operation: 'retract', name: 'Room/5', reason: 'Walled up' }];
+    await client.commit.submit('ada', 'house', { operations });
+    const visited = await visit({ size });
+    const { page } = visited;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const drawn = await watchNames(page);
+    await page.goto(`${url}/ada/house/graph`);
+    await has(page, '8 records (1 retracted), 6 references');
+    await page.getByText('Retracted, and others still refer to it').waitFor();
+    await settled(page);
+    await expect.poll(async () => (await drawn()).map(({ text }) => text)).toContain('Room/5 (retracted)');
+    await page.getByRole('option', { name: 'Room/4' }).click();
+    await page.getByRole('region', { name: 'Room/4' }).getByText('Room/5 retracted').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('option', { name: 'Room/5 retracted' }).click();
+    await page.getByRole('region', { name: 'Room/5' }).getByRole('link', { name: 'Begin here' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The graph around Room/5' }).waitFor();
+    await has(page, '3 records (1 retracted), 2 references');
+    await page.goto(`${url}/ada/house/graph?from=Room%2F4`);
+    await has(page, '4 records (1 retracted), 3 references');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const revision = [{ operation: 'revise', name: 'Room/4', data: { label: 'Room number 4' } }];
+    await client.commit.submit('ada', 'house', { operations: revision });
+    await has(page, '3 records, 2 references');
   });
 
   it('follows what changes, and marks it', async () => {
@@ -254,7 +324,7 @@ describe('the graph in the explorer', () => {
       const panel = page.getByRole('region', { name: 'Star/hub-69' });
       await panel.getByRole('button', { name: 'Star/centre' }).waitFor();
       await page.getByRole('checkbox', { name: 'Planet' }).uncheck();
-      await has(page, '4,970 of them hidden');
+      await has(page, '71 of 5,041 records, 70 of 5,040 references');
     });
     await expectWellMade(visited);
     for (const [what, { scriptMs, taskMs, wholeMs }] of Object.entries({ expanding, choosing })) {
@@ -264,18 +334,38 @@ describe('the graph in the explorer', () => {
   });
 });
 
-/** The texts that were drawn on any canvas. */
-async function watchDrawnTexts(page: Page): Promise<() => Promise<string[]>> {
+interface DrawnName {
+  readonly text: string;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The names that stand in the picture, and where. */
+async function watchNames(page: Page): Promise<() => Promise<DrawnName[]>> {
   await page.addInitScript(`
-    globalThis.drawnTexts = new Set();
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-      drawnTexts.add(text);
-      return fillText.call(this, text, ...place);
+    globalThis.drawnNames = [];
+    const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+    const isOfNames = ({ canvas }) => canvas.classList.contains('sigma-labels');
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width, actualBoundingBoxAscent: ascent, actualBoundingBoxDescent: descent } = this.measureText(text);
+      if (isOfNames(this)) drawnNames.push({ text, left: x, top: y - ascent, width, height: ascent + descent });
+      return fillText.call(this, text, x, y);
+    };
+    CanvasRenderingContext2D.prototype.clearRect = function (...place) {
+      if (isOfNames(this)) drawnNames = [];
+      return clearRect.apply(this, place);
     };
   `);
-  return () => page.evaluate<string[]>('[...drawnTexts]');
+  return () => page.evaluate<DrawnName[]>('drawnNames');
 }
+
+const overlap = (one: DrawnName, other: DrawnName): boolean =>
+  one.left < other.left + other.width &&
+  other.left < one.left + one.width &&
+  one.top < other.top + other.height &&
+  other.top < one.top + one.height;
 
 /** Answers come when they are let. */
 async function holdGraphs(page: Page): Promise<() => Promise<void>> {

@@ -30,7 +30,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('What each role may do').click();
     await page.getByText('Also writes: records, shapes, readmes.').waitFor();
     await expectWellMade(owner);
-    await page.getByLabel('User name or email address').fill(CAROL.email);
+    await page.getByLabel('Handle or email address').fill(CAROL.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const shown = page.getByRole('region', { name: `The invitation for ${CAROL.email}` });
@@ -77,7 +77,7 @@ it('the role of an invitation is changed, with a new link, and the invitation ca
   const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/-/members`);
-  await page.getByLabel('User name or email address').focus();
+  await page.getByLabel('Handle or email address').focus();
   await page.keyboard.type(CAROL.email);
   await page.keyboard.press('Enter');
   const shown = page.getByRole('region', { name: 'The invitation for' });
@@ -138,10 +138,10 @@ it('a wrong name is told at its field', async () => {
   const { url, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/-/members`);
-  await page.getByLabel('User name or email address').fill('Not a name');
+  await page.getByLabel('Handle or email address').fill('Not a name');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('not a user name', { exact: true }).waitFor();
-  await page.getByLabel('User name or email address').fill('nobody');
+  await page.getByText('a handle is 1 to 39 of a-z, 0-9 and -', { exact: true }).waitFor();
+  await page.getByLabel('Handle or email address').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
 });

@@ -11,13 +11,17 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   const { page } = visit;
   await page.goto(`${url}/auth/setup?code=${await issueSetupCode(store)}`);
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill(OWNER.email);
-  await page.getByLabel(/^User name/).fill(OWNER.name);
+  await page.getByLabel(/^Handle/).fill(OWNER.name);
   await page.getByLabel(/^Password/).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create the owner' }).click();
   const token = page.locator('pre.secret');
   await token.click();
   expect(await page.evaluate('getSelection().toString()')).toBe(await token.innerText());
   await expectWellMade(visit);
+  // What the token is for, and what needs none.
+  await page.getByRole('heading', { name: 'For scripts and agents: a token' }).waitFor();
+  await page.getByText('cairn auth login --url http').waitFor();
+  expect(await page.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
   await page.getByRole('link', { name: 'look around' }).click();
   await page.getByRole('button', { name: 'Make the demo repository' }).click();
   await page.getByRole('heading', { name: 'A small valley' }).waitFor();

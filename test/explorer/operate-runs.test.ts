@@ -20,7 +20,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await add('b');
     const runs = page.getByRole('list', { name: 'Runs' });
-    await runs.getByText('given up').waitFor();
+    await runs.getByText('dead letter', { exact: true }).waitFor();
     expect(receiver.received.map(({ body }) => body.attempt)).toEqual([1, 2]);
     await expectWellMade(visitor);
     await page.getByLabel('State').selectOption('succeeded');
@@ -56,6 +56,40 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expectWellMade(visitor);
     const { items } = await client.action.runs('ada', 'world', { subscription: 'signals' });
     expect(items).toMatchObject([{ status: 'succeeded', attemptCount: 3 }]);
+    // What was told of its failure says so too.
+    await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
+    await told.getByText('dead letter → succeeded').waitFor();
+    await expectWellMade(visitor);
+  });
+
+  it('that wait are tried at once, or given up', async () => {
+    const later = withStatus(503, { 'retry-after': '3600' }, 'Later');
+    const { url, client, receiver, add, visit } = await openOperated(later);
+    await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+    await add('b');
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${OPERATE}/runs`);
+    const runs = page.getByRole('list', { name: 'Runs' });
+    await runs.getByText('will be tried again').waitFor();
+    await expectWellMade(visitor);
+    receiver.answer(withStatus(200));
+    await page.getByRole('button', { name: /^Try now/ }).click();
+    await runs.getByText('succeeded').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /^(Try now|Give up)/ }).count()).toBe(0);
+    receiver.answer(later);
+    await add('c');
+    await runs.getByText('will be tried again').waitFor();
+    await page.getByRole('button', { name: /^Give up/ }).click();
+    const question = page.getByRole('dialog', { name: 'Give this run up?' });
+    await expectWellMade(visitor);
+    await question.getByRole('button', { name: 'Give up' }).click();
+    await page.getByText('The run of signals is given up.').waitFor();
+    await runs.getByText('dead letter', { exact: true }).waitFor();
+    await runs.getByText('GIVEN_UP').waitFor();
+    await page.getByRole('button', { name: /^Retry/ }).waitFor();
+    const { items } = await client.action.runs('ada', 'world');
+    expect(items.map(({ status }) => status)).toEqual(['dead_letter', 'succeeded']);
   });
 });
 

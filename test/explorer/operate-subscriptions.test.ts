@@ -17,7 +17,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/ada/world`);
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Operate' }).click();
-    await page.getByText('Nobody is told of commits yet.').waitFor();
+    await page.getByText('There is no subscription yet').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'New subscription' }).click();
     await page.getByText('5 of the last 5 operations match.').waitFor();
@@ -41,7 +41,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Create the subscription' }).click();
     await page.getByRole('heading', { name: 'The subscription is there' }).waitFor();
     await expectWellMade(visitor);
-    const secret = (await page.locator('.secret code').textContent()) ?? '';
+    const secret = (await page.locator('.once code').textContent()) ?? '';
     expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({
       filter: { operation: 'add', shape: 'Signal', not: { match: 'Signal/alarm-*' } },
       credentialSet: 'signals',
@@ -52,7 +52,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     const [delivery] = receiver.received;
     const verified = new Webhook(secret).verify(delivery?.text ?? '', delivery?.headers as Record<string, string>);
     expect(verified).toMatchObject({ event: 'cairn.write', matchedOperations: [{ wref: 'Signal/c' }] });
-    await page.getByRole('link', { name: /go to the subscription/ }).click();
+    await page.getByRole('button', { name: 'I have it' }).click();
     await page.getByRole('heading', { level: 1, name: /^signals/ }).waitFor();
     await page.getByRole('list', { name: 'Runs' }).getByText('succeeded').waitFor();
     // Nothing of the secret is left anywhere on the page.
@@ -118,7 +118,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByLabel('Type shapes to go on').fill('shapes');
     await expectWellMade(visitor);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nobody is told of commits yet.').waitFor();
+    await page.getByText('There is no subscription yet: nobody is told.').waitFor();
     expect((await client.subscription.list('ada', 'world')).items).toEqual([]);
   });
 });
@@ -215,8 +215,8 @@ it('the past has no subscriptions: it leads to now', async () => {
   const { url, visit } = await openOperated();
   const visitor = await visit({ signedIn: true });
   await visitor.page.goto(`${url}${OPERATE}?at=1`);
-  await visitor.page.getByText('the past cannot be changed').waitFor();
+  await visitor.page.getByText('The past cannot be changed').waitFor();
   await expectWellMade(visitor);
-  await visitor.page.getByRole('link', { name: 'Go to now' }).click();
-  await visitor.page.getByText('Nobody is told of commits yet.').waitFor();
+  await visitor.page.getByRole('link', { name: 'go back to now' }).click();
+  await visitor.page.getByText('There is no subscription yet: nobody is told.').waitFor();
 });

@@ -27,7 +27,9 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Make the organization' }).click();
     await page.getByText('not an organization name').waitFor();
     await expect.poll(() => page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Name', { exact: true }).fill('acme');
+    await expectWellMade({ ...visitor, complaints: [] });
+    await page.getByRole('button', { name: 'Call it acme' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('acme');
     await page.getByLabel('Shown name').fill('Acme, Inc.');
     await page.getByLabel('Description').fill('Who maps caves');
     // The browser tells of the refusal, which was wanted.
@@ -51,12 +53,13 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await where.selectOption('ada');
     await where.selectOption('acme');
     await page.getByLabel('Name', { exact: true }).fill('world');
+    await page.getByLabel('Shown name').fill('The world');
     await page.getByLabel('Who may read it').selectOption('public');
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Make the repository' }).click();
     await page.waitForURL(`${url}/acme/world`);
-    await page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
-    expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'public' });
+    await page.getByRole('heading', { level: 1, name: 'The world' }).waitFor();
+    expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'public', displayName: 'The world' });
     await expectWellMade(visitor);
   });
 });
@@ -92,10 +95,54 @@ it('who may not make a repository is told so, sees no form, and is refused when 
   expect(await page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
   await expect(asBob.repo.create('acme', 'world')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+it('who may not make an organization is told so, and what they can do instead', async () => {
+  const world = await openExplorer(async (client) => client.org.create('acme'));
+  const asBob = await withViewer(world);
+  const visitor = await world.visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.getByRole('link', { name: 'New repository' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Organizations' }).waitFor();
+  expect(await page.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   await page.goto(`${world.url}/-/new-organization`);
+  await page.getByText('has kept it to its operators to make organizations').waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  await expectWellMade(visitor);
+  await expect(asBob.org.create('bobs')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await page.getByRole('link', { name: 'make repositories' }).click();
+  await page.waitForURL(`${world.url}/bob/-/new-repository`);
+});
+
+it('who may make organizations where the server is open to all is shown the form', async () => {
+  const world = await openExplorer(async (client) => client.org.create('acme'), {
+    environment: { CAIRN_ORG_CREATION: 'open' },
+  });
+  await withViewer(world);
+  const { page } = await world.visit({ signedIn: BOB });
+  await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByLabel('Name', { exact: true }).fill('bobs');
   await page.getByRole('button', { name: 'Make the organization' }).click();
-  await page.getByText('Only an operator of this server may create organizations').waitFor();
+  await page.getByText('The organization bobs is made.').waitFor();
+});
+
+it('a repository is begun without an organization in the address, which is chosen then', async () => {
+  const world = await openExplorer(async (client) => client.org.create('acme'));
+  const asBob = await withViewer(world);
+  const visitor = await world.visit({ signedIn: BOB });
+  const { page } = visitor;
+  await page.goto(`${world.url}/-/new-repository`);
+  const where = page.getByRole('combobox', { name: 'Organization', exact: true });
+  // Not acme, of which they are a viewer.
+  await expect.poll(() => where.locator('option').allInnerTexts()).toEqual(['bob']);
+  await page.getByLabel('Name', { exact: true }).fill('My notes');
+  await page.getByRole('button', { name: 'Make the repository' }).click();
+  await page.getByRole('button', { name: 'Call it my-notes' }).click();
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+  await expectWellMade(visitor);
+  await page.getByRole('button', { name: 'Make the repository' }).click();
+  await page.waitForURL(`${world.url}/bob/my-notes`);
+  expect(await asBob.repo.get('bob', 'my-notes')).toMatchObject({ displayName: 'my-notes' });
 });
 
 it('a visitor who is not signed in is led to signing in', async () => {
@@ -104,5 +151,8 @@ it('a visitor who is not signed in is led to signing in', async () => {
   await visitor.page.goto(`${url}/-/new-organization`);
   const link = visitor.page.getByRole('main').getByRole('link', { name: 'Sign in' });
   expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2F-%2Fnew-organization');
+  await expectWellMade(visitor);
+  await visitor.page.goto(`${url}/-/new-repository`);
+  await expect.poll(() => link.getAttribute('href')).toBe('/auth/sign-in?next=%2F-%2Fnew-repository');
   await expectWellMade(visitor);
 });

@@ -16,11 +16,11 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.title()).toBe('ada/valley · Cairn');
     await page.getByRole('heading', { level: 3, name: 'A small valley' }).waitFor();
-    await page.getByRole('cell', { name: 'one place, its history, and two opinions about it' }).waitFor();
-    expect(await page.locator('dl.kinds dd:not(.hint)').allInnerTexts()).toEqual(['16', '3', '7', '6']);
+    await page.getByRole('cell', { name: 'one place, its history, and what two people believe of it' }).waitFor();
+    expect(await page.locator('dl.kinds dd:not(.hint)').allInnerTexts()).toEqual(['16', '3', '7', '7']);
     await page.getByRole('link', { name: '7 records of Location' }).waitFor();
     await page.getByText('Somebody who lives in the valley').waitFor();
-    await page.getByRole('img', { name: /^Commits over time: 1 on .*, 9 on / }).waitFor();
+    await page.getByRole('img', { name: /^Commits over time: 1 on .*, 11 on / }).waitFor();
     await page.locator('.plot canvas').waitFor();
     await page.getByRole('link', { name: /After the storm/ }).waitFor();
     await expectWellMade(visitor);
@@ -65,7 +65,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await client.repo.setContent('ada', 'valley', 'readme', '# Written anew', { message: 'Another readme' });
     await page.getByRole('heading', { level: 3, name: 'Written anew' }).waitFor();
     await page.locator('ol.commits li.changed', { hasText: 'Another readme' }).waitFor();
-    await page.getByRole('img', { name: /, 10 on / }).waitFor();
+    await page.getByRole('img', { name: /, 12 on / }).waitFor();
     await expectWellMade(visitor);
     await expect.poll(() => page.locator('.changed').count()).toBe(0);
   });
@@ -101,7 +101,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/ada/empty`);
     await page.getByRole('heading', { name: 'Nothing is in it yet' }).waitFor();
-    await page.getByText('npx @cairn/cli shape create Place').waitFor();
+    await page.getByText('cairn shape create Place').waitFor();
     await page.getByText('client.shape.create').waitFor();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await expectWellMade(visitor);

@@ -136,7 +136,7 @@ describe('one record in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Location/cave`);
     const said = page.getByRole('region', { name: 'What is said about it' });
-    await said.getByText('What is said about Belief/cave-safe').waitFor();
+    await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
     expect(await said.getByRole('link', { name: 'Belief/not-so' }).count()).toBe(0);
     for (const [name, next] of [
       ['cave-safe', 'not-so'],
@@ -146,9 +146,33 @@ describe('one record in the explorer', () => {
       await page.keyboard.press('Enter');
       await said.getByRole('link', { name: `Belief/${next}` }).waitFor();
     }
-    await said.getByText('What is said about Belief/but-so').click();
+    await said.getByText('What is said about Belief/but-so (nothing yet)').click();
     await said.getByText('Nothing is said about it yet.').waitFor();
     await expectWellMade(visited);
+    // How much is said is told before it is opened, follows what is written, and is as it was in the past.
+    await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
+    const before = await client.thing.get('ada', 'world', 'Belief/not-so');
+    await client.commit.submit('ada', 'world', { operations: [reply('so-too', 'Belief/cave-safe')] });
+    await said.getByText('What is said about Belief/cave-safe (2)').waitFor();
+    await page.goto(`${url}/ada/world/record/Location/cave?at=${before.repoSeq - 1}`);
+    await said.getByText('What is said about Belief/cave-safe (nothing yet)').waitFor();
+  });
+
+  it('asks together how much is said about each of many assertions', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const beliefs = Array.from({ length: 15 }, (_, n) => ({
+      name: `Belief/b${n}`,
+      about: 'Location/cave',
+      data: { safe: true },
+    }));
+    await client.commit.submit('ada', 'world', { operations: beliefs });
+    const { page } = await visit();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    const said = page.getByRole('region', { name: 'What is said about it' });
+    await expect.poll(() => said.getByText('(nothing yet)').count()).toBe(16);
+    expect(asked.filter((address) => address.includes('thing.count'))).toHaveLength(1);
   });
 
   it('asks once what of its references is retracted', async () => {

@@ -52,7 +52,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await openFilters(page);
     await page.getByLabel('Shape', { exact: true }).selectOption('Person');
     await status(page, '3 records').waitFor();
-    expect(await headings(page)).toEqual(['Name', 'Kind', 'home', 'knows', 'name', 'trade', 'Version', 'Updated']);
+    expect(await headings(page)).toEqual(['Name', 'Kind', 'home', 'name', 'trade', 'knows', 'Version', 'Updated']);
     expect(await page.getByLabel('Shape', { exact: true }).locator('option').allInnerTexts()).toContain('Location (7)');
     const mara = rowOf(page, 'Person/mara');
     expect(await mara.getByRole('cell').allInnerTexts()).toEqual(
@@ -73,12 +73,12 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await headings(page)).toEqual(['Name', 'Shape', 'Kind', 'About', 'Data', 'Version', 'Updated']);
     await openFilters(page);
     await page.getByLabel('Order', { exact: true }).selectOption('By name');
-    await expect.poll(() => names(page)).toEqual(['Belief/about-mara', 'Belief/cave-by-mara', 'Belief/cave-by-oda']);
+    await expect.poll(() => names(page)).toEqual(['Belief/cave-by-mara', 'Belief/cave-by-oda', 'Reply/oda-to-mara']);
     await page.getByLabel('Kind', { exact: true }).selectOption('');
     await page.getByLabel('Shape', { exact: true }).selectOption('Belief');
     await expect
       .poll(() => headings(page))
-      .toEqual(['Name', 'Kind', 'About', 'by', 'safe', 'why', 'Version', 'Updated']);
+      .toEqual(['Name', 'Kind', 'About', 'safe', 'by', 'why', 'Version', 'Updated']);
     const about = rowOf(page, 'Belief/cave-by-oda').getByRole('link', { name: 'Location/cave@v2' });
     expect(await about.getAttribute('href')).toBe('/ada/valley/record/Location/cave?version=2');
     await page.getByLabel('Kind', { exact: true }).selectOption('thing');
@@ -93,6 +93,36 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
       retracted: 'true',
       shape: 'Location',
     });
+  });
+
+  it('marks references to what is retracted, and asks for that once', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.goto(`${url}${RECORDS}?shape=Person`);
+    await status(page, '3 records').waitFor();
+    await page.getByText('Rows 1 to 3 of 3', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await expect.poll(() => asked.filter((request) => request.includes('thing.getMany')).length).toBe(1);
+    expect(await page.locator('.rows .retracted').count()).toBe(0);
+    await client.commit.submit('ada', 'valley', { operations: [{ operation: 'retract', name: 'Location/village' }] });
+    const home = rowOf(page, 'Person/mara').locator('.retracted');
+    await home.getByRole('link', { name: 'Location/village@v1' }).waitFor();
+    expect(await home.innerText()).toContain('retracted');
+    const decoration = "getComputedStyle(document.querySelector('.rows .retracted a')).textDecorationLine";
+    expect(await page.evaluate<string>(decoration)).toBe('line-through');
+    await expectWellMade(visitor);
+    await client.commit.submit('ada', 'valley', {
+      operations: [{ operation: 'retract', name: 'Location/cave', reason: 'It fell in' }],
+    });
+    await page.goto(`${url}${RECORDS}?kind=assertion`);
+    await rowOf(page, 'Belief/cave-by-oda').locator('.retracted', { hasText: 'Location/cave' }).waitFor();
+    // Then it was not.
+    await page.goto(`${url}${RECORDS}?kind=assertion&at=9`);
+    await rowOf(page, 'Belief/cave-by-oda').waitFor();
+    await expect.poll(() => page.locator('.rows .retracted').count()).toBe(0);
   });
 
   it('filters by fields, in the address, and says beside the filter what is wrong with it', async () => {
@@ -187,6 +217,56 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('nobody');
     await page.keyboard.press('Escape');
     await status(page, /^No record is called so\./).waitFor();
+  });
+
+  it('says why nothing fits, and what can be done next', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const data = { name: 'Nobody', trade: 'guide', home: 'Location/village' };
+    await client.commit.submit('ada', 'valley', { operations: [{ name: 'Person/nobody', data }] });
+    await client.commit.submit('ada', 'valley', { operations: [{ operation: 'retract', name: 'Person/nobody' }] });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const found = page.getByRole('region', { name: 'What was found' });
+    const open = (shape: string, ...where: string[]) =>
+      page.goto(`${url}${RECORDS}?shape=${shape}&where=${encodeURIComponent(JSON.stringify(where))}`);
+    const chosen = () => JSON.parse(searchOf(page).get('where') ?? '[]');
+    await open('Walk', 'who:eq:mara', 'hours:gte:0');
+    await found.getByText('mara is not the whole name of a record.').waitFor();
+    await expectWellMade(visitor);
+    await found.getByRole('button', { name: 'Look for Person/mara instead' }).click();
+    await status(page, '2 records').waitFor();
+    expect(chosen()).toEqual(['who:eq:Person/mara', 'hours:gte:0']);
+    await open('Walk', 'who:eq:Person/marra');
+    await found.getByText('There is no record Person/marra.').waitFor();
+    await open('Walk', 'who:eq:Person/nobody', 'hours:gte:0');
+    await found.getByText('Person/nobody is retracted').waitFor();
+    await expectWellMade(visitor);
+    await found.getByRole('button', { name: 'Without who is Person/nobody' }).click();
+    await status(page, '5 records').waitFor();
+    expect(chosen()).toEqual(['hours:gte:0']);
+    await open('Location', 'label:eq:The rope bridge');
+    await found.getByText('1 retracted record would fit').waitFor();
+    await found.getByRole('link', { name: 'show it' }).click();
+    await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
+    expect(searchOf(page).get('retracted')).toBe('true');
+  });
+
+  it('offers in a filter what is retracted too, marked and last', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const data = { name: 'Maro', trade: 'guide', home: 'Location/village' };
+    await client.commit.submit('ada', 'valley', { operations: [{ name: 'Person/maro', data }] });
+    await client.commit.submit('ada', 'valley', { operations: [{ operation: 'retract', name: 'Person/maro' }] });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const where = encodeURIComponent(JSON.stringify(['who:eq:Person/oda']));
+    await page.goto(`${url}${RECORDS}?shape=Walk&where=${where}`);
+    await status(page, /^\d records/).waitFor();
+    await openFilters(page);
+    await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('mar');
+    const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara', 'Person/maroretracted']);
+    await page.keyboard.press('ArrowUp');
+    await expectWellMade(visitor);
   });
 
   it('says that there is no such shape, and which one is near', async () => {
@@ -288,7 +368,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=roof/);
     await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
-    expect(await page.locator('mark').allInnerTexts()).toEqual(['roof']);
+    await expect.poll(() => page.locator('mark').allInnerTexts()).toEqual(['roof']);
     expect(await headings(page)).toEqual(['Name', 'Found in', 'Shape', 'Kind', 'Version', 'Updated']);
     await expectWellMade(visitor);
     await page.getByRole('searchbox').fill('...');
@@ -297,6 +377,28 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('searchbox').fill('');
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(searchOf(page).has('q')).toBe(false);
+  });
+
+  it('says that words are in what is retracted, and leads to it', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const found = page.getByRole('region', { name: 'What was found' });
+    await page.goto(`${url}${RECORDS}?q=rope`);
+    await found.getByText('1 retracted record would fit').waitFor();
+    await expectWellMade(visitor);
+    await found.getByRole('link', { name: 'show it' }).click();
+    await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
+    expect(Object.fromEntries(searchOf(page))).toEqual({ q: 'rope', retracted: 'true' });
+    expect(await page.getByText('would fit').count()).toBe(0);
+    // Also where something else is found.
+    await page.goto(`${url}${RECORDS}?q=the&shape=Location`);
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    await page.getByText('1 retracted record would fit').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: 'show it' }).click();
+    await page.getByRole('link', { name: 'Location/bridge' }).waitFor();
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
   });
 
   it('shows the past as it was, where words cannot be searched for', async () => {
@@ -321,7 +423,7 @@ it('says what to do in a repository that has nothing yet, and shows the first re
   const { page } = visitor;
   await page.goto(`${url}/ada/new/records`);
   await page.getByText('There are no records yet.').waitFor();
-  await page.getByText('npx @cairn/cli commit submit --repo ada/new').waitFor();
+  await page.getByText('cairn commit submit --repo ada/new').waitFor();
   await expectWellMade(visitor);
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
   await client.commit.submit('ada', 'new', {
@@ -345,6 +447,7 @@ describe('a long table', () => {
     await page.goto(`${url}${ITEMS}`);
     await status(page, '6,000 records').waitFor();
     expect(await table(page).getAttribute('aria-rowcount')).toBe('6001');
+    await page.getByText(/^Rows 1 to \d+ of 6,000; scroll the table for more$/).waitFor();
     const region = page.getByRole('region', { name: 'Records' });
     await region.focus();
     await page.keyboard.press('PageDown');
@@ -352,6 +455,7 @@ describe('a long table', () => {
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Item/5999' }).waitFor();
     expect(await rowOf(page, 'Item/5999').getAttribute('aria-rowindex')).toBe('6001');
+    await page.getByText(/^Rows [\d,]+ to 6,000 of 6,000$/).waitFor();
     expect((await names(page)).length).toBeLessThan(60);
     const last = await rowOf(page, 'Item/5999').boundingBox();
     const shown = await region.boundingBox();

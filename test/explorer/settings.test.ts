@@ -153,7 +153,7 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/world/settings`);
   const form = page.getByRole('form', { name: 'Give a role' });
-  await form.getByLabel('User name or email address').focus();
+  await form.getByLabel('Handle or email address').focus();
   await page.keyboard.type('bob');
   await form.getByLabel('Role in this repository').press('m');
   await form.getByRole('button', { name: 'Give the role' }).press('Enter');

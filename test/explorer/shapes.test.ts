@@ -1,8 +1,11 @@
 // Shapes: which there are, which refers to which, their fields, their versions, and what changed between two.
 import type { CairnClient } from '@cairn/sdk';
-import { describe, expect, it } from 'vitest';
+import postgres from 'postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { settingsOf } from '../support/server.ts';
+import { preparedLocation } from '../support/store.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
 
@@ -45,6 +48,8 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
         expect.stringMatching(/^Person\.home → .*Location$/),
         expect.stringMatching(/^Walk\.who → .*Person$/),
         expect.stringMatching(/^Arc\.from → .*any shape$/),
+        'Belief is said about Location',
+        'Reply is said about Belief',
       ]),
     );
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
@@ -53,8 +58,11 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
       'Belief',
       'Location',
       'Person',
+      'Reply',
       'Walk',
     ]);
+    expect(await diagram.locator('.line.about').count()).toBe(2);
+    await page.getByText('A dotted line leads from assertions to the records that they are about.').waitFor();
     await expectWellMade(visitor);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
@@ -75,12 +83,65 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await fields.getByRole('row', { name: 'x number required' }).waitFor();
     await fields.getByRole('row', { name: 'label string optional' }).waitFor();
     await fields.getByRole('row', { name: 'danger number required 0 to 1 ready 0 is safe, 1 is deadly' }).waitFor();
+    await fields.getByRole('row', { name: 'closed string optional' }).waitFor();
+    // It has a second version, of which the history tells since when.
+    await page.locator('ul.field-changes', { hasText: 'closed' }).getByText('string, optional').waitFor();
     await page.getByRole('link', { name: 'Person.home' }).waitFor();
     await page.getByText('As JSON').click();
     await page.getByText('"danger": {').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: '7 records' }).click();
     await page.waitForURL(/\/records\?shape=Location$/);
+  });
+
+  it('tell what their assertions are about, and what is said about their records', async () => {
+    const { url, client, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/valley/shapes/Belief`);
+    await page.getByText('Said about: Location (2)').waitFor();
+    await page.getByText('About its records: Reply (1)').waitFor();
+    const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
+    await expect.poll(() => diagram.locator('.line.about').count()).toBe(2);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await expectWellMade(visitor);
+    const operations = [{ name: 'Belief/mara-is-brave', about: 'Person/mara', data: { safe: true } }];
+    await client.commit.submit('ada', 'valley', { operations });
+    await page.getByText('Said about: Location (2), Person (1)').waitFor();
+    await page.getByText('Said about:').getByRole('link', { name: 'Location' }).click();
+    await page.getByText('About its records: Belief (2)').waitFor();
+    await page.goto(`${url}/ada/valley/shapes/Belief?at=6`);
+    await page.getByText('Said about: Location (1)').waitFor();
+    await page.goto(`${url}/ada/valley/shapes/Walk`);
+    await page.getByRole('heading', { name: 'Versions' }).waitFor();
+    expect(await page.getByText('Said about:').count()).toBe(0);
+  });
+
+  it('say that an index is being built while it is, and by themselves that it is ready', async () => {
+    const location = await preparedLocation('postgres');
+    if (location.engine !== 'postgres') throw new Error('asked for postgres');
+    const { url, client, visit } = await openExplorer(revised, { environment: settingsOf(location) });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const sql = postgres(location.url, { max: 1 });
+    onTestFinished(() => sql.end());
+    await page.goto(`${url}/ada/world/shapes/Person`);
+    const field = page.getByRole('region', { name: 'The fields' }).getByRole('row', { name: /^name/ });
+    await field.waitFor();
+    await sql.begin(async (holding) => {
+      // Who writes into the index waits, and that is the build alone.
+      await holding`lock table field_index in share mode`;
+      const fields = { name: { type: 'string', indexed: true } };
+      await client.shape.revise('ada', 'world', 'Person', { fields });
+      const waiting = () =>
+        holding`select pid from pg_locks where relation = 'field_index'::regclass and not granted`.then(
+          ({ length }) => length,
+        );
+      await expect.poll(waiting).toBeGreaterThan(0);
+      await field.getByText('being built').waitFor();
+      await expectWellMade(visitor);
+    });
+    await field.getByText('ready').waitFor();
   });
 
   it('tell what changed between two versions, chosen by the keyboard and kept in the address', async () => {
@@ -100,12 +161,12 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await changes.getByText('owner').waitFor();
     expect(await told()).toEqual([
       expect.stringMatching(/^changed the description of the shape A place → .*A place that one can walk to$/),
-      expect.stringMatching(/^changed label needed: required → .*optional$/),
       'added owner wref',
-      'added position object, optional',
-      'added position.seen array of string, optional',
-      'added position.y number',
       expect.stringMatching(/^changed x constraints: none → .*0 to 9 index: .* description: none → .*How far east$/),
+      expect.stringMatching(/^changed label needed: required → .*optional$/),
+      'added position object, optional',
+      'added position.y number',
+      'added position.seen array of string, optional',
     ]);
     await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
     await expectWellMade(visitor);
@@ -173,6 +234,27 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.goto(`${url}/ada/empty/shapes/Nowhere`);
     await page.getByRole('alert').getByText('Nothing is here').waitFor();
   });
+});
+
+it('tells of very many assertions what the latest are about, and says so', async () => {
+  const { url, visit } = await openExplorer(async (client) => {
+    await client.repo.create('ada', 'notes', { visibility: 'public' });
+    await client.commit.submit('ada', 'notes', {
+      operations: [
+        { kind: 'shape', name: 'Person', data: { fields: {} } },
+        { kind: 'shape', name: 'Note', data: { fields: {} } },
+        { name: 'Person/ilan', data: {} },
+        ...Array.from({ length: 201 }, (_, index) => ({ name: `Note/n${index}`, about: 'Person/ilan', data: {} })),
+      ],
+    });
+  });
+  const visitor = await visit();
+  const { page } = visitor;
+  await page.goto(`${url}/ada/notes/shapes/Note`);
+  await page.getByText('Said about: Person (200) (of its latest 200 assertions)').waitFor();
+  await page.goto(`${url}/ada/notes/shapes`);
+  await page.getByText('What is said about what is as the latest 200 assertions have it.').waitFor();
+  await expectWellMade(visitor);
 });
 
 describe('very many shapes', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
-const AFTER = 9;
+const AFTER = 11;
 
 describe.each(SIZES)('the time slider on a $device', ({ size }) => {
   it('goes back by the keyboard, keeps the sequence over pages and reloads, and comes back to now', async () => {
@@ -14,6 +14,11 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     const slider = page.getByRole('slider');
     expect(await slider.inputValue()).toBe(String(AFTER));
     await page.getByRole('link', { name: 'Location/fallen-wood' }).waitFor();
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/[?&]at=10\b/);
+    await slider.fill('9');
+    await page.waitForURL(/[?&]at=9\b/);
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     await page.waitForURL(/[?&]at=8\b/);
@@ -29,6 +34,27 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  it('says how far the repository has come while the past is looked at, which stays as it was', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    const followed = page.waitForResponse((response) => response.url().includes('/sse'));
+    await page.goto(`${url}/ada/valley/records?shape=Location&at=7`);
+    await page.getByRole('link', { name: 'Location/forest' }).waitFor();
+    await followed;
+    const slider = page.getByRole('slider');
+    expect(await slider.getAttribute('aria-valuetext')).toBe(`7 of ${AFTER}`);
+    await client.commit.submit('ada', 'valley', {
+      operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }],
+    });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe(`7 of ${AFTER + 1}`);
+    expect([await slider.inputValue(), await slider.getAttribute('max')]).toEqual(['7', String(AFTER + 1)]);
+    expect(await page.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
+    expect(await page.locator('.changed, .live-mark').count()).toBe(0);
+    // What came meanwhile is there for who comes back.
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 
   it('says of a sequence that the repository has not reached what there is', async () => {

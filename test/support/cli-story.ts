@@ -73,6 +73,7 @@ const CODES: Readonly<Record<string, number>> = {
   'cairn subscription test signals': 1,
   'cairn action attempts run_01jb7z4q0m8x2v5t6w7y9a1b3c': 4,
   'cairn action retry run_01jb7z4q0m8x2v5t6w7y9a1b3c': 4,
+  'cairn action give-up run_01jb7z4q0m8x2v5t6w7y9a1b3c': 4,
   'cairn component exec acme/word-count count --text Text/readme': 2,
   'cairn word-count count --text Text/readme': 2,
 };

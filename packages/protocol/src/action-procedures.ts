@@ -133,7 +133,13 @@ export const ACTION_PROCEDURES = {
     output: notificationPage,
   },
   'action.retry': {
-    summary: `Delivers a run that has failed once more, with as many attempts as at first. ${CONFIGURES}`,
+    summary: `Delivers a run at once: one that has failed, with as many attempts as at first, or one that waits for its next. ${CONFIGURES}`,
+    access: ACCESS.configure,
+    input: runAddress,
+    output: actionRun,
+  },
+  'action.giveUp': {
+    summary: `Tries a run that waits no more: it is a dead letter. It can be retried. ${CONFIGURES}`,
     access: ACCESS.configure,
     input: runAddress,
     output: actionRun,

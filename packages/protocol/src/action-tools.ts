@@ -6,7 +6,7 @@ import { pageOutput, text } from './tool-output.ts';
 import type { ToolRow } from './tool-row.ts';
 import { inWays } from './tool-way.ts';
 
-/** What `subscription_set` does; `retry` is of a run, all else of a subscription. */
+/** What `subscription_set` does; `retry` and `giveUp` are of a run, all else of a subscription. */
 const SUBSCRIPTION_ACTIONS = {
   create: 'subscription.create',
   update: 'subscription.update',
@@ -17,6 +17,7 @@ const SUBSCRIPTION_ACTIONS = {
   unbindCredentials: 'subscription.unbindCredentials',
   test: 'subscription.test',
   retry: 'action.retry',
+  giveUp: 'action.giveUp',
 } as const;
 
 type SubscriptionAction = keyof typeof SUBSCRIPTION_ACTIONS;
@@ -47,7 +48,7 @@ export const ACTION_TOOLS = {
   subscription_set: {
     title: 'Manage a subscription',
     description:
-      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId again). Secrets are set by a person: cairn credential set.',
+      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId at once: a failed one, or one that waits), giveUp (tries the waiting run runId no more). Secrets are set by a person: cairn credential set.',
     input: z.strictObject({
       orgName: creation.orgName,
       repoName: creation.repoName,

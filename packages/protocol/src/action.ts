@@ -59,6 +59,12 @@ export const actionNotification = z.object({
   runId: z.string().optional().describe('Absent where no run led to it: the subscription was paused by the server.'),
   subscriptionName: z.string(),
   status: z.enum(['failed_terminal', 'dead_letter', 'paused']),
+  runStatus: z
+    .enum(RUN_STATUSES)
+    .optional()
+    .describe(
+      'How its run stands now: succeeded where a retry has. Absent where there is none, or it is not kept any more.',
+    ),
   errorCode: z.string(),
   errorMessage: z.string(),
   attemptCount: z.int(),

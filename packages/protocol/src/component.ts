@@ -56,6 +56,11 @@ export const componentView = z.strictObject({
 export const registryList = z
   .strictObject({
     orgName: organizationName.optional().describe('Only the components of this organization.'),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Only those that have all of these words, or parts of words, in their name, id or description.'),
     ...pageInput,
   })
   .prefault({});
@@ -165,6 +170,8 @@ export const finding = z.object({
   code: z.enum(Object.keys(FINDINGS) as [FindingCode, ...FindingCode[]]),
   subject: z.string().optional().describe('What it is about: `shape Signal`, `subscription count`.'),
   message: z.string().describe('What to do.'),
+  credentialSet: z.string().optional().describe('Where keys of one are not set: which.'),
+  keys: z.array(z.string()).optional().describe('Which keys are not set.'),
 });
 
 /** Something that is missing or wrong with an installed component, and what to do. */

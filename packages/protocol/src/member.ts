@@ -15,7 +15,11 @@ export type Person = { readonly handle: string } | { readonly email: string };
 
 const person = {
   // A handle is also the name of a personal organization, and keeps its rules.
-  handle: z.string().regex(ORGANIZATION_NAME, 'not a user name').optional().describe('The handle of an account.'),
+  handle: z
+    .string()
+    .regex(ORGANIZATION_NAME, 'a handle is 1 to 39 of a-z, 0-9 and -')
+    .optional()
+    .describe('The handle of an account.'),
   email: z
     .string()
     .trim()

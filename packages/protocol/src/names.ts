@@ -24,6 +24,11 @@ export const REPOSITORY_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const CHECKPOINT_NAME = /^(?!\.)[A-Za-z0-9._-]{1,100}$/;
 export const SHAPE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 export const RECORD_NAME_BYTES_MAX = 512;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+const REFUSED_IN_RECORD_NAME = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
+/** One of the parts, between slashes, that stand after the shape in the name of a record. */
+export const isRecordNamePart = (part: string): boolean =>
+  part !== '' && part !== '.' && part !== '..' && !REFUSED_IN_RECORD_NAME.test(part);
 export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 /** Without what separates addresses in a mail header, and without what cannot be seen: an address is shown and mailed to. */
 export const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u;

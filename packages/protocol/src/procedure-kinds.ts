@@ -89,6 +89,7 @@ export const PROCEDURE_KINDS = {
   'action.attempts': 'query',
   'action.notifications': 'query',
   'action.retry': 'mutation',
+  'action.giveUp': 'mutation',
   'action.callback': 'mutation',
   'credential.list': 'query',
   'credential.get': 'query',

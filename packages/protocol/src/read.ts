@@ -211,6 +211,7 @@ export const graphInput = z.strictObject({
   depth: z.int().min(1).max(5).default(2).describe('How many references to follow from the record.'),
   direction,
   limit: z.int().min(1).max(500).default(100).describe('How many records to answer at most.'),
+  includeRetracted: retracted.includeRetracted.describe('Also retracted records that others still refer to.'),
   ...atSequence,
 });
 

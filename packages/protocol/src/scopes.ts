@@ -13,6 +13,21 @@ export const SCOPES = {
   'org:action-callback': "Report on an organization's runs.",
 } as const;
 
+/** The same in a few words, for a sentence: “It needs the right to …”. */
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'repo:read': 'read the repository',
+  'repo:checkpoint-read': 'export the repository',
+  'repo:checkpoint-generate': 'keep exports of the repository',
+  'repo:write': 'write to the repository',
+  'repo:configure': 'change settings of the repository',
+  'repo:admin': 'decide over the repository: who sees it, its roles, its end',
+  'repo:action-callback': 'report on runs of the repository',
+  'org:read': 'see the organization and its members',
+  'org:configure': 'change settings of the organization',
+  'org:admin': 'decide over the organization: its name, its owners, its archive',
+  'org:action-callback': 'report on runs of the organization',
+};
+
 /** What a token or a role can allow. */
 export type Scope = keyof typeof SCOPES;
 

@@ -18,6 +18,7 @@ const account = {
   operator: z
     .boolean()
     .describe('Whether this account runs the server, and the credential lets it act so: org:admin, not for one place.'),
+  createsOrganizations: z.boolean().describe('Whether it may make organizations, which operators decide.'),
   expiresAt: z.int(),
   access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
 };

@@ -26,6 +26,7 @@ export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Add
  *   for await (const { attempt, httpStatus } of client.action.attempts('acme', 'world', runId)) console.log(attempt, httpStatus);
  *   const error = { code: 'TOO_LATE', message: 'It is over.' };
  *   if (status === 'processing') await client.action.callback(runId, { status: 'failure', error });
+ *   if (status === 'retry_wait') await client.action.giveUp('acme', 'world', runId);
  * }
  * for await (const { runId, errorMessage } of client.action.notifications('acme', 'world')) {
  *   console.log(errorMessage);
@@ -39,8 +40,10 @@ export interface ActionSurface {
   attempts(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): List<ActionAttempt>;
   /** The runs that failed for good, and the subscriptions that the server paused, newest first. */
   notifications(orgName: string, repoName: HomeName, options?: ListNotifications): List<ActionNotification>;
-  /** Delivers a run that has failed once more, with as many attempts as at first. */
+  /** Delivers a run at once: one that has failed, with as many attempts as at first, or one that waits for its next. */
   retry(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
+  /** Tries a run that waits no more. It is a dead letter, and can be retried. */
+  giveUp(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
   /** For receivers: how far a run is, or how it ended. The run is known by its id alone. */
   callback(runId: string, report: CallbackBody, options?: CallOptions): Promise<CallbackAnswer>;
 }
@@ -55,6 +58,8 @@ export function actionSurface(call: Call): ActionSurface {
       listOf(call, 'action.notifications', { ...homeOf(orgName, repoName), ...options }),
     retry: (orgName, repoName, runId, options) =>
       call('action.retry', { ...homeOf(orgName, repoName), runId, ...options }),
+    giveUp: (orgName, repoName, runId, options) =>
+      call('action.giveUp', { ...homeOf(orgName, repoName), runId, ...options }),
     callback: (runId, report, options) => call('action.callback', { runId, ...report, ...options }),
   };
 }

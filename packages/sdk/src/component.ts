@@ -63,7 +63,7 @@ export interface SetupCall {
  * const { status } = await client.component.setupCall('acme', 'word-count', call);
  * await client.component.teardown('acme', 'world', 'acme/word-count');
  * const { latestVersion } = await client.component.view('acme', 'word-count');
- * for await (const { name } of client.component.registry({ orgName: 'acme' })) console.log(name);
+ * for await (const { name } of client.component.registry({ orgName: 'acme', q: 'count' })) console.log(name);
  * await client.component.unregister('acme', 'word-count');
  */
 export interface ComponentSurface {

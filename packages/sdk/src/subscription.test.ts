@@ -119,12 +119,16 @@ describe.each(ENGINES)('client.action on %s', (engine) => {
     });
     await client.action.retry('ada', 'world', runId);
     await runThat('processing');
+    expect(await client.action.giveUp('ada', 'world', runId)).toMatchObject({ lastErrorCode: 'GIVEN_UP' });
+    await client.action.retry('ada', 'world', runId);
+    await runThat('processing');
     expect(await client.action.callback(runId, { status: 'success' })).toEqual({ runId, status: 'succeeded' });
     await expect(client.action.callback(runId, failure)).rejects.toMatchObject({ code: 'CONFLICT' });
     const { items } = await client.action.attempts('ada', 'world', runId);
     expect(items).toMatchObject([
       { attempt: 1, outcome: 'accepted', httpStatus: 202 },
       { attempt: 2, outcome: 'accepted', httpStatus: 202 },
+      { attempt: 3, outcome: 'accepted', httpStatus: 202 },
     ]);
     const forged = new CairnClient({ url, token, trace: 'forged' });
     await expect(add('c', forged)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });

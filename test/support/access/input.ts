@@ -112,6 +112,7 @@ export const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>>
   'action.attempts': (t) => ({ ...repo(t), runId: NO_RUN }),
   'action.notifications': repo,
   'action.retry': (t) => ({ ...repo(t), runId: NO_RUN }),
+  'action.giveUp': (t) => ({ ...repo(t), runId: NO_RUN }),
   'action.callback': () => ({ runId: NO_RUN, status: 'success' }),
   'credential.list': repo,
   'credential.get': (t) => ({ ...repo(t), name: 'none' }),

@@ -7,6 +7,7 @@ interface GraphOptions {
   readonly depth: number;
   readonly direction: 'in' | 'out' | 'both';
   readonly limit: number;
+  readonly includeRetracted?: boolean;
 }
 
 export function graphOf(start: ModelRecord, options: GraphOptions): Omit<Graph, 'repoSeq'> {
@@ -26,7 +27,7 @@ export function graphOf(start: ModelRecord, options: GraphOptions): Omit<Graph, 
       wref: record.nameAt(seq),
       kind: record.kind,
       ...(record.shape !== undefined && { shapeName: record.shape.localAt(seq) }),
-      active: true,
+      active: record.activeAt(seq),
       distance,
     })),
     edges: [...nodes.keys()].flatMap((from) => edgesFrom(from, nodes, seq)),
@@ -34,9 +35,10 @@ export function graphOf(start: ModelRecord, options: GraphOptions): Omit<Graph, 
   };
 }
 
-function neighboursOf(level: readonly ModelRecord[], { seq, direction }: GraphOptions): ModelRecord[] {
-  const records = level[0]?.repo.records.filter((one) => one.activeAt(seq)) ?? [];
-  const refers = (from: ModelRecord, to: ModelRecord) => from.refsAt(seq).some(({ target }) => target === to);
+function neighboursOf(level: readonly ModelRecord[], options: GraphOptions): ModelRecord[] {
+  const { seq, direction, includeRetracted = false } = options;
+  const records = level[0]?.repo.records.filter((one) => includeRetracted || one.activeAt(seq)) ?? [];
+  const refers = (from: ModelRecord, to: ModelRecord) => referencesOf(from, seq).some(({ target }) => target === to);
   return records
     .filter((one) =>
       level.some((node) => (direction !== 'in' && refers(node, one)) || (direction !== 'out' && refers(one, node))),
@@ -45,8 +47,10 @@ function neighboursOf(level: readonly ModelRecord[], { seq, direction }: GraphOp
 }
 
 function edgesFrom(from: ModelRecord, nodes: ReadonlyMap<ModelRecord, number>, seq: number): Graph['edges'] {
-  return from
-    .refsAt(seq)
+  return referencesOf(from, seq)
     .filter(({ target }) => nodes.has(target))
     .map(({ target, role, path }) => ({ from: from.durableId, to: target.durableId, role, path }));
 }
+
+/** What is retracted says nothing any more. */
+const referencesOf = (record: ModelRecord, seq: number) => (record.activeAt(seq) ? record.refsAt(seq) : []);

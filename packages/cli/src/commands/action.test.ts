@@ -53,6 +53,8 @@ describe.each(ENGINES)('cairn action on %s', (engine) => {
     await runsThat('succeeded');
     expect((await run(['action', 'retry', runId])).code).toBe(5);
     expect((await run(['action', 'runs', '--after', '2999-01-01'])).stdout).toBe('');
+    expect((await run(['action', 'give-up', runId])).code).toBe(5);
+    expect(await json('action', 'notifications')).toMatchObject({ items: [{ runId, runStatus: 'succeeded' }] });
     expect(await json('action', 'runs', '--org', 'ada')).toMatchObject({ items: [] });
   });
 });

@@ -37,6 +37,7 @@ const NOTIFICATION_COLUMNS = [
   'createdAt',
   'subscriptionName',
   'status',
+  'runStatus',
   'errorCode',
   'errorMessage',
   'repoSeq',
@@ -52,6 +53,7 @@ export function addAction(program: Command, io: Io): void {
   addAttempts(action, io);
   addNotifications(action, io);
   addRetry(action, io);
+  addGiveUp(action, io);
 }
 
 export interface StatusFlags {
@@ -129,9 +131,18 @@ function addNotifications(action: Command, io: Io): void {
 
 function addRetry(action: Command, io: Io): void {
   addHome(action.command('retry <run-id>'))
-    .summary('deliver a run that has failed once more, with as many attempts as at first')
+    .summary('deliver a run at once: one that has failed, with as many attempts as at first, or one that waits')
     .action(async (runId: string, _flags: object, command: Command) => {
       const { client, orgName, repoName, print } = openHome(io, command);
       print(await client.action.retry(orgName, repoName, runId));
+    });
+}
+
+function addGiveUp(action: Command, io: Io): void {
+  addHome(action.command('give-up <run-id>'))
+    .summary('try a run that waits no more; it is a dead letter, and can be retried')
+    .action(async (runId: string, _flags: object, command: Command) => {
+      const { client, orgName, repoName, print } = openHome(io, command);
+      print(await client.action.giveUp(orgName, repoName, runId));
     });
 }

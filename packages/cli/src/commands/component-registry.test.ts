@@ -28,6 +28,8 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
       manifest: smallManifest({ version: '1.1.0' }),
     });
     expect(await json('component', 'registry')).toMatchObject({ items: [{ orgName: 'ada', name: 'small' }] });
+    expect(await json('component', 'registry', '--q', 'SMALL')).toMatchObject({ items: [{ name: 'small' }] });
+    expect(await json('component', 'registry', '--q', 'large')).toMatchObject({ items: [] });
     expect((await run(['component', 'registry', '--org', 'ada'])).stdout).toMatch(/^ada\/small +1\.1\.0 +public/m);
     expect(await json('component', 'view', 'ada/small', '1.0.0')).toMatchObject({
       version: '1.0.0',

@@ -86,9 +86,10 @@ function addRegistry(component: Command, io: Io): void {
   addList(component.command('registry'))
     .summary('list components that can be installed')
     .option('--org <org>', 'those of this organization alone')
-    .action(async ({ org, ...flags }: ListFlags & { org?: string }, command: Command) => {
+    .option('--q <words>', 'those with all of these words in their name, id or description')
+    .action(async ({ org, q, ...flags }: ListFlags & { org?: string; q?: string }, command: Command) => {
       const session = openSession(io, command);
-      const only = org === undefined ? {} : { orgName: org };
+      const only = { ...(org !== undefined && { orgName: org }), ...(q !== undefined && { q }) };
       const list = async (paging: PagingFlags) => {
         const page = await session.client.component.registry({ ...only, ...paging });
         return session.format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;

@@ -5,7 +5,7 @@ import type { Io } from '../io.ts';
 import type { Look } from '../look.ts';
 import { orNear } from '../near-name.ts';
 import { addList, type ListFlags, printList } from '../paging.ts';
-import { type AtFlags, addAt, numberUpTo, sequenceFlagsOf } from '../sequence.ts';
+import { type AtFlags, addAt, addSequence, numberUpTo, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -56,13 +56,13 @@ function addRefs(thing: Command, io: Io): void {
     });
 }
 
-interface GraphFlags extends AtFlags, DirectionFlags {
+interface GraphFlags extends SequenceFlags, DirectionFlags {
   readonly depth?: number;
   readonly limit?: number;
 }
 
 function addGraph(thing: Command, io: Io): void {
-  addAt(addDirection(thing.command('graph <wref>')))
+  addSequence(addDirection(thing.command('graph <wref>')))
     .summary('show the records around a record, by references both ways')
     .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', numberUpTo(5))
     .option('--limit <count>', 'how many records to show at most, up to 500 (default: 100)', numberUpTo(500))

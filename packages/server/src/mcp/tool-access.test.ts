@@ -35,6 +35,7 @@ const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
   'subscription.unbindCredentials': { action: 'unbindCredentials' },
   'subscription.test': { action: 'test' },
   'action.retry': { action: 'retry' },
+  'action.giveUp': { action: 'giveUp' },
   'action.notifications': { notifications: true },
   'component.update': { update: true },
 };

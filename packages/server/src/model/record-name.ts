@@ -1,15 +1,12 @@
 // Names of records: a shape's bare name, or `Shape/name` for everything else.
 import { fail } from '@cairn/protocol/errors';
-import { RECORD_NAME_BYTES_MAX, SHAPE_NAME } from '@cairn/protocol/names';
+import { isRecordNamePart, RECORD_NAME_BYTES_MAX, SHAPE_NAME } from '@cairn/protocol/names';
 
 export interface RecordName {
   readonly shapeName: string;
   /** The part after the shape; '' for the shape itself. */
   readonly local: string;
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
-const REFUSED_IN_SEGMENT = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
 
 /** The name of a record that is made or renamed; `path` is the place that a refusal names. */
 export function parseNewRecordName(text: unknown, path = '/name'): RecordName {
@@ -48,12 +45,8 @@ function problemOf(text: string, local: string): string | undefined {
   }
   // A lone surrogate has no UTF-8 form: two different names would become one when stored.
   if (!local.isWellFormed()) return `${shown(text)} holds half of a surrogate pair.`;
-  for (const segment of local.split('/')) {
-    if (segment === '' || segment === '.' || segment === '..' || REFUSED_IN_SEGMENT.test(segment)) {
-      return `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`;
-    }
-  }
-  return undefined;
+  if (local.split('/').every(isRecordNamePart)) return undefined;
+  return `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`;
 }
 
 export function formatRecordName({ shapeName, local }: RecordName): string {

@@ -71,6 +71,8 @@ describe('a value', () => {
     [{ type: 'string', minLength: 3 }, ASTRAL.repeat(2), `expected at least 3 characters, got "${ASTRAL.repeat(2)}"`],
     [{ type: 'string', maxLength: 1 }, ASTRAL.repeat(2), `expected at most 1 character, got "${ASTRAL.repeat(2)}"`],
     [{ type: 'string', enum: ['open', 'done'] }, 'shut', 'expected one of "open", "done", got "shut"'],
+    [{ type: 'string', enum: ['open', 'done'] }, undefined, 'missing, expected one of "open", "done"'],
+    [{ type: 'number', enum: [0, 2] }, 'none', 'expected one of 0, 2, got "none"'],
     [{ type: 'string', pattern: '^a$' }, 'ba', 'expected a match of ^a$, got "ba"'],
     [{ type: 'number', minimum: 0 }, -1, 'expected at least 0, got -1'],
     [{ type: 'number', maximum: 1 }, 1.5, 'expected at most 1, got 1.5'],

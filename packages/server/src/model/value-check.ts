@@ -21,7 +21,7 @@ export interface ValueCheck<Value> {
 export function stringCheck(field: StringField): ValueCheck<string> {
   const { minLength, maxLength, pattern } = field;
   return {
-    expected: 'a string',
+    expected: oneOf(field.enum)[0]?.expected ?? 'a string',
     hasType: (value) => typeof value === 'string',
     constraints: [
       ...(minLength === undefined ? [] : [atLeastCharacters(minLength)]),
@@ -46,7 +46,7 @@ function patternConstraints(pattern: string): Constraint<string>[] {
 export function numberCheck(field: NumberField): ValueCheck<number> {
   const { minimum, maximum, integer } = field;
   return {
-    expected: 'a number',
+    expected: oneOf(field.enum)[0]?.expected ?? 'a number',
     hasType: (value): value is number => Number.isFinite(value),
     constraints: [
       ...(minimum === undefined
@@ -63,7 +63,7 @@ export function numberCheck(field: NumberField): ValueCheck<number> {
 
 export function booleanCheck(field: BooleanField): ValueCheck<boolean> {
   return {
-    expected: 'true or false',
+    expected: oneOf(field.enum)[0]?.expected ?? 'true or false',
     hasType: (value) => typeof value === 'boolean',
     constraints: oneOf(field.enum),
   };

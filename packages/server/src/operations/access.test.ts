@@ -209,6 +209,10 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     const create = async (token: string | undefined) =>
       (await caller(app, token)('org.create', { name: 'new' })).status;
     expect([await create(anonymous), await create(writer), await create(other)]).toEqual([401, 403, 200]);
+    // As is told before anybody tries.
+    const told = async (token: string) => (await caller(app, token)('auth.whoami', {})).data();
+    expect(await told(writer)).toMatchObject({ createsOrganizations: false });
+    expect(await told(other)).toMatchObject({ createsOrganizations: true });
   });
 
   it('are transferred only into an organization that the caller may configure', async () => {

@@ -71,7 +71,17 @@ export async function retryRun(
 ): Promise<ProcedureOutput<'action.retry'>> {
   const { homeId } = await authorizeHome(context, address);
   const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write('retryRun', { ...key, attempts: attemptsMaxOf(context), now: Date.now() });
+  await context.store.write('retryRun', { ...key, attemptsMax: attemptsMaxOf(context), now: Date.now() });
+  return (await getOwnRun(context, { homeId, runId })).run;
+}
+
+export async function giveUpRun(
+  context: Context,
+  { runId, ...address }: ProcedureArguments<'action.giveUp'>,
+): Promise<ProcedureOutput<'action.giveUp'>> {
+  const { homeId } = await authorizeHome(context, address);
+  const { key } = await getOwnRun(context, { homeId, runId });
+  await context.store.write('giveUpRun', { ...key, now: Date.now() });
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 

@@ -33,7 +33,7 @@ describe.each(ENGINES)('whoami on %s', (engine) => {
     const { app, store, eve } = await prepare();
     const session = caller(app, (await createSession(store, { accountId: eve.id })).token);
     const me = (await session('auth.whoami', {})).data();
-    expect(me).toMatchObject({ kind: 'session', handle: 'eve', operator: false });
+    expect(me).toMatchObject({ kind: 'session', handle: 'eve', operator: false, createsOrganizations: false });
     expect('access' in me && me.access.map(({ resource, role }) => `${resource} ${role}`)).toEqual([
       'acme viewer',
       'acme/moon write',

@@ -10,7 +10,7 @@ import { findRepositories } from '../store/repository.ts';
 import { describeScopes } from '../store/token-scope.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
-import { actsAsOperator } from './organization-access.ts';
+import { actsAsOperator, mayCreate } from './organization-access.ts';
 
 const ROLES_MAX = 1_000;
 const SHOWN_MAX = 100;
@@ -24,7 +24,8 @@ export async function whoami(context: Context): Promise<Whoami> {
   }
   const { handle, expiresAt, accountId } = principal;
   const operator = actsAsOperator(principal);
-  const account = { handle, operator, expiresAt, access: await accessOf(context, principal) };
+  const createsOrganizations = mayCreate(context);
+  const account = { handle, operator, createsOrganizations, expiresAt, access: await accessOf(context, principal) };
   if (principal.kind === 'session') return { kind: 'session', ...account };
   const scopes = await describeScopes(store.database, accountId, principal.lineage[0] ?? []);
   return { kind: 'token', ...account, tokenName: principal.tokenName, scopes };

@@ -1,6 +1,6 @@
 // What every authorization asks first.
 import { fail } from '@cairn/protocol/errors';
-import type { Scope } from '@cairn/protocol/scopes';
+import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal, Principal, SessionPrincipal } from '../auth/principal.ts';
 import { NOBODY } from '../store/role.ts';
 
@@ -34,7 +34,8 @@ export function requireSession(principal: Principal): SessionPrincipal {
 export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
-  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`;
+  const told = missing.map((scope) => `${scope} (${SCOPE_WORDS[scope]})`).join(' and ');
+  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${told}`;
   const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
   const message =
     withheldBy === 'token'

@@ -1,8 +1,9 @@
 // Authorization in organizations, and for what concerns the whole server.
-import { fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal, Principal } from '../auth/principal.ts';
+import { attempt } from '../model/attempt.ts';
 import type { OrganizationGrant } from '../store/grant.ts';
 import {
   type FoundOrganization,
@@ -64,6 +65,11 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   }
   requireScopes(allowanceOf(principal, {}).scopes, [scope], [scope]);
   return principal;
+}
+
+/** Whether the caller could make an organization. */
+export function mayCreate(context: Context): boolean {
+  return !(attempt(() => authorizeCreation(context)) instanceof CairnError);
 }
 
 /** Whether the caller is an operator whose credential lets them act as one: what is the whole server's needs `org:admin` there. */

@@ -136,6 +136,7 @@ export const OPERATIONS: Operations = {
   'action.attempts': action.listAttempts,
   'action.notifications': action.listNotifications,
   'action.retry': action.retryRun,
+  'action.giveUp': action.giveUpRun,
   'action.callback': action.reportRun,
   'credential.list': credentialSet.listCredentialSets,
   'credential.get': credentialSet.getCredentialSet,

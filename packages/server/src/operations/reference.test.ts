@@ -241,6 +241,10 @@ describe.each(ENGINES)('references on %s', (engine) => {
       edges: ['Note/a about Room/open', 'Note/a field/links/0 Room/open', 'Note/a field/links/2 Room/open'],
       truncated: false,
     });
+    await write([{ operation: 'retract', name: 'Room/secret' }]);
+    const withRetracted = await call('thing.graph', { ...WORLD, wref: 'Note/a', includeRetracted: true });
+    expect(shortGraph(withRetracted.data())).toEqual(shortGraph(seen.data()));
+    expect((await call('thing.graph', { ...WORLD, wref: 'Room/secret', includeRetracted: true })).status).toBe(404);
   });
 
   it('that are very many cost a page no more than it holds, and skip what was given up', async () => {
@@ -309,6 +313,32 @@ describe.each(ENGINES)('references on %s', (engine) => {
     expect(shortGraph(await graph({ wref: 'Room/a', depth: 5, atRepoSeq: 4 })).nodes).toHaveLength(5);
     const retracted = await session('thing.graph', { ...WORLD, wref: 'Room/c' });
     expect([retracted.status, retracted.body.includes('It is retracted')]).toEqual([404, true]);
+  });
+
+  it('lead a graph to what is retracted only where that is asked for, and never on from it', async () => {
+    await write([
+      { name: 'Room/a', data: {} },
+      { name: 'Room/b', data: { to: 'Room/a' } },
+      { name: 'Room/c', data: { to: 'Room/b' } },
+      { name: 'Note/gone', about: 'Room/c', data: { to: 'Room/b' } },
+    ]);
+    await write([
+      { operation: 'retract', name: 'Room/b' },
+      { operation: 'retract', name: 'Note/gone' },
+    ]);
+    expect(shortGraph(await graph({ wref: 'Room/c', depth: 5 })).nodes).toEqual(['0 Room/c']);
+    const withIt = await graph({ wref: 'Room/c', depth: 5, includeRetracted: true });
+    // What a retracted record said is no reference any more: neither to Room/a, nor about Room/c.
+    expect(shortGraph(withIt)).toEqual({
+      nodes: ['0 Room/c', '1 Room/b'],
+      edges: ['Room/c field/to Room/b'],
+      truncated: false,
+    });
+    expect(withIt.nodes.map(({ active }) => active)).toEqual([true, false]);
+    const fromIt = shortGraph(await graph({ wref: 'Room/b', includeRetracted: true }));
+    expect(fromIt).toEqual({ nodes: ['0 Room/b', '1 Room/c'], edges: ['Room/c field/to Room/b'], truncated: false });
+    const before = shortGraph(await graph({ wref: 'Room/c', depth: 5, includeRetracted: true, atRepoSeq: 3 }));
+    expect(before.nodes).toEqual(['0 Room/c', '1 Room/b', '1 Note/gone', '2 Room/a']);
   });
 
   it("of a private repository are nobody else's", async () => {

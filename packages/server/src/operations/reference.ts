@@ -72,16 +72,17 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
 }
 
 export async function getGraph(context: Context, input: ProcedureArguments<'thing.graph'>): Promise<Graph> {
-  const { wref, depth, direction, limit, atRepoSeq: asked, ...address } = input;
+  const { wref, depth, direction, limit, includeRetracted = false, atRepoSeq: asked, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
   const { home, atRepoSeq, row, version } = await findSubject(context, grant, { wref, atRepoSeq: asked });
   if (version !== undefined) throw refuseVersion(wref);
-  if (row.active === 0) {
-    const hint = 'It is retracted. Ask with atRepoSeq for the graph of before, or for its references with thing.refs.';
+  if (row.active === 0 && !includeRetracted) {
+    const hint =
+      'It is retracted. Ask with atRepoSeq for the graph of before, or with includeRetracted for what still refers to it.';
     throw recordNotFound(grant, { wref, hint, atRepoSeq: asked });
   }
   const longRead = new LongRead('Ask for a smaller depth or limit, or for one direction.');
-  const request = { recordId: row.record_id, depth, direction, limit, longRead };
+  const request = { recordId: row.record_id, depth, direction, limit, includeRetracted, longRead };
   const found = await walkGraph(context.store.database, { grant: home, atRepoSeq }, request);
   const idOf = (recordId: number) => formatDurableId({ repoId: home.repoId, recordId });
   return {

@@ -23,10 +23,11 @@ export interface Resolvers {
 /** The name has no address, as far as can be found out now. */
 export class NameError extends Error {}
 
-export async function resolveTarget(resolvers: Resolvers, { host, permitted }: Target): Promise<Pinned[]> {
+export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {
+  const { host, permitted } = target;
   const addresses = isIP(host) === 0 ? await addressesOf(resolvers, { host, permitted }) : [host];
   // One that is private is enough: which of them is connected to is a matter of chance.
-  if (!permitted && !addresses.every(isPublicAddress)) throw notPublic(host);
+  if (!permitted && !addresses.every(isPublicAddress)) throw notPublic(target);
   return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
 }
 

@@ -66,7 +66,11 @@ describe('targets that are not public', () => {
     const { check } = createOutbound({ allow: [], resolve });
     const refused = check('https://10.0.0.1/path?key=secret', 'webhookUrl');
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'webhookUrl' }] });
-    await expect(refused).rejects.toThrow(/10\.0\.0\.1 .* not public\. .*CAIRN_OUTBOUND_ALLOW/);
+    await expect(refused).rejects.toThrow(/10\.0\.0\.1 .* not public\. .*CAIRN_OUTBOUND_ALLOW=10\.0\.0\.1:443/);
+    const local = check('http://127.0.0.1:9000/hook', 'webhookUrl');
+    await expect(local).rejects.toThrow(/begin with https.*CAIRN_OUTBOUND_ALLOW=127\.0\.0\.1:9000$/);
+    const six = check('https://[fd00::1]:8443/hook', 'webhookUrl');
+    await expect(six).rejects.toThrow(/CAIRN_OUTBOUND_ALLOW=\[fd00::1\]:8443$/);
     await expect(refused).rejects.not.toThrow(/secret|path\?/);
   });
 

@@ -22,7 +22,9 @@ const PRIVATE_ENDINGS =
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const HOST_CHARACTERS_MAX = 253;
 const FORM = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
-const PERMIT = 'The operator of this server can permit a private target with CAIRN_OUTBOUND_ALLOW.';
+/** With what they would set, ready to be copied. */
+const permit = (hostAndPort: string) =>
+  `The operator of this server can permit a private target by its host and port: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
 
 export function parseTarget(text: string, allow: ReadonlySet<string>): Target {
   if (!/^[\x21-\x7e]*$/.test(text)) {
@@ -53,13 +55,14 @@ function parseUrl(text: string, authority: string): URL {
 }
 
 function requirePublic({ url, host, port }: Omit<Target, 'permitted'>): void {
-  if (url.protocol !== 'https:') throw new TargetRefusal(`The URL must begin with https://. ${PERMIT}`);
-  if (!PORTS.has(port)) throw new TargetRefusal(`The port must be 443 or 8443. ${PERMIT}`);
-  if (isIP(host) === 0) requirePublicName(host);
-  else if (!isPublicAddress(host)) throw notPublic(host);
+  const advice = permit(`${url.hostname}:${port}`);
+  if (url.protocol !== 'https:') throw new TargetRefusal(`The URL must begin with https://. ${advice}`);
+  if (!PORTS.has(port)) throw new TargetRefusal(`The port must be 443 or 8443. ${advice}`);
+  if (isIP(host) === 0) requirePublicName(host, advice);
+  else if (!isPublicAddress(host)) throw notPublic({ url, host, port });
 }
 
-function requirePublicName(name: string): void {
+function requirePublicName(name: string, advice: string): void {
   const labels = name.split('.');
   if (name.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) {
     throw new TargetRefusal(
@@ -67,10 +70,11 @@ function requirePublicName(name: string): void {
     );
   }
   if (labels.length < 2 || PRIVATE_ENDINGS.test(name)) {
-    throw new TargetRefusal(`The host ${name} is a name for private networks alone. Use a public one. ${PERMIT}`);
+    throw new TargetRefusal(`The host ${name} is a name for private networks alone. Use a public one. ${advice}`);
   }
 }
 
-export function notPublic(host: string): TargetRefusal {
-  return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${PERMIT}`);
+export function notPublic({ url, host, port }: Omit<Target, 'permitted'>): TargetRefusal {
+  const advice = permit(`${url.hostname}:${port}`);
+  return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${advice}`);
 }

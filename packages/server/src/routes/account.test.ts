@@ -53,6 +53,7 @@ describe.each(ENGINES)('the page of an account on %s', (engine) => {
     await store.write('createSession', { id: 'grant-1', accountId, createdAt: now, expiresAt: now + 60_000, client });
     const shown = await browser.open(`${url}/auth/account`);
     expect(shown.text).toContain('<h1>ada</h1>');
+    expect(shown.text).toContain('You sign in as ada@example.com.');
     expect(shown.text).toContain('&lt;b&gt;A tool&lt;/b&gt; (tool.example)');
     expect(shown.text.match(/\(this browser\)/g)).toHaveLength(1);
     const led = await browser.submit(shown, {}, formAt(shown, { id: 'grant-1' }));

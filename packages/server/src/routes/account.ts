@@ -56,7 +56,7 @@ function signedOut(everywhere: boolean): Html {
 }
 
 async function account(c: EdgeContext, session: BrowserSession, problem?: Html): Promise<Html> {
-  const { handle, csrf } = session;
+  const { handle, email, csrf } = session;
   const all = await newestSessions(c.get('deps').store, session, SESSIONS_MAX);
   const [browsers, clients] = [
     all.filter(({ kind }) => kind === 'browser'),
@@ -64,6 +64,7 @@ async function account(c: EdgeContext, session: BrowserSession, problem?: Html):
   ];
   return html`<h1>${handle}</h1>
     ${problem}
+    <p>You sign in as ${email}.</p>
     <p><a href="/auth/password">Change your password</a></p>
     <h2>Browsers</h2>
     <ul>${browsers.map((one) => sessionItem(one, csrf))}</ul>

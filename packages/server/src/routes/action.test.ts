@@ -398,4 +398,62 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
     (await world.owner('subscription.delete', { ...WORLD, name: 'watcher' })).data();
     expect((await world.owner('action.retry', address)).code).toBe('CONFLICT');
   });
+
+  it('try a run that waits at once, with the attempts that it has left', async () => {
+    const world = await createWorld(engine);
+    world.receiver.answer(withStatus(503, { 'retry-after': '3600' }));
+    const runId = await oneRun(world);
+    await world.deliver();
+    const counted = async () => (await world.runs()).map((run) => [run.attemptCount, run.maxAttempts, run.status]);
+    await expect.poll(counted).toEqual([[1, 3, 'retry_wait']]);
+    (await world.owner('action.retry', { ...WORLD, runId })).data();
+    await expect.poll(counted).toEqual([[2, 3, 'retry_wait']]);
+    world.receiver.answer(withStatus(200));
+    (await world.owner('action.retry', { ...WORLD, runId })).data();
+    await expect.poll(counted).toEqual([[3, 3, 'succeeded']]);
+  });
+
+  it('give up a run that waits, tell of it, and tell when a retry has succeeded after all', async () => {
+    const world = await createWorld(engine);
+    world.receiver.answer(withStatus(503, { 'retry-after': '3600' }));
+    await world.subscribe({ fallbackWebhookUrl: `${world.receiver.url}/fallback` });
+    await world.add('a');
+    const [{ runId } = { runId: '' }] = await world.runs();
+    const address = { ...WORLD, runId };
+    await world.deliver();
+    const states = async () => (await world.runs()).map((run) => [run.status, run.lastErrorCode]);
+    await expect.poll(states).toEqual([['retry_wait', 'HTTP_503']]);
+    expect((await world.owner('action.giveUp', address)).data()).toMatchObject({
+      status: 'dead_letter',
+      lastErrorCode: 'GIVEN_UP',
+      attemptCount: 1,
+    });
+    expect((await world.owner('action.giveUp', address)).code).toBe('CONFLICT');
+    const failures = () => world.receiver.received.flatMap(({ body }) => body.failure ?? []);
+    await expect.poll(failures).toMatchObject([{ errorCode: 'GIVEN_UP' }]);
+    const told = async () => (await world.owner('action.notifications', WORLD)).data().items;
+    expect(await told()).toMatchObject([
+      { runId, status: 'dead_letter', runStatus: 'dead_letter', errorCode: 'GIVEN_UP' },
+    ]);
+    world.receiver.answer(withStatus(200));
+    (await world.owner('action.retry', address)).data();
+    await expect.poll(told).toMatchObject([{ runId, status: 'dead_letter', runStatus: 'succeeded' }]);
+    expect((await world.owner('action.giveUp', address)).code).toBe('CONFLICT');
+  });
+
+  it('give up a run that was never sent, and one whose receiver does not report back', async () => {
+    const world = await createWorld(engine);
+    world.receiver.answer(withStatus(202));
+    const runId = await oneRun(world);
+    const dead = { status: 'dead_letter', lastErrorCode: 'GIVEN_UP' };
+    expect((await world.owner('action.giveUp', { ...WORLD, runId })).data()).toMatchObject(dead);
+    await world.add('b');
+    await world.deliver();
+    const processing = async () => (await world.runs()).find(({ status }) => status === 'processing')?.runId;
+    await expect.poll(processing).toBeDefined();
+    const given = { ...WORLD, runId: (await processing()) ?? '' };
+    expect((await world.owner('action.giveUp', given)).data()).toMatchObject(dead);
+    expect((await world.owner('action.callback', { runId: given.runId, status: 'success' })).code).toBe('CONFLICT');
+    expect(world.receiver.received).toHaveLength(1);
+  });
 });

@@ -9,6 +9,7 @@ import {
   showInvitation,
 } from '../operations/invitation.ts';
 import { signIn } from '../operations/sign-in.ts';
+import { newAccountFields } from './edge/account-fields.ts';
 import type { RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal, isFromProgram } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
@@ -73,7 +74,7 @@ function form(invitation: ShownInvitation, { code, name = '', problem, provider 
     <p>${invitedBy} invites ${email} to ${placeOf(invitation)}, as ${role}. The link works once.</p>
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
-      ${hasAccount ? passwordOfAccount() : newAccount(name)}
+      ${hasAccount ? passwordOfAccount() : newAccountFields({ name, autocomplete: 'username' })}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
@@ -82,13 +83,6 @@ function form(invitation: ShownInvitation, { code, name = '', problem, provider 
 function passwordOfAccount(): Html {
   return html`<label>Password <input type="password" name="password" required autocomplete="current-password">
     <small>of the account that has this email address</small></label>`;
-}
-
-function newAccount(name: string): Html {
-  return html`<label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
-      <small>a-z, 0-9 and -; by default made from the email address</small></label>
-    <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
-      <small>at least 12 characters</small></label>`;
 }
 
 function welcome({ handle, role, ...place }: Joined): Html {

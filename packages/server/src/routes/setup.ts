@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { checkSetupCode, setUpOwner } from '../operations/account.ts';
 import { signIn } from '../operations/sign-in.ts';
+import { newAccountFields } from './edge/account-fields.ts';
 import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
@@ -64,23 +65,26 @@ function form({ code, email, name = '' }: Entered, problem?: Html): Html {
     <form method="post" action="/auth/setup">
       <input type="hidden" name="code" value="${code}">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
-      <label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="username">
-        <small>a-z, 0-9 and -; by default made from the email address</small></label>
-      <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
-        <small>at least 12 characters</small></label>
+      ${newAccountFields({ name, autocomplete: 'username' })}
       <button>Create the owner</button>
     </form>`;
 }
 
 function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You are signed in: <a href="/">look around</a>. For scripts and the command there is a token.</p>
-    <p>It may do everything, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only now;
-      a click on it selects all of it:</p>
+    <p>You are signed in here: <a href="/">look around</a>. In the browser you need nothing else.</p>
+    <h2>For scripts and agents: a token</h2>
+    <p>Who has it may do everything that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only
+      now: copy it to where you keep passwords. A click on it selects all of it.</p>
     <pre class="secret">${token}</pre>
-    <p>Scripts use it so:</p>
-    <pre tabindex="0">export CAIRN_URL=${publicUrl} CAIRN_TOKEN=…
-npx @cairn/cli auth whoami</pre>
-    <p>You yourself need none: sign in with your password from the command line too.</p>
-    <pre tabindex="0">npx @cairn/cli auth login --url ${publicUrl}</pre>`;
+    <p>A script finds it in its environment. To try it, put the token in the place of the dots:</p>
+    <pre tabindex="0">export CAIRN_URL=${publicUrl}
+export CAIRN_TOKEN=…
+cairn auth whoami</pre>
+    <p>If you have no use for it yet, leave it: it can be revoked, and others made, under <a href="/-/tokens">Tokens</a>.</p>
+    <h2>For yourself in a terminal: no token</h2>
+    <p>This shows a code, opens a page of this server that asks for it, and keeps you signed in:</p>
+    <pre tabindex="0">cairn auth login --url ${publicUrl}</pre>
+    <p>In the checkout that the server was started from, write <code>npx cairn</code> for <code>cairn</code>; elsewhere it
+      is <a href="/docs/cli#outside-the-checkout">installed</a> first.</p>`;
 }

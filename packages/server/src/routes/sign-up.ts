@@ -10,6 +10,7 @@ import {
   type SignUpStep,
   signUp as signUpBy,
 } from '../operations/sign-up.ts';
+import { newAccountFields } from './edge/account-fields.ts';
 import type { EdgeContext, RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import { askerOf, linkMail } from './edge/link-mail.ts';
@@ -79,10 +80,7 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
 }
 
 function account(name: string): Html {
-  return html`<label>User name <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="nickname">
-      <small>a-z, 0-9 and -; by default made from the email address</small></label>
-    <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
-      <small>at least 12 characters</small></label>
+  return html`${newAccountFields({ name, autocomplete: 'nickname' })}
     <button>Make the account</button>`;
 }
 

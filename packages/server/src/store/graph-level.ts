@@ -3,7 +3,7 @@
 import { REFERENCE_ROLES } from '../model/reference-role.ts';
 import type { Reader } from './database.ts';
 import { type LongRead, STEP_ROWS } from './long-read.ts';
-import { findActive, type SightRow, type Source } from './record-sight.ts';
+import { findSights, type SightRow, type Source } from './record-sight.ts';
 import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference-stretch.ts';
 
 const STRETCHES_A_STEP = 500;
@@ -40,7 +40,7 @@ export class GraphLevel {
     return last === undefined || recordId < last.record_id;
   }
 
-  async offer(recordIds: readonly number[]): Promise<void> {
+  async offer(recordIds: readonly number[], { includeRetracted = false } = {}): Promise<void> {
     const { source, isNode, limit, longRead } = this.#request;
     const fresh = new Set(recordIds.filter((id) => !isNode(id) && !this.#looked.has(id)));
     const ids = [...fresh].sort((a, b) => a - b);
@@ -48,11 +48,13 @@ export class GraphLevel {
       const step = ids.slice(at, at + RECORDS_A_STEP).filter((id) => this.#hasRoomFor(id));
       if (step.length === 0) return;
       for (const id of step) this.#looked.add(id);
-      const sights = await findActive(
+      const sights = await findSights(
         this.#reader,
         step.map((recordId) => ({ source, recordId })),
       );
-      const shown = sights.filter((sight) => sight !== undefined);
+      const shown = sights
+        .filter((sight) => sight !== undefined)
+        .filter(({ active }) => includeRetracted || active === 1);
       this.#found = [...this.#found, ...shown].sort(byRecord).slice(0, limit);
       await longRead.turn();
     }

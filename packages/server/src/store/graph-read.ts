@@ -1,11 +1,12 @@
 // The records around a record, breadth first, at one sequence of one repository. A record with very many references costs
-// no more than the graph has room for: of each level the records that were made first are taken.
+// no more than the graph has room for: of each level the records that were made first are taken. What a retracted record
+// referred to is not followed: it says nothing any more.
 
 import type { Reader } from './database.ts';
 import { GraphLevel } from './graph-level.ts';
 import { type GraphEdge, GraphReferences } from './graph-reference.ts';
 import type { LongRead } from './long-read.ts';
-import { findActive, type SightRow, type Source } from './record-sight.ts';
+import { findSights, type SightRow, type Source } from './record-sight.ts';
 
 export interface GraphRequest {
   readonly recordId: number;
@@ -14,6 +15,8 @@ export interface GraphRequest {
   readonly direction: 'in' | 'out' | 'both';
   /** How many records at most. */
   readonly limit: number;
+  /** Also retracted records that others still refer to. */
+  readonly includeRetracted: boolean;
   readonly longRead: LongRead;
 }
 
@@ -42,7 +45,7 @@ export async function walkGraph(reader: Reader, source: Source, request: GraphRe
     const taken = level.slice(0, request.limit - nodes.size);
     truncated = taken.length < level.length;
     for (const sight of taken) nodes.set(sight.record_id, { sight, distance });
-    await references.load(taken);
+    await references.load(taken.filter(({ active }) => active === 1));
     const ended = truncated || distance === request.depth;
     level = ended ? [] : await findNeighbours(reader, source, { ...request, taken, nodes, references });
   }
@@ -51,9 +54,10 @@ export async function walkGraph(reader: Reader, source: Source, request: GraphRe
   return { nodes: [...nodes.values()], edges: edges.slice(0, EDGES_MAX), truncated: isCut };
 }
 
-async function findStart(reader: Reader, source: Source, { recordId }: GraphRequest): Promise<SightRow[]> {
-  const [start] = await findActive(reader, [{ source, recordId }]);
-  return start === undefined ? [] : [start];
+async function findStart(reader: Reader, source: Source, request: GraphRequest): Promise<SightRow[]> {
+  const { recordId, includeRetracted } = request;
+  const [start] = await findSights(reader, [{ source, recordId }]);
+  return start !== undefined && (includeRetracted || start.active === 1) ? [start] : [];
 }
 
 interface Expansion extends GraphRequest {
@@ -64,11 +68,14 @@ interface Expansion extends GraphRequest {
 
 /** Those that are no nodes yet; one more than there is room for, to tell that there are more. */
 async function findNeighbours(reader: Reader, source: Source, expansion: Expansion): Promise<SightRow[]> {
-  const { taken, nodes, references, direction, limit, longRead } = expansion;
+  const { taken, nodes, references, direction, limit, includeRetracted, longRead } = expansion;
   const isNode = (recordId: number) => nodes.has(recordId);
   const level = new GraphLevel(reader, { source, isNode, limit: limit - nodes.size + 1, longRead });
   const ids = taken.map(({ record_id }) => record_id);
-  if (direction !== 'in') await level.offer(ids.flatMap((id) => references.of(id).map(({ to }) => to)));
+  if (direction !== 'in') {
+    const referred = ids.flatMap((id) => references.of(id).map(({ to }) => to));
+    await level.offer(referred, { includeRetracted });
+  }
   if (direction !== 'out') await level.offerReferring(ids);
   return level.found();
 }

@@ -1,6 +1,7 @@
 // Notifications: runs that failed for good, and subscriptions that the server paused.
 import { randomUUID } from 'node:crypto';
 import type { ActionNotification } from '@cairn/protocol/action';
+import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 
 export interface NewNotification {
@@ -57,6 +58,7 @@ interface NotificationRow {
   readonly run_id: string | null;
   readonly subscription_name: string;
   readonly status: ActionNotification['status'];
+  readonly run_status: RunStatus | null;
   readonly error_code: string;
   readonly error_message: string;
   readonly attempt_count: number;
@@ -70,9 +72,11 @@ export async function listNotifications(
   { since, before = [Number.MAX_SAFE_INTEGER, ''], limit }: NotificationPage,
 ): Promise<ActionNotification[]> {
   const rows = await reader.query<NotificationRow>(
-    `select notification_id, run_id, subscription_name, status, error_code, error_message, attempt_count, repo_seq, created_at
-     from notification where repo_id = $1 and created_at >= $2 and (created_at, notification_id) < ($3, $4)
-     order by created_at desc, notification_id desc limit $5`,
+    `select n.notification_id, n.run_id, n.subscription_name, n.status, run.status as run_status, n.error_code, n.error_message,
+       n.attempt_count, n.repo_seq, n.created_at
+     from notification n left join run on run.repo_id = n.repo_id and run.run_id = n.run_id
+     where n.repo_id = $1 and n.created_at >= $2 and (n.created_at, n.notification_id) < ($3, $4)
+     order by n.created_at desc, n.notification_id desc limit $5`,
     [homeId, since, ...before, limit],
   );
   return rows.map((row) => ({
@@ -80,6 +84,7 @@ export async function listNotifications(
     ...(row.run_id !== null && { runId: row.run_id }),
     subscriptionName: row.subscription_name,
     status: row.status,
+    ...(row.run_status !== null && { runStatus: row.run_status }),
     errorCode: row.error_code,
     errorMessage: row.error_message,
     attemptCount: row.attempt_count,

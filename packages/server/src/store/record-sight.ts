@@ -45,6 +45,12 @@ export interface SightRequest {
 
 /** In the order of the requests; `undefined` for records that were not there yet, are retracted, or hidden. */
 export async function findActive(reader: Reader, requests: readonly SightRequest[]): Promise<(SightRow | undefined)[]> {
+  const found = await findSights(reader, requests);
+  return found.map((row) => (row?.active === 1 ? row : undefined));
+}
+
+/** The same with what is retracted. */
+export async function findSights(reader: Reader, requests: readonly SightRequest[]): Promise<(SightRow | undefined)[]> {
   const rows = requests.map(({ source, recordId }) => [source.grant.repoId, source.atRepoSeq, recordId]);
   const tests = new Map<number, IsShown>();
   for (const { source } of requests) {
@@ -54,7 +60,7 @@ export async function findActive(reader: Reader, requests: readonly SightRequest
   const found: (SightRow | undefined)[] = requests.map(() => undefined);
   for (const { ord, ...row } of await reader.bulk<SightRow>(FIND_SIGHTS, { common: [], rows })) {
     const isShown = tests.get(requests[ord]?.source.grant.repoId ?? 0);
-    if (row.active === 1 && isShown?.(toNamed(row))) found[ord] = row;
+    if (isShown?.(toNamed(row))) found[ord] = row;
   }
   return found;
 }

@@ -92,6 +92,15 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
       code: 'TARGET_NOT_FOUND',
       details: [{ path: '/links/1' }, { path: '/links/2' }, { path: '/room' }],
     });
+    // What does not fit anyway is told with what does not exist.
+    expect(await refused({ links: ['Room/a', 7, 'Room/x'], room: 'Room/y' })).toMatchObject({
+      code: 'SHAPE_MISMATCH',
+      details: [
+        { path: '/links/1', message: 'expected a wref, got 7' },
+        { path: '/links/2', message: expect.stringContaining('no record Room/x') },
+        { path: '/room' },
+      ],
+    });
     expect(await refused({ room: 'Room/a@v2' })).toMatchObject({ code: 'TARGET_NOT_FOUND' });
     expect(await refused({ room: 'Room/gone' })).toMatchObject({
       code: 'TARGET_NOT_FOUND',

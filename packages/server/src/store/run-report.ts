@@ -1,5 +1,5 @@
-// What receivers report of a run, and a run that is to go once more. Both may come at any moment: beside an answer that is on its
-// way, from several at once, and after the end.
+// What receivers report of a run, and a run that is to go once more or no more, by hand. All may come at any moment: beside an
+// answer that is on its way, from several at once, and after the end.
 
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
@@ -8,7 +8,7 @@ import { storableText } from '../model/storable-text.ts';
 import type { Transaction } from './database.ts';
 import { enqueueDelivery } from './delivery-queue.ts';
 import { findSubscriptionState, type SubscriptionKey } from './delivery-state.ts';
-import { failRuns } from './run-end.ts';
+import { failRuns, type RunFailure } from './run-end.ts';
 
 /** How long a receiver that has accepted a delivery may be silent. */
 export const PROCESSING_MS = 24 * 3_600_000;
@@ -53,7 +53,7 @@ export async function reportRun(tx: Transaction, input: RunReport): Promise<RunS
   }
 }
 
-function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: RunReport): number {
+function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: Pick<RunReport, 'attemptsMax'>): number {
   return max_attempts === 0 ? attemptsMax : max_attempts;
 }
 
@@ -126,20 +126,30 @@ async function moveRun(
 async function endRun(
   tx: Transaction,
   input: RunReport,
-  { status, attempt_count, to }: ReportedRow & { to: 'failed_terminal' | 'dead_letter' },
+  { to, ...row }: ReportedRow & { to: 'failed_terminal' | 'dead_letter' },
 ): Promise<RunStatus> {
-  const { homeId, runId, report, now } = input;
-  const subscription = await findSubscriptionState(tx, input);
-  const failure = {
-    homeId,
-    status: to,
+  const { report } = input;
+  await failRun(tx, input, {
+    ...row,
+    to,
     errorCode: storableText(report.error?.code ?? 'CALLBACK_FAILURE'),
     errorMessage: storableText(report.error?.message ?? report.message ?? 'The receiver reported that it failed.'),
-    fallback: typeof subscription?.fallbackWebhookUrl === 'string',
-    now,
-  };
-  await failRuns(tx, failure, [{ runId, from: status, attemptCount: attempt_count }]);
+  });
   return to;
+}
+
+type FailedRow = ReportedRow & Pick<RunFailure, 'errorCode' | 'errorMessage'> & { readonly to: RunFailure['status'] };
+
+/** The one that is held. */
+async function failRun(
+  tx: Transaction,
+  key: RunKey & { readonly now: number },
+  { status, attempt_count, to, errorCode, errorMessage }: FailedRow,
+): Promise<void> {
+  const subscription = await findSubscriptionState(tx, key);
+  const fallback = typeof subscription?.fallbackWebhookUrl === 'string';
+  const failure = { homeId: key.homeId, status: to, errorCode, errorMessage, fallback, now: key.now };
+  await failRuns(tx, failure, [{ runId: key.runId, from: status, attemptCount: attempt_count }]);
 }
 
 interface Repetition extends RunKey {
@@ -159,16 +169,18 @@ async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attemp
 }
 
 export interface RunRetry extends RunKey {
-  readonly attempts: number;
+  /** How many attempts a run has at first. */
+  readonly attemptsMax: number;
   readonly now: number;
 }
 
-/** One that has failed, at once. */
+/** At once: one that has failed, with as many attempts as at first, or one that waits for its next, with those that it has left. */
 export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> {
-  const { status } = await lockRun(tx, retry);
-  if (!FAILED.includes(status)) {
+  const row = await lockRun(tx, retry);
+  const { status } = row;
+  if (!FAILED.includes(status) && status !== 'retry_wait') {
     throw fail('CONFLICT', {
-      message: `Only a run that has failed can be retried, and this one is ${status}.`,
+      message: `Only a run that has failed, or waits for its next attempt, can be retried, and this one is ${status}.`,
       details: { status },
     });
   }
@@ -178,5 +190,29 @@ export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> 
       details: { reason: 'subscription_deleted' },
     });
   }
-  await repeatRun(tx, { ...retry, nextAttemptAt: retry.now });
+  const attempts = status === 'retry_wait' ? attemptsOf(row, retry) - row.attempt_count : retry.attemptsMax;
+  await repeatRun(tx, { ...retry, nextAttemptAt: retry.now, attempts });
+}
+
+/** What waits: to be sent, to be sent again, or for its receiver. */
+const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
+
+const GIVEN_UP = {
+  to: 'dead_letter',
+  errorCode: 'GIVEN_UP',
+  errorMessage: 'It was given up by hand before it was over. It can be retried.',
+} as const;
+
+/** One that waits is tried no more. During an attempt its answer decides. */
+export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
+  const row = await lockRun(tx, key);
+  const { status } = row;
+  if (!WAITING.includes(status)) {
+    const next = status === 'running' ? ' Wait for the answer to its attempt.' : '';
+    throw fail('CONFLICT', {
+      message: `Only a run that waits can be given up, and this one is ${status}.${next}`,
+      details: { status },
+    });
+  }
+  await failRun(tx, key, { ...row, ...GIVEN_UP });
 }

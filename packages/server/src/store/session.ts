@@ -79,6 +79,7 @@ function groundLost(): CairnError {
 }
 
 export interface BrowserSessionHolder extends SessionHolder {
+  readonly email: string;
   readonly createdAt: number;
 }
 
@@ -87,8 +88,8 @@ export async function findBrowserSession(
   reader: Reader,
   { secretHash, now }: { secretHash: string; now: number },
 ): Promise<BrowserSessionHolder | undefined> {
-  const [row] = await reader.query<SessionRow & { session_id: string; created_at: number }>(
-    `select session.id as session_id, session.created_at, ${HOLDER_COLUMNS}
+  const [row] = await reader.query<SessionRow & { session_id: string; created_at: number; email: string }>(
+    `select session.id as session_id, session.created_at, account.email, ${HOLDER_COLUMNS}
      from session join account on account.id = session.account_id where session.secret_hash = $2 and ${STANDS}`,
     [now, secretHash],
   );
@@ -98,6 +99,7 @@ export async function findBrowserSession(
       accountId: row.id,
       handle: row.handle,
       operator: row.operator === 1,
+      email: row.email,
       createdAt: row.created_at,
     }
   );

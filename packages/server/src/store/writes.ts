@@ -57,7 +57,7 @@ import {
 import { removeRepository } from './repository-removal.ts';
 import { setRepositoryRole } from './repository-role.ts';
 import { finishAttempt } from './run-end.ts';
-import { reportRun, retryRun } from './run-report.ts';
+import { giveUpRun, reportRun, retryRun } from './run-report.ts';
 import { forgetRuns } from './run-retention.ts';
 import { startRuns } from './run-start.ts';
 import { rotateSecret } from './secret-rotation.ts';
@@ -155,6 +155,7 @@ export const WRITES = {
   resumeSubscription,
   retireExport,
   retryRun,
+  giveUpRun,
   revokeCredentialSet,
   revokeToken,
   rotateSecret,

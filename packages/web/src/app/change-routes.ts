@@ -1,5 +1,6 @@
 // The pages that write to a repository, and their addresses.
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.tsx';
 import { repository } from './repository-routes.ts';
 import { editSearch, newSearch } from './search.ts';
 
@@ -7,50 +8,50 @@ const addRecord = createRoute({
   getParentRoute: () => repository,
   path: 'new',
   validateSearch: newSearch,
-  component: lazyRouteComponent(() => import('../pages/change/add-record.tsx'), 'AddRecord'),
+  component: lazyPage(() => import('../pages/change/add-record.tsx'), 'AddRecord'),
 });
 
 const editRecord = createRoute({
   getParentRoute: () => repository,
   path: 'edit/$',
   validateSearch: editSearch,
-  component: lazyRouteComponent(() => import('../pages/change/edit-record.tsx'), 'EditRecord'),
+  component: lazyPage(() => import('../pages/change/edit-record.tsx'), 'EditRecord'),
 });
 
 const addShape = createRoute({
   getParentRoute: () => repository,
   path: 'new-shape',
-  component: lazyRouteComponent(() => import('../pages/change/edit-shape.tsx'), 'AddShape'),
+  component: lazyPage(() => import('../pages/change/edit-shape.tsx'), 'AddShape'),
 });
 
 const editShape = createRoute({
   getParentRoute: () => repository,
   path: 'edit-shape/$shapeName',
-  component: lazyRouteComponent(() => import('../pages/change/edit-shape.tsx'), 'EditShape'),
+  component: lazyPage(() => import('../pages/change/edit-shape.tsx'), 'EditShape'),
 });
 
 const editText = createRoute({
   getParentRoute: () => repository,
   path: 'edit-text/$textName',
-  component: lazyRouteComponent(() => import('../pages/change/edit-text.tsx'), 'EditText'),
+  component: lazyPage(() => import('../pages/change/edit-text.tsx'), 'EditText'),
 });
 
 const draft = createRoute({
   getParentRoute: () => repository,
   path: 'draft',
-  component: lazyRouteComponent(() => import('../pages/change/draft.tsx'), 'Draft'),
+  component: lazyPage(() => import('../pages/change/draft.tsx'), 'Draft'),
 });
 
 const imported = createRoute({
   getParentRoute: () => repository,
   path: 'import',
-  component: lazyRouteComponent(() => import('../pages/import/import.tsx'), 'Import'),
+  component: lazyPage(() => import('../pages/import/import.tsx'), 'Import'),
 });
 
 const settings = createRoute({
   getParentRoute: () => repository,
   path: 'settings',
-  component: lazyRouteComponent(() => import('../pages/settings/repository-settings.tsx'), 'RepositorySettings'),
+  component: lazyPage(() => import('../pages/settings/repository-settings.tsx'), 'RepositorySettings'),
 });
 
 export const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];

@@ -17,7 +17,7 @@ export interface Live {
   readonly changed: ReadonlySet<string>;
 }
 
-/** A view of the past does not change, and a page outside of a repository has nothing to follow. */
+/** In a view of the past nothing is marked, and a page outside of a repository has nothing to follow. */
 const STILL: Live = { state: 'ended', turn: 0, changed: new Set() };
 const LiveContext = createContext<Live>(STILL);
 
@@ -33,14 +33,13 @@ export function LiveProvider({ sight, children }: { sight: Sight; children: Reac
   return <LiveContext value={sight.at === undefined ? live : STILL}>{children}</LiveContext>;
 }
 
-function useFollowed({ orgName, repoName, at }: Sight): Live {
+/** Also while the past is looked at: how far the repository has come since is told there. */
+function useFollowed({ orgName, repoName }: Sight): Live {
   const queries = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
   const [turn, setTurn] = useState(0);
   const { changed, mark } = useMarks();
-  const isFollowed = at === undefined;
   useEffect(() => {
-    if (!isFollowed) return;
     setState('connecting');
     let gathered: string[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +64,7 @@ function useFollowed({ orgName, repoName, at }: Sight): Live {
       clearTimeout(timer);
       stream.close();
     };
-  }, [isFollowed, orgName, repoName, queries, mark]);
+  }, [orgName, repoName, queries, mark]);
   return useMemo(() => ({ state, turn, changed }), [state, turn, changed]);
 }
 

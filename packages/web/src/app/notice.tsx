@@ -17,8 +17,13 @@ export const useNotice = (): Say => useContext(NoticeContext);
 
 /** What is done often leads to another page, where it is said; the page after that has nothing to do with it. */
 const PAGES = 2;
+/** Long enough to be read twice. */
+const SHOWN_MS = 20_000;
 
-/** Stays until it is closed, something else is said, or one has gone on: who reads slowly is not hurried. */
+/**
+ * Stays until it is closed, something else is said, one has gone on, or it was there for a while with nobody at it. What can
+ * still be taken back stays until it is closed, or something else is said.
+ */
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
   const pages = useRef(0);
@@ -31,8 +36,8 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open when the path is another.
   useEffect(() => {
     pages.current -= 1;
-    if (pages.current <= 0) close();
-  }, [path, close]);
+    if (pages.current <= 0) setNotice((shown) => (shown?.undo === undefined ? undefined : shown));
+  }, [path]);
   return (
     <NoticeContext value={say}>
       {children}
@@ -43,7 +48,34 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   );
 }
 
-function Shown({ notice: { text, undo }, onClose, say }: { notice: Notice; onClose: () => void; say: Say }) {
+interface ShownProps {
+  readonly notice: Notice;
+  readonly onClose: () => void;
+  readonly say: Say;
+}
+
+/** Gone after a while, unless somebody points at it or has the keyboard in it. */
+function useLeaving({ notice, onClose }: ShownProps) {
+  const [isPointedAt, setIsPointedAt] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  const isHeld = isPointedAt || hasFocus;
+  useEffect(() => {
+    if (isHeld || notice.undo !== undefined) return;
+    const timer = setTimeout(onClose, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld, notice, onClose]);
+  return {
+    onPointerEnter: () => setIsPointedAt(true),
+    onPointerLeave: () => setIsPointedAt(false),
+    onFocus: () => setHasFocus(true),
+    onBlur: () => setHasFocus(false),
+  };
+}
+
+function Shown(props: ShownProps) {
+  const { notice, onClose, say } = props;
+  const { text, undo } = notice;
+  const leaving = useLeaving(props);
   const [isUndoing, setIsUndoing] = useState(false);
   const takeBack = async () => {
     setIsUndoing(true);
@@ -56,7 +88,7 @@ function Shown({ notice: { text, undo }, onClose, say }: { notice: Notice; onClo
     }
   };
   return (
-    <div className="notice">
+    <div className="notice" {...leaving}>
       <p>{text}</p>
       {undo !== undefined && (
         <button type="button" className="small" disabled={isUndoing} onClick={() => void takeBack()}>

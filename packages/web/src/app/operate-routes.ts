@@ -1,12 +1,66 @@
-// The pages that operate a repository, and their addresses.
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+// The pages that operate a repository, or what is an organization's own, and their addresses.
+import { type AnyRoute, createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.tsx';
+import { organization } from './organization-routes.ts';
 import { repository } from './repository-routes.ts';
 import { runsSearch } from './search.ts';
+
+/** Those that both have. Links name them by a repository's address, in which `-` stands for the organization itself. */
+const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
+  [
+    createRoute({
+      getParentRoute,
+      path: 'subscriptions',
+      component: lazyPage(() => import('../pages/operate/subscriptions.tsx'), 'Subscriptions'),
+    }),
+    // No subscription can be called `-`.
+    createRoute({
+      getParentRoute,
+      path: 'subscriptions/-/new',
+      component: lazyPage(() => import('../pages/operate/new-subscription.tsx'), 'NewSubscription'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'subscriptions/$name',
+      component: lazyPage(() => import('../pages/operate/subscription.tsx'), 'OneSubscription'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'subscriptions/$name/edit',
+      component: lazyPage(() => import('../pages/operate/edit-subscription.tsx'), 'EditSubscription'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'runs',
+      validateSearch: runsSearch,
+      component: lazyPage(() => import('../pages/operate/runs.tsx'), 'Runs'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'runs/$runId',
+      component: lazyPage(() => import('../pages/operate/run.tsx'), 'Run'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'notifications',
+      component: lazyPage(() => import('../pages/operate/notifications.tsx'), 'Notifications'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'credentials',
+      component: lazyPage(() => import('../pages/operate/credential-sets.tsx'), 'CredentialSets'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'credentials/$name',
+      component: lazyPage(() => import('../pages/operate/credential-set.tsx'), 'OneCredentialSet'),
+    }),
+  ] as const;
 
 const operate = createRoute({
   getParentRoute: () => repository,
   path: 'operate',
-  component: lazyRouteComponent(() => import('../pages/operate/operate-frame.tsx'), 'OperateFrame'),
+  component: lazyPage(() => import('../pages/operate/operate-frame.tsx'), 'OperateFrame'),
 });
 
 const operateStart = createRoute({
@@ -17,85 +71,33 @@ const operateStart = createRoute({
   },
 });
 
-const subscriptions = createRoute({
-  getParentRoute: () => operate,
-  path: 'subscriptions',
-  component: lazyRouteComponent(() => import('../pages/operate/subscriptions.tsx'), 'Subscriptions'),
-});
-
-// No subscription can be called `-`.
-const newSubscription = createRoute({
-  getParentRoute: () => operate,
-  path: 'subscriptions/-/new',
-  component: lazyRouteComponent(() => import('../pages/operate/new-subscription.tsx'), 'NewSubscription'),
-});
-
-const subscription = createRoute({
-  getParentRoute: () => operate,
-  path: 'subscriptions/$name',
-  component: lazyRouteComponent(() => import('../pages/operate/subscription.tsx'), 'OneSubscription'),
-});
-
-const editSubscription = createRoute({
-  getParentRoute: () => operate,
-  path: 'subscriptions/$name/edit',
-  component: lazyRouteComponent(() => import('../pages/operate/edit-subscription.tsx'), 'EditSubscription'),
-});
-
-const runs = createRoute({
-  getParentRoute: () => operate,
-  path: 'runs',
-  validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import('../pages/operate/runs.tsx'), 'Runs'),
-});
-
-const run = createRoute({
-  getParentRoute: () => operate,
-  path: 'runs/$runId',
-  component: lazyRouteComponent(() => import('../pages/operate/run.tsx'), 'Run'),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => operate,
-  path: 'notifications',
-  component: lazyRouteComponent(() => import('../pages/operate/notifications.tsx'), 'Notifications'),
-});
-
-const credentialSets = createRoute({
-  getParentRoute: () => operate,
-  path: 'credentials',
-  component: lazyRouteComponent(() => import('../pages/operate/credential-sets.tsx'), 'CredentialSets'),
-});
-
-const credentialSet = createRoute({
-  getParentRoute: () => operate,
-  path: 'credentials/$name',
-  component: lazyRouteComponent(() => import('../pages/operate/credential-set.tsx'), 'OneCredentialSet'),
-});
-
 const components = createRoute({
   getParentRoute: () => operate,
   path: 'components',
-  component: lazyRouteComponent(() => import('../pages/component/installed-components.tsx'), 'InstalledComponents'),
+  component: lazyPage(() => import('../pages/component/installed-components.tsx'), 'InstalledComponents'),
 });
 
 const componentHere = createRoute({
   getParentRoute: () => operate,
   path: 'components/$ownerName/$componentName',
-  component: lazyRouteComponent(() => import('../pages/component/component-here.tsx'), 'ComponentHere'),
+  component: lazyPage(() => import('../pages/component/component-here.tsx'), 'ComponentHere'),
 });
 
-export const operateRoutes = operate.addChildren([
-  operateStart,
-  subscriptions,
-  newSubscription,
-  subscription,
-  editSubscription,
-  runs,
-  run,
-  notifications,
-  credentialSets,
-  credentialSet,
-  components,
-  componentHere,
-]);
+export const operateRoutes = operate.addChildren([operateStart, ...pagesOf(() => operate), components, componentHere]);
+
+const ownOperate = createRoute({
+  getParentRoute: () => organization,
+  path: '-/operate',
+  component: lazyPage(() => import('../pages/operate/operate-frame.tsx'), 'OrganizationOperateFrame'),
+});
+
+const ownOperateStart = createRoute({
+  getParentRoute: () => ownOperate,
+  path: '/',
+  beforeLoad: ({ params: { orgName } }) => {
+    const params = { orgName, repoName: '-' };
+    throw redirect({ to: '/$orgName/$repoName/operate/subscriptions', params, replace: true });
+  },
+});
+
+export const ownOperateRoutes = ownOperate.addChildren([ownOperateStart, ...pagesOf(() => ownOperate)]);

@@ -1,5 +1,6 @@
 // The pages that show a repository, and their addresses.
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.tsx';
 import { root } from './root-route.tsx';
 import { commitSearch, exportSearch, graphSearch, inTime, recordSearch, recordsSearch, shapeSearch } from './search.ts';
 import { UnknownPage } from './unknown-page.tsx';
@@ -9,67 +10,67 @@ export const repository = createRoute({
   path: '$orgName/$repoName',
   validateSearch: inTime,
   notFoundComponent: UnknownPage,
-  component: lazyRouteComponent(() => import('../pages/repository/repository-frame.tsx'), 'RepositoryFrame'),
+  component: lazyPage(() => import('../pages/repository/repository-frame.tsx'), 'RepositoryFrame'),
 });
 
 const overview = createRoute({
   getParentRoute: () => repository,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/repository/overview.tsx'), 'Overview'),
+  component: lazyPage(() => import('../pages/repository/overview.tsx'), 'Overview'),
 });
 
 const shapes = createRoute({
   getParentRoute: () => repository,
   path: 'shapes',
-  component: lazyRouteComponent(() => import('../pages/shape/shapes.tsx'), 'Shapes'),
+  component: lazyPage(() => import('../pages/shape/shapes.tsx'), 'Shapes'),
 });
 
 const shape = createRoute({
   getParentRoute: () => repository,
   path: 'shapes/$shapeName',
   validateSearch: shapeSearch,
-  component: lazyRouteComponent(() => import('../pages/shape/shape.tsx'), 'Shape'),
+  component: lazyPage(() => import('../pages/shape/shape.tsx'), 'Shape'),
 });
 
 const records = createRoute({
   getParentRoute: () => repository,
   path: 'records',
   validateSearch: recordsSearch,
-  component: lazyRouteComponent(() => import('../pages/records/records.tsx'), 'Records'),
+  component: lazyPage(() => import('../pages/records/records.tsx'), 'Records'),
 });
 
 const record = createRoute({
   getParentRoute: () => repository,
   path: 'record/$',
   validateSearch: recordSearch,
-  component: lazyRouteComponent(() => import('../pages/record/record.tsx'), 'Record'),
+  component: lazyPage(() => import('../pages/record/record.tsx'), 'Record'),
 });
 
 const graph = createRoute({
   getParentRoute: () => repository,
   path: 'graph',
   validateSearch: graphSearch,
-  component: lazyRouteComponent(() => import('../pages/graph/graph.tsx'), 'Graph'),
+  component: lazyPage(() => import('../pages/graph/graph.tsx'), 'Graph'),
 });
 
 const commits = createRoute({
   getParentRoute: () => repository,
   path: 'commits',
-  component: lazyRouteComponent(() => import('../pages/commit/commits.tsx'), 'Commits'),
+  component: lazyPage(() => import('../pages/commit/commits.tsx'), 'Commits'),
 });
 
 const commit = createRoute({
   getParentRoute: () => repository,
   path: 'commits/$repoSeq',
   validateSearch: commitSearch,
-  component: lazyRouteComponent(() => import('../pages/commit/commit.tsx'), 'Commit'),
+  component: lazyPage(() => import('../pages/commit/commit.tsx'), 'Commit'),
 });
 
 const exported = createRoute({
   getParentRoute: () => repository,
   path: 'export',
   validateSearch: exportSearch,
-  component: lazyRouteComponent(() => import('../pages/export/export.tsx'), 'Export'),
+  component: lazyPage(() => import('../pages/export/export.tsx'), 'Export'),
 });
 
 export const shownRoutes = [overview, shapes, shape, records, record, graph, commits, commit, exported];

@@ -1,33 +1,43 @@
 // Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
 // stands behind `-`, which hardly anybody calls one.
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
 import { changeRoutes } from './change-routes.ts';
-import { operateRoutes } from './operate-routes.ts';
-import { component, newOrganization, organizationRoutes, registry, tokens } from './organization-routes.ts';
+import { lazyPage, PendingPage } from './lazy-page.tsx';
+import { operateRoutes, ownOperateRoutes } from './operate-routes.ts';
+import {
+  component,
+  newOrganization,
+  newRepositoryAnywhere,
+  organization,
+  organizationPages,
+  registry,
+  tokens,
+} from './organization-routes.ts';
 import { repository, shownRoutes } from './repository-routes.ts';
 import { root } from './root-route.tsx';
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+  component: lazyPage(() => import('../pages/home.tsx'), 'Home'),
 });
 
 const works = createRoute({
   getParentRoute: () => root,
   path: '-/work',
-  component: lazyRouteComponent(() => import('../pages/work/works.tsx'), 'Works'),
+  component: lazyPage(() => import('../pages/work/works.tsx'), 'Works'),
 });
 
 const routes = root.addChildren([
   home,
   works,
   newOrganization,
+  newRepositoryAnywhere,
   tokens,
   registry,
   component,
-  organizationRoutes,
+  organization.addChildren([...organizationPages, ownOperateRoutes]),
   repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
 ]);
 
@@ -36,6 +46,7 @@ export function createExplorerRouter(queryClient: QueryClient) {
     routeTree: routes,
     context: { queryClient },
     defaultPreload: 'intent',
+    defaultPendingComponent: PendingPage,
     scrollRestoration: true,
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphSearch, inTime, recordsSearch } from './search.ts';
+import { commitSearch, graphSearch, inTime, recordsSearch } from './search.ts';
 
 describe('what an address says', () => {
   it.each([
@@ -21,6 +21,21 @@ describe('what an address says', () => {
       where: ['x:gte:3'],
     });
     expect(recordsSearch({ q: 42, where: 'x:gte:3' })).toEqual({ q: '42', where: ['x:gte:3'] });
+  });
+
+  it.each([
+    [7, [7]],
+    ['7', [7]],
+    [
+      [0, '3', 3, -1, 'x'],
+      [0, 3],
+    ],
+    // That none is open.
+    [[], []],
+    ['all', undefined],
+    [undefined, undefined],
+  ])('of operations, %j is %j', (operation, understood) => {
+    expect(commitSearch({ operation }).operation).toEqual(understood);
   });
 
   it('of the graph has lists of names', () => {

@@ -24,6 +24,9 @@ export interface RecordsSearch {
   readonly retracted?: true;
 }
 
+/** What `undefined` stands for is not chosen any more. */
+export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
+
 export interface RecordSearch {
   readonly version?: number;
   /** The data as it is sent. */
@@ -48,8 +51,8 @@ export interface GraphSearch {
 }
 
 export interface CommitSearch {
-  /** The operation whose differences are shown. */
-  readonly operation?: number;
+  /** The operations whose differences are shown; without, all where there are few. */
+  readonly operation?: readonly number[];
   /** Of the operations. */
   readonly page?: number;
 }
@@ -107,6 +110,13 @@ const texts = (value: unknown): string[] | undefined => {
   const all = (Array.isArray(value) ? value : [value]).map(text).filter((one) => one !== undefined);
   return all.length === 0 ? undefined : all;
 };
+/** An empty list says something too. */
+const wholes = (value: unknown, least: number): number[] | undefined => {
+  const all = (Array.isArray(value) ? value : [value])
+    .map((one) => whole(one, least))
+    .filter((one) => one !== undefined);
+  return all.length === 0 && !Array.isArray(value) ? undefined : [...new Set(all)];
+};
 const oneOf = <Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined =>
   choices.find((choice) => choice === value);
 
@@ -137,7 +147,7 @@ export const graphSearch = ({ from, opened, without, selected }: Said) =>
   said<GraphSearch>({ from: text(from), opened: texts(opened), without: texts(without), selected: text(selected) });
 
 export const commitSearch = ({ operation, page }: Said) =>
-  said<CommitSearch>({ operation: whole(operation, 0), page: whole(page) });
+  said<CommitSearch>({ operation: wholes(operation, 0), page: whole(page) });
 
 export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: whole(since) });
 

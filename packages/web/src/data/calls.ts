@@ -40,6 +40,10 @@ export function callsOf(shown: Shown, { orgName, repoName, ...server }: Address)
   return { http: httpCall(shown, address), sdk: sdkCall(shown, address), cli: cliCall(shown, address) };
 }
 
+/** What can be an organization's own as well as a repository's: then the SDK takes null for the repository, the command `--org`. */
+const isOwn = ({ procedure }: Shown, { orgName, repoName }: Address): boolean =>
+  orgName !== undefined && repoName === undefined && /^(subscription|credential|action)\./.test(procedure);
+
 const place = ({ orgName, repoName }: Address): string[] =>
   [orgName, repoName].filter((part): part is string => part !== undefined);
 
@@ -73,9 +77,10 @@ function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, ad
   return input === '{}' ? target : `-G ${target} \\\n  --data-urlencode ${quoted(`input=${input}`)}`;
 }
 
-function sdkCall({ procedure, given = [], options = {} }: Shown, address: Address): string {
+function sdkCall(shown: Shown, address: Address): string {
+  const { procedure, given = [], options = {} } = shown;
   const told = Object.entries(options).filter(([, value]) => value !== undefined);
-  const input = [...place(address), ...given].map((value) => literal(value));
+  const input = [...place(address), ...(isOwn(shown, address) ? [null] : []), ...given].map((value) => literal(value));
   if (told.length > 0) input.push(`{ ${told.map(([name, value]) => `${name}: ${literal(value)}`).join(', ')} }`);
   return [
     "import { CairnClient } from '@cairn/sdk';",
@@ -101,13 +106,15 @@ const FLAGS: Readonly<Record<string, string>> = { atRepoSeq: 'at', sinceRepoSeq:
 function cliCall(shown: Shown, address: Address): string {
   const all = [...(shown.words ?? wordsOf(shown, address)), '--json'];
   const { url } = address;
-  return `CAIRN_URL=${quoted(url)} npx @cairn/cli ${all.map(quoted).join(' ')}`;
+  return `CAIRN_URL=${quoted(url)} cairn ${all.map(quoted).join(' ')}`;
 }
 
-function wordsOf({ procedure, command, given = [], options = {} }: Shown, address: Address): string[] {
-  const { orgName, repoName } = address;
+function wordsOf(shown: Shown, address: Address): string[] {
+  const { procedure, command, given = [], options = {} } = shown;
+  const { orgName = '', repoName } = address;
   const words = (command ?? procedure.replace('.', ' ')).split(' ');
-  const repo = repoName === undefined ? place(address) : ['--repo', `${orgName}/${repoName}`];
+  const own = isOwn(shown, address) ? ['--org', orgName] : place(address);
+  const repo = repoName === undefined ? own : ['--repo', `${orgName}/${repoName}`];
   const flags = Object.entries(options).flatMap(([name, value]) => flag(FLAGS[name] ?? kebab(name), value));
   return [...words, ...given.map(String), ...repo, ...flags];
 }

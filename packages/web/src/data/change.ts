@@ -142,6 +142,14 @@ export function titleOf(change: Change): string {
 /** `$1` asks the server for a name. */
 export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => name !== '' && !/\$\d+$/.test(name);
 
+/** What asks for a unique name: a number that no other change has. */
+export function unusedToken(changes: readonly Change[]): string {
+  const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
+  let number = 1;
+  while (used.has(`$${number}`)) number += 1;
+  return `$${number}`;
+}
+
 function unnamed(change: Change): string {
   const what = change.step === 'add' && change.collection !== undefined ? change.collection : change.name.split('/')[0];
   return `${/^[aeiou]/i.test(what ?? '') ? 'an' : 'a'} ${what}`;

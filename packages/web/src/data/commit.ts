@@ -1,8 +1,10 @@
 // Commits as the pages ask for them.
+import type { OperationResult } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { repositoryKey } from './queries.ts';
+import { pinned } from './wref.ts';
 
 const COMMITS_A_PAGE = 50;
 
@@ -41,4 +43,27 @@ export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; nam
         sinceRepoSeq: repoSeq - 1,
         atRepoSeq: repoSeq,
       }),
+  });
+
+type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };
+
+/** Why records were retracted, by the index of the operation: of a page of operations, by one call. */
+export const retractReasons = (
+  sight: Sight,
+  { repoSeq, retracts }: { repoSeq: number; retracts: readonly Retract[] },
+) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'retract-reasons', repoSeq, retracts[0]?.opIndex],
+    queryFn: async ({ signal }) => {
+      const wrefs = retracts.map(({ name, version }) => pinned(name, version));
+      const { items } = await client.thing.getMany(sight.orgName, sight.repoName, wrefs, {
+        signal,
+        includeRetracted: true,
+        atRepoSeq: repoSeq,
+      });
+      return new Map(retracts.map(({ opIndex }, place) => [opIndex, items[place]?.reason]));
+    },
+    enabled: retracts.length > 0,
+    // The SDK has tried already, and the rest can be read without.
+    retry: false,
   });

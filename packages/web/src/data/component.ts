@@ -1,7 +1,7 @@
 // Components as the pages ask for them: those of the registry, and what is installed in a repository.
 import type { InstallState } from '@cairn/protocol/component-state';
 import type { ComponentReport } from '@cairn/sdk';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
 import { paged } from './paged.ts';
@@ -22,11 +22,17 @@ export function namedBy(ref: string): ComponentName {
   return { ownerName, componentName };
 }
 
-/** Of one organization, or all that can be installed. */
-export const registry = (orgName?: string) =>
-  paged(['registry', orgName ?? ''], (asked) =>
-    client.component.registry({ ...asked, ...(orgName !== undefined && { orgName }) }),
-  );
+/** Of one organization, or all that can be installed; by words, only those that have them in name or description. */
+export const registry = (orgName?: string, words = '') => ({
+  ...paged(['registry', orgName ?? '', words], (asked) =>
+    client.component.registry({
+      ...asked,
+      ...(orgName !== undefined && { orgName }),
+      ...(words !== '' && { q: words }),
+    }),
+  ),
+  placeholderData: keepPreviousData,
+});
 
 export const component = ({ ownerName, componentName }: ComponentName, version?: string) =>
   queryOptions({

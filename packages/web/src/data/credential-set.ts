@@ -1,33 +1,33 @@
 // Credential sets as the pages ask for them: the names of their keys, and what happened to them.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
-import type { Sight } from '../app/sight.ts';
 import { allItems } from './all-items.ts';
-import { repositoryKey } from './queries.ts';
+import { homeKey } from './queries.ts';
 
 const EVENTS_A_PAGE = 20;
 
-export const credentialsKey = (sight: Sight) => [...repositoryKey(sight), 'credentials', 'now'] as const;
+export const credentialsKey = (home: Home) => [...homeKey(home), 'credentials', 'now'] as const;
 
-export const credentialSets = (sight: Sight) =>
+export const credentialSets = (home: Home) =>
   queryOptions({
-    queryKey: [...credentialsKey(sight), 'all'],
-    queryFn: ({ signal }) => allItems(client.credential.list(sight.orgName, sight.repoName, { signal, limit: 500 })),
+    queryKey: [...credentialsKey(home), 'all'],
+    queryFn: ({ signal }) => allItems(client.credential.list(home.orgName, home.repoName, { signal, limit: 500 })),
   });
 
-export const credentialSetNamed = (sight: Sight, name: string) =>
+export const credentialSetNamed = (home: Home, name: string) =>
   queryOptions({
-    queryKey: [...credentialsKey(sight), 'one', name],
-    queryFn: ({ signal }) => client.credential.get(sight.orgName, sight.repoName, name, { signal }),
+    queryKey: [...credentialsKey(home), 'one', name],
+    queryFn: ({ signal }) => client.credential.get(home.orgName, home.repoName, name, { signal }),
   });
 
 /** Newest first. */
-export const credentialEvents = (sight: Sight, name: string) =>
+export const credentialEvents = (home: Home, name: string) =>
   infiniteQueryOptions({
-    queryKey: [...credentialsKey(sight), 'events', name],
+    queryKey: [...credentialsKey(home), 'events', name],
     queryFn: ({ signal, pageParam }) =>
       client.credential
-        .audit(sight.orgName, sight.repoName, name, {
+        .audit(home.orgName, home.repoName, name, {
           signal,
           limit: EVENTS_A_PAGE,
           ...(pageParam !== '' && { cursor: pageParam }),

@@ -14,20 +14,20 @@ const FIELDS = {
 };
 
 describe('the fields of a shape', () => {
-  it('are read in all forms that they can be written in', () => {
+  it('are read in all forms that they can be written in, those that must be there first', () => {
     expect(declaredFields(FIELDS).map(({ path, type }) => `${path} ${type}`)).toEqual([
-      'label string',
       'score number',
       'status string',
       'tags array',
       'links array',
-      'owner wref',
       'free json',
       'position object',
       'position.x number',
       'position.deep object',
       'position.deep.y number',
       '/a.b boolean',
+      'label string',
+      'owner wref',
     ]);
     expect(declaredFields(FIELDS).find(({ path }) => path === 'status')?.choices).toEqual(['open', 'done']);
   });
@@ -38,7 +38,7 @@ describe('the fields of a shape', () => {
       owner: { type: 'wref?', shape: 'Person' },
       place: { type: 'wref', shape: ['Hut', null, 'Cave'] },
     };
-    expect(declaredFields(fields).map(({ refersTo }) => refersTo)).toEqual([undefined, ['Person'], ['Hut', 'Cave']]);
+    expect(declaredFields(fields).map(({ refersTo }) => refersTo)).toEqual([undefined, ['Hut', 'Cave'], ['Person']]);
   });
 
   it('are none where there are none', () => {

@@ -1,6 +1,8 @@
 // The fields that a shape declares, as the API gives them: which there are, of which type, and what can be asked of each.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { WhereOp } from '@cairn/sdk';
+import { isObject } from './declaration.ts';
+import { orderedFields } from './field-order.ts';
 
 const TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
 export type FieldType = (typeof TYPES)[number] | 'object';
@@ -20,7 +22,7 @@ export interface DeclaredField {
 /** All of them, each object before what is in it. What is in arrays has no place of its own. */
 export function declaredFields(fields: unknown, parents: readonly string[] = []): DeclaredField[] {
   if (!isObject(fields)) return [];
-  return Object.entries(fields).flatMap(([key, definition]) => {
+  return orderedFields(fields).flatMap(([key, definition]) => {
     const steps = [...parents, key.replace(/\?$/, '')];
     const field = { path: pathOf(steps), steps, ...typeOf(definition) };
     return field.type === 'object' ? [field, ...declaredFields(definition, steps)] : [field];
@@ -40,9 +42,6 @@ function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | '
 }
 
 const named = (text: string): FieldType => TYPES.find((type) => type === text.replace(/\?$/, '')) ?? 'json';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const pathOf = (steps: readonly string[]): string =>
   steps.some((step) => step.includes('.')) || steps[0]?.startsWith('/')

@@ -28,18 +28,18 @@ describe('the difference between two versions of a shape', () => {
     expect(changes(before, after).map(({ path, parts }) => ({ path, parts }))).toEqual([
       { path: 'owner', parts: [{ what: 'refers to', before: 'Person', after: 'Person, Team' }] },
       {
+        path: 'note',
+        parts: [
+          { what: 'type', before: 'string', after: 'json' },
+          { what: 'description', before: '', after: 'Anything' },
+        ],
+      },
+      {
         path: 'score',
         parts: [
           { what: 'needed', before: 'required', after: 'optional' },
           { what: 'constraints', before: '', after: 'at least 0' },
           { what: 'index', before: 'not indexed', after: 'indexed' },
-        ],
-      },
-      {
-        path: 'note',
-        parts: [
-          { what: 'type', before: 'string', after: 'json' },
-          { what: 'description', before: '', after: 'Anything' },
         ],
       },
     ]);

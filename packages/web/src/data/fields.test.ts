@@ -18,10 +18,7 @@ describe('the fields of a shape', () => {
     });
     expect(fields).toEqual([
       { ...plain, path: 'label', pointer: '/label', type: 'string' },
-      { ...plain, path: 'severity', pointer: '/severity', type: 'number', isOptional: true },
-      { ...plain, path: 'note', pointer: '/note', type: 'string', isOptional: true },
       { ...plain, path: 'owner', pointer: '/owner', type: 'wref', refersTo: ['Person'] },
-      { ...plain, path: 'tags', pointer: '/tags', type: 'array of string', isOptional: true },
       {
         ...plain,
         path: 'links',
@@ -32,6 +29,9 @@ describe('the fields of a shape', () => {
       },
       { ...plain, path: 'free', pointer: '/free', type: 'json' },
       { ...plain, path: 'anything', pointer: '/anything', type: 'array' },
+      { ...plain, path: 'severity', pointer: '/severity', type: 'number', isOptional: true },
+      { ...plain, path: 'note', pointer: '/note', type: 'string', isOptional: true },
+      { ...plain, path: 'tags', pointer: '/tags', type: 'array of string', isOptional: true },
     ]);
   });
 

@@ -2,6 +2,7 @@
 // are those that the server takes; what it would not take is shown as what it is, and never stops the page.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { constraintsOf, type Declaration, declarationOf, isObject, type Json, targetsOf } from './declaration.ts';
+import { orderedFields } from './field-order.ts';
 
 export interface Field {
   /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
@@ -26,7 +27,7 @@ export function fieldsOf(fields: unknown): readonly Field[] {
 const ITEMS = '[]';
 
 function membersOf(fields: Json, parents: readonly string[]): Field[] {
-  return Object.entries(fields).flatMap(([key, definition]) => {
+  return orderedFields(fields).flatMap(([key, definition]) => {
     const isOptional = key.endsWith('?');
     const name = isOptional ? key.slice(0, -1) : key;
     return fieldAt(declarationOf(definition), { names: [...parents, name], isOptional });

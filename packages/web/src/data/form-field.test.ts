@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyOf, filledIn, formOf, numberOf, placesOf, undeclaredIn, withField } from './form-field.ts';
+import { emptyOf, filledIn, formOf, numberOf, placesOf, unchosen, undeclaredIn, withField } from './form-field.ts';
 
 const FIELDS = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },
@@ -15,35 +15,44 @@ const FIELDS = {
 describe('a shape as a form', () => {
   const form = formOf(FIELDS);
 
-  it('has a control for each field', () => {
+  it('has a control for each field, those that must be filled in first', () => {
     expect(form.map(({ name, isOptional, input: { type } }) => [name, type, isOptional])).toEqual([
       ['label', 'text', false],
-      ['depth', 'number', true],
       ['kind', 'choice', false],
-      ['next', 'wref', true],
-      ['any', 'wref', true],
       ['tags', 'list', false],
       ['position', 'object', false],
+      ['depth', 'number', true],
+      ['next', 'wref', true],
+      ['any', 'wref', true],
       ['more', 'json', true],
     ]);
     expect(form[0]).toMatchObject({ description: 'What people call it', constraints: ['at least 2 characters'] });
-    expect(form[2]).toMatchObject({ constraints: [], input: { choices: ['cave', 'hut'] } });
-    expect(form[3]?.input).toEqual({ type: 'wref', shapes: ['Location', 'Person'] });
-    expect(form[4]?.input).toEqual({ type: 'wref' });
-    expect(form[5]?.input).toEqual({ type: 'list', item: { type: 'text' } });
+    expect(form[1]).toMatchObject({ constraints: [], input: { choices: ['cave', 'hut'] } });
+    expect(form[2]?.input).toEqual({ type: 'list', item: { type: 'text' } });
+    expect(form[5]?.input).toEqual({ type: 'wref', shapes: ['Location', 'Person'] });
+    expect(form[6]?.input).toEqual({ type: 'wref' });
+  });
+
+  it('has words for a choice that is not made', () => {
+    const [, kind, tags] = form.map(({ input }) => input);
+    if (kind === undefined || tags === undefined) throw new Error('The form lacks fields.');
+    expect(unchosen(kind, undefined)).toBe('Choose one of cave, hut.');
+    expect(unchosen(kind, 'barn')).toBeUndefined();
+    expect(unchosen({ type: 'boolean' }, undefined)).toBe('Choose yes or no.');
+    expect(unchosen(tags, undefined)).toBeUndefined();
   });
 
   it('knows where something can be said against it', () => {
     expect(placesOf(form)).toEqual([
       '/label',
-      '/depth',
       '/kind',
-      '/next',
-      '/any',
       '/tags',
       '/position',
       '/position/x',
       '/position/y',
+      '/depth',
+      '/next',
+      '/any',
       '/more',
     ]);
   });

@@ -9,6 +9,7 @@ import {
   type Json,
   targetsOf,
 } from './declaration.ts';
+import { orderedFields } from './field-order.ts';
 
 export type Choice = string | number | boolean;
 
@@ -32,7 +33,7 @@ export interface FormField {
 
 export function formOf(fields: unknown): readonly FormField[] {
   if (!isObject(fields)) return [];
-  return Object.entries(fields).map(([key, definition]): FormField => {
+  return orderedFields(fields).map(([key, definition]): FormField => {
     const declaration = declarationOf(definition);
     const { description } = declaration.keywords;
     return {
@@ -64,6 +65,13 @@ export function placesOf(fields: readonly FormField[], parent = ''): readonly st
     const place = pointerTo(parent, name);
     return input.type === 'object' ? [place, ...placesOf(input.fields, place)] : [place];
   });
+}
+
+/** Words for a choice that is not made. */
+export function unchosen(input: Input, value: unknown): string | undefined {
+  if (value !== undefined) return undefined;
+  if (input.type === 'boolean') return 'Choose yes or no.';
+  return input.type === 'choice' ? `Choose one of ${input.choices.join(', ')}.` : undefined;
 }
 
 /** What a form begins with: nothing, but for what must be there to have something in it. */

@@ -14,24 +14,32 @@ interface Asked {
   readonly sight: Sight;
   readonly words: string;
   readonly shape: string | undefined;
+  readonly includeRetracted: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Whose name begins like the words, then those that hold them; without words, some. Only of these shapes, if any are given. */
-export const foundRecords = (sight: Sight, words: string, shapes: readonly string[] = []) =>
+export interface FindChoice {
+  /** Only of these, if any are given. */
+  readonly shapes?: readonly string[] | undefined;
+  readonly includeRetracted?: boolean;
+}
+
+/** Whose name begins like the words, then those that hold them; without words, some. */
+export const foundRecords = (sight: Sight, words: string, { shapes = [], includeRetracted = false }: FindChoice = {}) =>
   queryOptions({
-    queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words, shapes.join(' ')],
+    queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words, shapes.join(' '), includeRetracted],
     queryFn: async ({ signal }) => {
       const each = shapes.length > 0 && shapes.length <= SHAPES_ASKED ? shapes : [undefined];
-      const asked = each.map((shape) => ({ sight, words, shape, signal }));
+      const asked = each.map((shape) => ({ sight, words, shape, includeRetracted, signal }));
       const found = (await Promise.all([...asked.map(named), ...asked.map(holding)])).flat();
       return distinct(found.filter(({ shapeName = '' }) => shapes.length === 0 || shapes.includes(shapeName)));
     },
     placeholderData: keepPreviousData,
   });
 
-const optionsOf = ({ sight, shape, signal }: Asked) => ({
+const optionsOf = ({ sight, shape, includeRetracted, signal }: Asked) => ({
   signal,
+  ...(includeRetracted && { includeRetracted }),
   limit: FOUND,
   fields: ['name'],
   ...(shape !== undefined && { shape }),
@@ -57,7 +65,8 @@ async function holding(asked: Asked): Promise<readonly ListedRecord[]> {
   return items;
 }
 
+/** What is retracted comes last. */
 const distinct = (records: readonly ListedRecord[]) =>
-  [
-    ...new Map(records.filter(({ kind }) => kind !== 'shape').map((record) => [record.durableId, record])).values(),
-  ].slice(0, FOUND);
+  [...new Map(records.filter(({ kind }) => kind !== 'shape').map((record) => [record.durableId, record])).values()]
+    .sort((a, b) => Number(b.active) - Number(a.active))
+    .slice(0, FOUND);

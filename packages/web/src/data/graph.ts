@@ -15,12 +15,18 @@ export interface Around {
   readonly limit: number;
 }
 
-/** The records around one, and the references between them. */
+/** The records around one, and the references between them. What is retracted is among them while others refer to it. */
 export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],
     queryFn: ({ signal }) =>
-      client.thing.graph(sight.orgName, sight.repoName, name, { signal, depth, limit, ...atOf(sight) }),
+      client.thing.graph(sight.orgName, sight.repoName, name, {
+        signal,
+        depth,
+        limit,
+        includeRetracted: true,
+        ...atOf(sight),
+      }),
     gcTime: KEPT_MS,
   });
 

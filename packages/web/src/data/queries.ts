@@ -1,5 +1,6 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { paged } from './paged.ts';
@@ -8,6 +9,10 @@ type Named = Pick<Sight, 'orgName' | 'repoName'>;
 
 /** Its fourth and fifth places are for what is asked, and at which sequence: `'now'`, or a number. */
 export const repositoryKey = ({ orgName, repoName }: Named) => ['repository', orgName, repoName] as const;
+
+/** Of a repository, or of an organization itself. */
+export const homeKey = ({ orgName, repoName }: Home) =>
+  repoName === null ? (['organization', orgName, 'own'] as const) : repositoryKey({ orgName, repoName });
 
 export const whoami = queryOptions({
   queryKey: ['whoami'],

@@ -4,6 +4,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { repositoryKey } from './queries.ts';
+import { findRetracted, WREFS_MOST } from './retracted.ts';
 import { targetsOf } from './target.ts';
 import { findWhereabouts } from './whereabouts.ts';
 import { pinned } from './wref.ts';
@@ -69,22 +70,24 @@ export const said = (sight: Sight, wref: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** As many as are asked for at once. */
-const TARGETS = 500;
+/** How much is said about a record. Those that are asked for at one moment go in one request. */
+export const saidCount = (sight: Sight, wref: string) =>
+  queryOptions({
+    queryKey: key(sight, 'said-count', wref),
+    queryFn: async ({ signal }) => {
+      const { orgName, repoName } = sight;
+      const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
+      return count;
+    },
+    // The SDK has tried already, and what is said can be read without.
+    retry: false,
+  });
 
 /** Of what a version of a record refers to here: what is retracted, by durable ID. */
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
   queryOptions({
     queryKey: [...key(sight, 'retracted-targets', item.durableId), item.version],
-    queryFn: async ({ signal }) => {
-      const ids = targetsOf(item).slice(0, TARGETS);
-      const { items } = await client.thing.getMany(sight.orgName, sight.repoName, ids, {
-        signal,
-        includeRetracted: true,
-        ...atOf(sight),
-      });
-      return items.flatMap((target) => (target === null || target.active ? [] : [target.durableId]));
-    },
+    queryFn: ({ signal }) => findRetracted(sight, targetsOf(item).slice(0, WREFS_MOST), signal),
     enabled: targetsOf(item).length > 0,
     // The SDK has tried already, and a page without marks can be read too.
     retry: false,

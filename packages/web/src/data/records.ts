@@ -7,8 +7,10 @@ import type { RecordsSearch } from '../app/search.ts';
 import { client, impatientClient } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
+import { byItself } from './by-itself.ts';
 import { type DeclaredField, declaredFields } from './declared-field.ts';
 import { repositoryKey } from './queries.ts';
+import { countRecords } from './record-count.ts';
 import { type RecordRow, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';
 import { whereOf } from './where.ts';
@@ -53,9 +55,6 @@ export const shapeFields = (sight: Sight, shape: string) =>
     placeholderData: (before, query) => (query?.queryKey.at(-1) === shape ? before : undefined),
   });
 
-/** What is called at one moment is sent in one request, and answered together: what is quick must not wait for what counts. */
-const byItself = () => new Promise((turn) => setTimeout(turn));
-
 const FOLLOW_MS = 1_000;
 
 export const recordRows = (sight: Sight, listing: Listing) => {
@@ -90,6 +89,11 @@ export function optionsOf({ search, columns }: Listing) {
     ...(order !== undefined && { order }),
     ...(columns !== undefined && { fields: columns.map(({ path }) => path) }),
   };
+}
+
+/** The same without what does not decide which records there are. */
+export function filterOf({ order: _, ...filter }: RecordsSearch) {
+  return optionsOf({ search: filter, columns: undefined });
 }
 
 const TURNED: Readonly<Partial<Record<Order, Order>>> = {
@@ -143,19 +147,13 @@ async function readPage(
 
 /** Where it cannot be counted in time, the list grows as it is walked through. */
 async function count(
-  { orgName, repoName }: Sight,
+  sight: Sight,
   { source, repoSeq, search }: { source: RowSource<RecordRow>; repoSeq: number; search: RecordsSearch },
 ): Promise<void> {
-  const { order: _, ...filter } = search;
   const at = search.q === undefined ? { atRepoSeq: repoSeq } : {};
-  const { match, ...asked } = { ...optionsOf({ search: filter, columns: undefined }), ...at };
-  const ask = async (kind?: 'shape') =>
-    (await client.thing.count(orgName, repoName, { ...asked, ...(kind && { kind }) })).count;
   await byItself();
-  // All of them and the shapes are counted without looking at each, which a glob does not allow.
-  const counting = match === undefined ? [ask()] : [ask(), ask('shape')];
-  const [all, shapes = 0] = await Promise.all(counting).catch(() => []);
-  if (all !== undefined) source.count(all - shapes);
+  const counted = await countRecords(sight, { ...filterOf(search), ...at }).catch(() => undefined);
+  if (counted !== undefined) source.count(counted);
 }
 
 /** So near an end, rows are read anew at once. Between them, to walk there anew would take longer than until the next change. */

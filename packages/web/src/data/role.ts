@@ -1,5 +1,6 @@
 // What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+import { isScope, SCOPE_WORDS } from '@cairn/protocol/scopes';
 
 export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
   viewer: 'Reads and exports every repository of the organization, and sees who its members are.',
@@ -14,6 +15,9 @@ export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
   maintain: 'Also sets it up: its description, subscriptions, credentials, components.',
   admin: 'Also decides who sees it, gives roles, archives, moves and deletes it.',
 };
+
+/** What a scope allows, with its name: `change settings of the repository (repo:configure)`. */
+export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_WORDS[scope]} (${scope})` : scope);
 
 export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
 export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];

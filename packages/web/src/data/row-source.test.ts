@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PageRequest, type RowPage, RowSource } from './row-source.ts';
+import type { RowPage } from './row-pages.ts';
+import { type PageRequest, RowSource } from './row-source.ts';
 
 interface FakeOptions {
   readonly total: number;

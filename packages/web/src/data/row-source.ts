@@ -1,14 +1,6 @@
-// The rows of a list of any length, of which the server gives pages by cursor alone. Pages are walked from both ends where
-// the list can be turned round, so that either end is near; to a row between them the way goes on from the nearest page that
-// is known. How to read a page again is kept of all that were walked, the rows themselves only of those seen last.
-
-export type Direction = 'forward' | 'backward';
-
-export interface RowPage<Row> {
-  readonly rows: readonly Row[];
-  /** Absent on the last page. */
-  readonly nextCursor?: string | undefined;
-}
+// The rows of a list of any length, of which the server gives pages by cursor alone: those that are wanted are asked for, page
+// by page, from the nearest that is known (row-pages.ts). What is not wanted any more is ended, and what is too much waits.
+import { type Direction, type RowPage, RowPages, type RowRange, type Step } from './row-pages.ts';
 
 export interface PageRequest {
   readonly direction: Direction;
@@ -19,11 +11,6 @@ export interface PageRequest {
 
 /** All pages must be of one list, as it was at one sequence. */
 export type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
-
-export interface RowRange {
-  readonly first: number;
-  readonly last: number;
-}
 
 /** On the way to a row that is not near. */
 export interface Search {
@@ -42,17 +29,7 @@ export interface RowSourceOptions<Row> {
   readonly waitMsOf?: (error: unknown) => number | undefined;
 }
 
-const PAGE_ROWS = 200;
-/** Who passes over many takes as many at once as the server gives. */
-const FAR_PAGE_ROWS = 500;
-const FAR_ROWS = 1_000;
 const PAGES_KEPT = 40;
-
-interface Step {
-  readonly direction: Direction;
-  readonly page: number;
-  readonly limit: number;
-}
 
 interface Running {
   readonly step: Step;
@@ -61,15 +38,9 @@ interface Running {
 
 export class RowSource<Row> {
   readonly #read: ReadPage<Row>;
-  /** Whether it can be walked from its end too. */
-  readonly canTurn: boolean;
-  readonly #pagesKept: number;
   readonly #waitMsOf: (error: unknown) => number | undefined;
-  readonly #walks: Readonly<Record<Direction, Walk>> = { forward: new Walk(), backward: new Walk() };
-  /** The one that was used last stands last. */
-  readonly #kept = new Map<string, readonly Row[]>();
+  readonly #pages: RowPages<Row>;
   readonly #listeners = new Set<() => void>();
-  #counted: number | undefined;
   #wanted: RowRange | undefined;
   #running: Running | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -80,10 +51,8 @@ export class RowSource<Row> {
 
   constructor({ read, first, canTurn, pagesKept = PAGES_KEPT, waitMsOf = () => undefined }: RowSourceOptions<Row>) {
     this.#read = read;
-    this.canTurn = canTurn;
-    this.#pagesKept = pagesKept;
     this.#waitMsOf = waitMsOf;
-    this.#keep({ direction: 'forward', page: 0, limit: first.rows.length }, first);
+    this.#pages = new RowPages(first, { canTurn, pagesKept });
   }
 
   /** Changes whenever something else is to be shown. */
@@ -94,17 +63,19 @@ export class RowSource<Row> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** How many rows there are, once that is known. */
-  get total(): number | undefined {
-    const { forward, backward } = this.#walks;
-    // Who has come to the end has counted better than anyone.
-    if (forward.isDone) return forward.reached;
-    return backward.isDone ? backward.reached : this.#counted;
+  /** Whether it can be walked from its end too. */
+  get canTurn(): boolean {
+    return this.#pages.canTurn;
   }
 
-  /** How many rows there are to scroll through: as long as the number is not known, one page more than was walked. */
+  /** How many rows there are, once that is known. */
+  get total(): number | undefined {
+    return this.#pages.total;
+  }
+
+  /** How many rows there are to scroll through, as far as that is known. */
   get length(): number {
-    return this.total ?? this.#walks.forward.reached + PAGE_ROWS;
+    return this.#pages.length;
   }
 
   get search(): Search | undefined {
@@ -126,16 +97,13 @@ export class RowSource<Row> {
   }
 
   count(total: number): void {
-    this.#counted = total;
+    this.#pages.count(total);
     this.#change();
     this.#go();
   }
 
   rowAt(index: number): Row | undefined {
-    const { total } = this;
-    return (
-      this.#keptAt('forward', index) ?? (total === undefined ? undefined : this.#keptAt('backward', total - 1 - index))
-    );
+    return this.#pages.rowAt(index);
   }
 
   /** Which rows are on the screen; what is on its way to others is ended. */
@@ -161,13 +129,17 @@ export class RowSource<Row> {
 
   /** Puts others in the place of rows that are kept. */
   replace(change: (row: Row) => Row): void {
-    for (const [key, rows] of this.#kept) this.#kept.set(key, rows.map(change));
+    this.#pages.replace(change);
     this.#change();
   }
 
   #change(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
+  }
+
+  #nextStep(): Step | undefined {
+    return this.#wanted && this.#pages.nextStep(this.#wanted);
   }
 
   #go(): void {
@@ -206,149 +178,19 @@ export class RowSource<Row> {
   }
 
   async #take(step: Step, signal: AbortSignal): Promise<void> {
-    const { direction, page, limit } = step;
-    const cursor = this.#walks[direction].cursorOf(page);
-    const read = await this.#read({ direction, cursor, limit, signal });
+    const { direction, limit } = step;
+    const read = await this.#read({ direction, cursor: this.#pages.cursorOf(step), limit, signal });
     if (signal.aborted) return;
-    this.#keep(step, read);
+    this.#pages.keep(step, read);
     this.#change();
-  }
-
-  #keep({ direction, page }: Step, { rows, nextCursor }: RowPage<Row>): void {
-    const key = keyOf(direction, page);
-    this.#kept.delete(key);
-    this.#kept.set(key, rows);
-    this.#walks[direction].note(page, { count: rows.length, nextCursor });
-    for (const [old] of this.#kept) {
-      if (this.#kept.size <= this.#pagesKept) break;
-      // The first page was read before the sequence was known, and stands for it.
-      if (old !== keyOf('forward', 0)) this.#kept.delete(old);
-    }
-  }
-
-  /** What must be read next for what is wanted; nothing when all of it is there. */
-  #nextStep(): Step | undefined {
-    if (this.#wanted === undefined) return undefined;
-    const last = Math.min(this.#wanted.last, this.length - 1);
-    for (let row = Math.max(0, this.#wanted.first); row <= last; ) {
-      const known = this.#pageAt(row);
-      if (known === undefined) return this.#stepTowards(row);
-      if (!known.isKept) return { direction: known.direction, page: known.page, limit: known.count };
-      this.#touch(known);
-      row = known.end;
-    }
-    return undefined;
-  }
-
-  /** The page that a row is on, one whose rows are kept before others. */
-  #pageAt(row: number): (PlacedPage & { readonly isKept: boolean }) | undefined {
-    const places = [this.#forwardPage(row), this.#backwardPage(row)]
-      .filter((place) => place !== undefined)
-      .map((place) => ({ ...place, isKept: this.#kept.has(keyOf(place.direction, place.page)) }));
-    return places.find(({ isKept }) => isKept) ?? places[0];
-  }
-
-  #forwardPage(row: number): PlacedPage | undefined {
-    const found = this.#walks.forward.pageAt(row);
-    return found && { ...found, direction: 'forward', end: found.start + found.count };
-  }
-
-  #backwardPage(row: number): PlacedPage | undefined {
-    const { total } = this;
-    const found = total === undefined ? undefined : this.#walks.backward.pageAt(total - 1 - row);
-    return total === undefined ? undefined : found && { ...found, direction: 'backward', end: total - found.start };
-  }
-
-  #touch({ direction, page }: PlacedPage): void {
-    const key = keyOf(direction, page);
-    const rows = this.#kept.get(key);
-    if (rows === undefined) return;
-    this.#kept.delete(key);
-    this.#kept.set(key, rows);
-  }
-
-  #stepTowards(row: number): Step | undefined {
-    const { direction, left } = this.#wayTo(row);
-    const walk = this.#walks[direction];
-    if (walk.isDone) return undefined;
-    return { direction, page: walk.pages, limit: left > FAR_ROWS ? FAR_PAGE_ROWS : PAGE_ROWS };
-  }
-
-  /** From the nearer side. */
-  #wayTo(row: number): { readonly direction: Direction; readonly left: number } {
-    const { forward, backward } = this.#walks;
-    const { total } = this;
-    const ahead = row - forward.reached;
-    const behind = total === undefined || !this.canTurn ? Number.POSITIVE_INFINITY : total - 1 - row - backward.reached;
-    return ahead <= behind ? { direction: 'forward', left: ahead } : { direction: 'backward', left: behind };
   }
 
   #noteSearch(): void {
     const row = this.#wanted?.first ?? 0;
-    const isKnown = this.#pageAt(row) !== undefined;
-    const { left } = this.#wayTo(row);
-    if (isKnown || left <= FAR_ROWS) this.#search = undefined;
-    else this.#search = { row, whole: this.#search?.row === row ? this.#search.whole : left, left };
-  }
-
-  #keptAt(direction: Direction, row: number): Row | undefined {
-    const found = this.#walks[direction].pageAt(row);
-    return found && this.#kept.get(keyOf(direction, found.page))?.[row - found.start];
+    const left = this.#pages.leftTo(row);
+    const before = this.#search;
+    this.#search = left === undefined ? undefined : { row, whole: before?.row === row ? before.whole : left, left };
   }
 }
-
-interface FoundPage {
-  readonly page: number;
-  /** Its first row, counted from where the walk begins, and how many it has. */
-  readonly start: number;
-  readonly count: number;
-}
-
-interface PlacedPage extends FoundPage {
-  readonly direction: Direction;
-  /** The row of the list after its last one. */
-  readonly end: number;
-}
-
-/** From one end of the list: where each page that was read begins, and by which cursor it is read. */
-class Walk {
-  readonly #starts: number[] = [0];
-  readonly #cursors: (string | undefined)[] = [undefined];
-  isDone = false;
-
-  get pages(): number {
-    return this.#starts.length - 1;
-  }
-
-  get reached(): number {
-    return this.#starts.at(-1) ?? 0;
-  }
-
-  cursorOf(page: number): string | undefined {
-    return this.#cursors[page];
-  }
-
-  /** A page that was known already has told nothing new. */
-  note(page: number, { count, nextCursor }: { count: number; nextCursor: string | undefined }): void {
-    if (page !== this.pages) return;
-    this.#starts.push(this.reached + count);
-    this.#cursors.push(nextCursor);
-    this.isDone = nextCursor === undefined;
-  }
-
-  pageAt(row: number): FoundPage | undefined {
-    if (row < 0 || row >= this.reached) return undefined;
-    let [low, high] = [0, this.pages - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#starts[middle] ?? 0) <= row) low = middle;
-      else high = middle - 1;
-    }
-    const start = this.#starts[low] ?? 0;
-    return { page: low, start, count: (this.#starts[low + 1] ?? 0) - start };
-  }
-}
-
-const keyOf = (direction: Direction, page: number) => `${direction} ${page}`;
 
 const isSameStep = (a: Step | undefined, b: Step) => a?.direction === b.direction && a.page === b.page;

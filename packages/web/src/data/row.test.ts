@@ -1,7 +1,7 @@
 import type { ListedRecord } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { declaredFields } from './declared-field.ts';
-import { shortOf, toRow } from './row.ts';
+import { shortOf, targetsOfRow, toRow } from './row.ts';
 
 const record = (data: unknown): ListedRecord => ({
   durableId: '01',
@@ -52,9 +52,9 @@ describe('a row', () => {
     expect(cells.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'wref Room/hall@v1',
       'number 0.5',
-      'none ',
       'text x: 1',
       'number 1',
+      'none ',
     ]);
   });
 
@@ -67,5 +67,27 @@ describe('a row', () => {
   it('is not misled by what an object has by itself', () => {
     const own = declaredFields({ constructor: 'string' });
     expect(toRow(record({}), own).cells).toEqual([{ kind: 'none', text: '' }]);
+  });
+});
+
+describe('what a row refers to', () => {
+  const columns = declaredFields({ 'home/old': 'wref', at: { place: 'wref' }, far: 'wref', name: 'string' });
+  const data = {
+    'home/old': 'Place/hut@v1',
+    at: { place: 'Place/cave@v3' },
+    far: 'wh:acme/world/Place/sea@v1',
+    name: 'Place/hut',
+  };
+  const refs: [string, string][] = [
+    ['/home~1old', '01HUT@v1'],
+    ['/at/place', '01CAVE@v3'],
+    ['/far', '01SEA@v1'],
+  ];
+
+  it('is known by identity, as far as it is here and shown', () => {
+    const row = toRow({ ...record(data), refs, aboutWref: 'Place/hut@v2', aboutDurableId: '01HUT@v2' }, columns);
+    expect(targetsOfRow(row)).toEqual(['01HUT', '01HUT', '01CAVE']);
+    expect(targetsOfRow(toRow({ ...record(data), refs }, undefined))).toEqual([]);
+    expect(targetsOfRow(toRow({ ...record(data), aboutWref: null }, columns))).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
 // One row of the table of records: of a record, only as much as its row shows, so that many pages of large records take little
 // room.
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
 import type { DeclaredField } from './declared-field.ts';
+import { targetHere } from './target.ts';
 
 export interface Cell {
   readonly kind: 'text' | 'number' | 'wref' | 'none';
   readonly text: string;
+  /** Of a reference to a record here: its durable ID. */
+  readonly target?: string | undefined;
 }
 
 export interface RecordRow {
@@ -18,6 +22,8 @@ export interface RecordRow {
   readonly updatedAt: number;
   /** Of an assertion: what it is about; null where that is hidden. */
   readonly about: string | null | undefined;
+  /** Its durable ID, where it is here. */
+  readonly aboutTarget?: string | undefined;
   /** One for each column; without columns, the data in short alone. */
   readonly cells: readonly Cell[];
   /** Where the words of a search stand. */
@@ -29,7 +35,8 @@ const SUMMARY_CHARACTERS = 240;
 const NONE: Cell = { kind: 'none', text: '' };
 
 export function toRow(item: ListedRecord | RecordItem, columns: readonly DeclaredField[] | undefined): RecordRow {
-  const { durableId, name, kind, shapeName, version, active, versionCreatedAt, aboutWref, data } = item;
+  const { durableId, name, kind, shapeName, version, active, versionCreatedAt, aboutWref, aboutDurableId, data } = item;
+  const refs = new Map(item.refs);
   return {
     id: durableId,
     name,
@@ -39,18 +46,31 @@ export function toRow(item: ListedRecord | RecordItem, columns: readonly Declare
     isActive: active,
     updatedAt: versionCreatedAt,
     about: aboutWref,
-    cells: columns?.map((column) => cellAt(data, column)) ?? [
+    aboutTarget: targetHere(aboutWref, aboutDurableId),
+    cells: columns?.map((column) => cellAt({ data, refs }, column)) ?? [
       { kind: 'text', text: shortOf(data, SUMMARY_CHARACTERS) },
     ],
     ...('snippet' in item && { snippet: item.snippet }),
   };
 }
 
-function cellAt(data: unknown, { steps, type }: DeclaredField): Cell {
+/** What the row refers to here, as far as it shows it; by durable ID. */
+export const targetsOfRow = ({ aboutTarget, cells }: RecordRow): string[] =>
+  [aboutTarget, ...cells.map(({ target }) => target)].filter((target) => target !== undefined);
+
+interface ReferringData {
+  readonly data: unknown;
+  /** By JSON pointer. */
+  readonly refs: ReadonlyMap<string, string>;
+}
+
+function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): Cell {
   const value = steps.reduce<unknown>(within, data);
   if (value === undefined || value === null) return NONE;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
-  if (type === 'wref' && typeof value === 'string') return { kind: 'wref', text: value };
+  if (type === 'wref' && typeof value === 'string') {
+    return { kind: 'wref', text: value, target: targetHere(value, refs.get(steps.reduce<string>(pointerTo, ''))) };
+  }
   return {
     kind: 'text',
     text: typeof value === 'string' ? cut(value, CELL_CHARACTERS) : shortOf(value, CELL_CHARACTERS),

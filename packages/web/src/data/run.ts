@@ -2,10 +2,10 @@
 // stream tells of: they are asked for again and again, more often while something is under way.
 import type { ActionRun, RunStatus } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
-import type { Sight } from '../app/sight.ts';
 import { paged } from './paged.ts';
-import { repositoryKey } from './queries.ts';
+import { homeKey } from './queries.ts';
 import { isMoving } from './run-pace.ts';
 
 const A_PAGE = 50;
@@ -15,10 +15,14 @@ const LATER_MS = 5_000;
 export const hasFailed = ({ status }: Pick<ActionRun, 'status'>) =>
   status === 'failed_terminal' || status === 'dead_letter';
 
+/** What waits: to be sent, to be sent again, or for its receiver. */
+export const canBeGivenUp = ({ status }: Pick<ActionRun, 'status'>) =>
+  status === 'pending' || status === 'retry_wait' || status === 'processing';
+
 /** How soon what is shown of runs may be another. */
 const pollingMs = (runs: readonly ActionRun[]) => (runs.some((run) => isMoving(run, Date.now())) ? SOON_MS : LATER_MS);
 
-export const runsKey = (sight: Sight) => [...repositoryKey(sight), 'runs', 'now'] as const;
+export const runsKey = (home: Home) => [...homeKey(home), 'runs', 'now'] as const;
 
 export interface RunChoice {
   readonly subscription?: string | undefined;
@@ -31,12 +35,12 @@ const chosen = ({ subscription, status }: RunChoice) => ({
 });
 
 /** Newest first. */
-export const runList = (sight: Sight, choice: RunChoice, limit = A_PAGE) =>
+export const runList = (home: Home, choice: RunChoice, limit = A_PAGE) =>
   infiniteQueryOptions({
-    queryKey: [...runsKey(sight), 'pages', chosen(choice), limit],
+    queryKey: [...runsKey(home), 'pages', chosen(choice), limit],
     queryFn: ({ signal, pageParam }) =>
       client.action
-        .runs(sight.orgName, sight.repoName, {
+        .runs(home.orgName, home.repoName, {
           signal,
           limit,
           ...chosen(choice),
@@ -49,11 +53,11 @@ export const runList = (sight: Sight, choice: RunChoice, limit = A_PAGE) =>
     refetchInterval: ({ state: { data } }) => pollingMs(data?.pages.flatMap(({ items }) => items) ?? []),
   });
 
-export const runOf = (sight: Sight, runId: string) =>
+export const runOf = (home: Home, runId: string) =>
   queryOptions({
-    queryKey: [...runsKey(sight), 'one', runId],
+    queryKey: [...runsKey(home), 'one', runId],
     queryFn: async ({ signal }) => {
-      const { orgName, repoName } = sight;
+      const { orgName, repoName } = home;
       const [{ items }, attempts] = await Promise.all([
         client.action.runs(orgName, repoName, { signal, runId }).page(),
         client.action.attempts(orgName, repoName, runId, { signal }).page(),
@@ -63,9 +67,9 @@ export const runOf = (sight: Sight, runId: string) =>
     refetchInterval: ({ state: { data } }) => pollingMs(data?.run === undefined ? [] : [data.run]),
   });
 
-export const notificationList = (sight: Sight) => ({
-  ...paged([...runsKey(sight), 'notifications'], (asked) =>
-    client.action.notifications(sight.orgName, sight.repoName, asked),
+export const notificationList = (home: Home) => ({
+  ...paged([...runsKey(home), 'notifications'], (asked) =>
+    client.action.notifications(home.orgName, home.repoName, asked),
   ),
   refetchInterval: LATER_MS,
 });

@@ -1,9 +1,14 @@
 // Where the shapes of a diagram stand: who refers stands left of what it refers to, as far as references do not go in a
-// circle, and neighbours stand near each other.
+// circle, and neighbours stand near each other. A line that goes beyond the next column has a place of its own in each column
+// that it passes, so that it never runs behind a shape.
+
+import { columnsOf } from './shape-column.ts';
 
 export interface Line {
   readonly from: string;
   readonly to: string;
+  /** Not a field refers: assertions of the one are about records of the other. */
+  readonly isAbout?: boolean;
 }
 
 export interface Box {
@@ -22,84 +27,111 @@ export interface Layout {
 
 export const BOX = { width: 168, height: 34 };
 const GAP = { x: 84, y: 18 };
+/** What a line takes of a column that it passes. */
+const LANE_HEIGHT = 4;
 const MARGIN = 28;
 /** How often neighbours are drawn nearer to each other. */
-const ROUNDS = 4;
+const ROUNDS = 8;
+
+/** A shape, or the place of a line that passes. */
+interface Slot {
+  readonly key: string;
+  /** Of a shape. */
+  readonly name?: string;
+}
+
+interface Placed extends Slot {
+  readonly x: number;
+  /** Of its middle. */
+  readonly y: number;
+}
+
+/** A line with the slots that it goes through, from its beginning to its end. */
+interface Route {
+  readonly line: Line;
+  readonly keys: readonly string[];
+}
 
 /** Of all that refer or are referred to; a shape that stands alone has no place in a diagram of references. */
 export function layOut(references: readonly Line[]): Layout {
   if (references.length === 0) return { boxes: [], lines: [], width: 0, height: 0 };
   const lines = uniqueLines(references);
-  const columns = ordered(columnsOf(lines), lines);
-  const tallest = Math.max(...columns.map((names) => names.length));
-  const heightOf = (count: number) => count * (BOX.height + GAP.y) - GAP.y;
-  const boxes = columns.flatMap((names, column) => {
-    const top = MARGIN + (heightOf(tallest) - heightOf(names.length)) / 2;
-    const x = MARGIN + column * (BOX.width + GAP.x);
-    return names.map((name, row) => ({ name, x, y: top + row * (BOX.height + GAP.y) }));
-  });
-  const places = new Map(boxes.map((box) => [box.name, box]));
+  const named = columnsOf(lines);
+  const routes = routesOf(lines, named);
+  const columns = ordered(withLanes(named, routes), routes);
+  const tallest = Math.max(...columns.map(heightOf));
+  const placed = columns.flatMap((slots, column) => placeColumn(slots, { column, tallest }));
+  const places = new Map(placed.map((slot) => [slot.key, slot]));
+  const ports = portsOf(routes, places);
   return {
-    boxes,
-    lines: lines.map((line) => ({ ...line, curve: curveOf(places.get(line.from), places.get(line.to)) })),
+    boxes: placed.flatMap(({ name, x, y }) => (name === undefined ? [] : [{ name, x, y: y - BOX.height / 2 }])),
+    lines: routes.map((route) => ({ ...route.line, curve: curveOf(route, places, ports) })),
     width: 2 * MARGIN + columns.length * (BOX.width + GAP.x) - GAP.x,
-    height: 2 * MARGIN + heightOf(tallest),
+    height: 2 * MARGIN + tallest,
   };
 }
+
+const slotHeight = ({ name }: Slot): number => (name === undefined ? LANE_HEIGHT : BOX.height);
+
+const heightOf = (slots: readonly Slot[]): number =>
+  slots.reduce((sum, slot) => sum + slotHeight(slot) + GAP.y, -GAP.y);
+
+function placeColumn(slots: readonly Slot[], { column, tallest }: { column: number; tallest: number }): Placed[] {
+  const x = MARGIN + column * (BOX.width + GAP.x);
+  let top = MARGIN + (tallest - heightOf(slots)) / 2;
+  return slots.map((slot) => {
+    const y = top + slotHeight(slot) / 2;
+    top += slotHeight(slot) + GAP.y;
+    return { ...slot, x, y };
+  });
+}
+
+const keyOf = ({ from, to, isAbout = false }: Line): string => `${from} ${to} ${isAbout}`;
 
 function uniqueLines(references: readonly Line[]): readonly Line[] {
-  return [...new Map(references.map(({ from, to }) => [`${from} ${to}`, { from, to }])).values()];
+  const lines = references.map(({ from, to, isAbout }): Line => ({ from, to, ...(isAbout && { isAbout }) }));
+  return [...new Map(lines.map((line) => [keyOf(line), line])).values()];
 }
 
-/** Names by column: each stands right of all that refer to it, but for references that close a circle. */
-function columnsOf(lines: readonly Line[]): string[][] {
-  const names = [...new Set(lines.flatMap(({ from, to }) => [from, to]))].sort();
-  const forward = withoutCircles(names, lines);
-  const column = new Map(names.map((name) => [name, 0]));
-  // A path is at most as long as there are names; most are settled after a few rounds.
-  for (let round = 0, moved = true; moved && round < names.length; round += 1) {
-    moved = false;
-    for (const { from, to } of forward) {
-      const least = (column.get(from) ?? 0) + 1;
-      if ((column.get(to) ?? 0) >= least) continue;
-      column.set(to, least);
-      moved = true;
-    }
-  }
-  const byColumn = Map.groupBy(names, (name) => column.get(name) ?? 0);
-  return [...byColumn.keys()].sort((one, other) => one - other).map((key) => byColumn.get(key) ?? []);
+/** No shape has a name with a space. */
+const laneKey = (line: Line, column: number): string => `${keyOf(line)} ${column}`;
+
+function routesOf(lines: readonly Line[], columns: readonly (readonly string[])[]): Route[] {
+  const columnOf = new Map(columns.flatMap((names, column) => names.map((name) => [name, column] as const)));
+  return lines.map((line) => {
+    const [begin, end] = [columnOf.get(line.from) ?? 0, columnOf.get(line.to) ?? 0];
+    const between = Array.from({ length: Math.max(0, Math.abs(end - begin) - 1) }, (_, index) =>
+      laneKey(line, begin < end ? begin + index + 1 : begin - index - 1),
+    );
+    return { line, keys: [line.from, ...between, line.to] };
+  });
 }
 
-/** Without those that lead back to where a walk came from. */
-function withoutCircles(names: readonly string[], lines: readonly Line[]): Line[] {
-  const from = Map.groupBy(lines, (line) => line.from);
-  const state = new Map<string, 'open' | 'done'>();
-  const forward: Line[] = [];
-  const walk = (name: string): void => {
-    state.set(name, 'open');
-    for (const line of from.get(name) ?? []) {
-      if (state.get(line.to) === 'open') continue;
-      forward.push(line);
-      if (!state.has(line.to)) walk(line.to);
-    }
-    state.set(name, 'done');
-  };
-  for (const name of names) if (!state.has(name)) walk(name);
-  return forward;
+function withLanes(columns: readonly (readonly string[])[], routes: readonly Route[]): Slot[][] {
+  const lanes = routes.flatMap(({ keys }) => keys.slice(1, -1));
+  return columns.map((names, column) => [
+    ...names.map((name) => ({ key: name, name })),
+    ...lanes.filter((key) => key.endsWith(` ${column}`)).map((key) => ({ key })),
+  ]);
 }
 
-/** Each column by where the neighbours of its names stand. */
-function ordered(columns: string[][], lines: readonly Line[]): string[][] {
+/** Each column by where the neighbours of its slots stand. */
+function ordered(columns: Slot[][], routes: readonly Route[]): Slot[][] {
   const neighbours = new Map<string, string[]>();
-  for (const { from, to } of lines) {
-    neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
-    neighbours.set(to, [...(neighbours.get(to) ?? []), from]);
+  const tie = (one: string, other: string) => neighbours.set(one, [...(neighbours.get(one) ?? []), other]);
+  for (const { keys } of routes) {
+    for (const [index, key] of keys.slice(1).entries()) {
+      tie(key, keys[index] ?? key);
+      tie(keys[index] ?? key, key);
+    }
   }
   let current = columns;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const rows = new Map(current.flatMap((names) => names.map((name, row) => [name, row - names.length / 2] as const)));
-    const middle = (name: string) => meanOf((neighbours.get(name) ?? []).map((other) => rows.get(other) ?? 0));
-    current = current.map((names) => names.toSorted((one, other) => middle(one) - middle(other)));
+    const rows = new Map(
+      current.flatMap((slots) => slots.map(({ key }, row) => [key, row - slots.length / 2] as const)),
+    );
+    const middle = ({ key }: Slot) => meanOf((neighbours.get(key) ?? []).map((other) => rows.get(other) ?? 0));
+    current = current.map((slots) => slots.toSorted((one, other) => middle(one) - middle(other)));
   }
   return current;
 }
@@ -107,15 +139,56 @@ function ordered(columns: string[][], lines: readonly Line[]): string[][] {
 const meanOf = (numbers: readonly number[]): number =>
   numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 
-/** From the right side of one box to the left side of the other; backwards from left to right; to itself over its top. */
-function curveOf(from: Box | undefined, to: Box | undefined): string {
+/** The height at which a line meets the side of a shape, by line and shape. */
+type Ports = ReadonlyMap<string, number>;
+
+const portKey = (line: Line, name: string): string => `${keyOf(line)} at ${name}`;
+
+/** Lines on one side of a shape stand apart, in the order of where they go. */
+function portsOf(routes: readonly Route[], places: ReadonlyMap<string, Placed>): Ports {
+  const ends = routes.flatMap(({ line, keys }) => {
+    if (line.from === line.to) return [];
+    const [second, last] = [places.get(keys[1] ?? ''), places.get(keys.at(-2) ?? '')];
+    const isForward = (places.get(line.to)?.x ?? 0) > (places.get(line.from)?.x ?? 0);
+    return [
+      { line, name: line.from, side: isForward ? 'right' : 'left', toward: second?.y ?? 0 },
+      { line, name: line.to, side: isForward ? 'left' : 'right', toward: last?.y ?? 0 },
+    ];
+  });
+  const bySide = Map.groupBy(ends, ({ name, side }) => `${name} ${side}`);
+  return new Map(
+    [...bySide.values()].flatMap((group) =>
+      group
+        .toSorted((one, other) => one.toward - other.toward)
+        .map(({ line, name }, index, { length }) => {
+          const middle = places.get(name)?.y ?? 0;
+          return [portKey(line, name), middle + ((index + 1) / (length + 1) - 0.5) * BOX.height] as const;
+        }),
+    ),
+  );
+}
+
+/** From side to side, and straight through the columns that it passes; to itself over the top. */
+function curveOf({ line, keys }: Route, places: ReadonlyMap<string, Placed>, ports: Ports): string {
+  const slots = keys.flatMap((key) => places.get(key) ?? []);
+  const [from, to] = [slots[0], slots.at(-1)];
   if (from === undefined || to === undefined) return '';
-  const [fromY, toY] = [from.y + BOX.height / 2, to.y + BOX.height / 2];
-  const [left, right] = [from.x, from.x + BOX.width];
-  if (from === to)
-    return `M${right - 48} ${from.y} C${right - 52} ${from.y - 20} ${right - 12} ${from.y - 20} ${right - 16} ${from.y}`;
-  const bend = GAP.x * 0.6;
-  if (to.x > from.x) return `M${right} ${fromY} C${right + bend} ${fromY} ${to.x - bend} ${toY} ${to.x} ${toY}`;
-  const end = to.x + BOX.width;
-  return `M${left} ${fromY} C${left - bend} ${fromY} ${end + bend} ${toY} ${end} ${toY}`;
+  if (from === to) return loopOver(from, line.isAbout ? BOX.width / 2 : 0);
+  const isForward = to.x > from.x;
+  const heightAt = (slot: Placed) => ports.get(portKey(line, slot.name ?? '')) ?? slot.y;
+  const leaves = ({ x }: Placed) => (isForward ? x + BOX.width : x);
+  const enters = ({ x }: Placed) => (isForward ? x : x + BOX.width);
+  const bend = GAP.x * (isForward ? 0.6 : -0.6);
+  const steps = slots.slice(1).map((slot, index) => {
+    const before = slots[index] ?? slot;
+    const [x0, y0, x1, y1] = [leaves(before), heightAt(before), enters(slot), heightAt(slot)];
+    const curve = `C${x0 + bend} ${y0} ${x1 - bend} ${y1} ${x1} ${y1}`;
+    return slot === to ? curve : `${curve} L${leaves(slot)} ${y1}`;
+  });
+  return [`M${leaves(from)} ${heightAt(from)}`, ...steps].join(' ');
+}
+
+function loopOver({ x, y }: Placed, fromRight: number): string {
+  const [right, top] = [x + BOX.width - fromRight, y - BOX.height / 2];
+  return `M${right - 48} ${top} C${right - 52} ${top - 20} ${right - 12} ${top - 20} ${right - 16} ${top}`;
 }

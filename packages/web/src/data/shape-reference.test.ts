@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { placeIn, shapeReferences, targetName } from './shape-reference.ts';
+import { ELSEWHERE } from './said-about-tally.ts';
+import { aboutReferences, placeIn, shapeReferences, targetName } from './shape-reference.ts';
 
 it('finds which shape refers to which, in arrays and nested objects too', () => {
   const references = shapeReferences([
@@ -12,4 +13,13 @@ it('finds which shape refers to which, in arrays and nested objects too', () => 
     'Route.stops[].place → Town',
     'Route/a~1b → any shape',
   ]);
+});
+
+it('leads from assertions to the shapes that they are about, in the repository alone', () => {
+  const pairs = [
+    { from: 'Note', to: 'Person', count: 2 },
+    { from: 'Note', to: ELSEWHERE.otherRepository, count: 1 },
+  ];
+  expect(aboutReferences(pairs)).toEqual([{ from: 'Note', path: '', to: 'Person', isAbout: true }]);
+  expect(aboutReferences(pairs).map(placeIn)).toEqual(['Note']);
 });

@@ -1,30 +1,29 @@
 // Subscriptions as the pages ask for them. Commits fire them, so that what is live asks for them anew.
 import type { SubscriptionFilter } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
 import { allItems } from './all-items.ts';
 import { paged } from './paged.ts';
-import { repositoryKey } from './queries.ts';
+import { homeKey, repositoryKey } from './queries.ts';
 
-export const subscriptionsKey = (sight: Sight) => [...repositoryKey(sight), 'subscriptions', 'now'] as const;
+export const subscriptionsKey = (home: Home) => [...homeKey(home), 'subscriptions', 'now'] as const;
 
-export const subscriptionList = (sight: Sight) =>
-  paged([...subscriptionsKey(sight), 'pages'], (asked) =>
-    client.subscription.list(sight.orgName, sight.repoName, asked),
-  );
+export const subscriptionList = (home: Home) =>
+  paged([...subscriptionsKey(home), 'pages'], (asked) => client.subscription.list(home.orgName, home.repoName, asked));
 
 /** All of them, for choosing one. */
-export const allSubscriptions = (sight: Sight) =>
+export const allSubscriptions = (home: Home) =>
   queryOptions({
-    queryKey: [...subscriptionsKey(sight), 'all'],
-    queryFn: ({ signal }) => allItems(client.subscription.list(sight.orgName, sight.repoName, { signal, limit: 500 })),
+    queryKey: [...subscriptionsKey(home), 'all'],
+    queryFn: ({ signal }) => allItems(client.subscription.list(home.orgName, home.repoName, { signal, limit: 500 })),
   });
 
-export const subscriptionNamed = (sight: Sight, name: string) =>
+export const subscriptionNamed = (home: Home, name: string) =>
   queryOptions({
-    queryKey: [...subscriptionsKey(sight), 'one', name],
-    queryFn: ({ signal }) => client.subscription.get(sight.orgName, sight.repoName, name, { signal }),
+    queryKey: [...subscriptionsKey(home), 'one', name],
+    queryFn: ({ signal }) => client.subscription.get(home.orgName, home.repoName, name, { signal }),
   });
 
 interface Tried {

@@ -7,6 +7,10 @@ export const identityOf = (durableId: string): string => durableId.replace(/@v\d
 
 const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.startsWith('wh:');
 
+/** Which record a reference means, if it is one of this repository. */
+export const targetHere = (wref: unknown, durableId: string | undefined): string | undefined =>
+  durableId !== undefined && isHere(wref) ? identityOf(durableId) : undefined;
+
 /** Each once; those of other repositories are not among them, since they have sequences of their own. */
 export function targetsOf({
   data,

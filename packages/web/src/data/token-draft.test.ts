@@ -8,13 +8,18 @@ describe('what a token is to be allowed', () => {
       permissions: ['repo:read'],
       refs: ['Signal/**', 'Track/a'],
     });
+    expect(entryOf({ ...EMPTY_DRAFT, resource: 'acme/world', shapes: ['Signal'] })).toEqual({
+      resource: 'acme/world',
+      permissions: ['repo:read'],
+      shapes: ['Signal'],
+    });
     expect(entryOf({ ...EMPTY_DRAFT, extent: 'everything', resource: 'acme' })).toEqual({ permissions: ['repo:read'] });
   });
 
   it('holds nothing that the place does not have, and narrows nothing but reading', () => {
     expect(scopesOf('repository')).not.toContain('org:read');
     expect(scopesOf('organization')).toContain('org:read');
-    const draft = { ...EMPTY_DRAFT, resource: 'acme/world', refs: 'Signal/**' };
+    const draft = { ...EMPTY_DRAFT, resource: 'acme/world', refs: 'Signal/**', shapes: ['Signal'] };
     expect(entryOf({ ...draft, permissions: ['repo:write', 'org:read'] })).toEqual({
       resource: 'acme/world',
       permissions: ['repo:write'],
@@ -34,7 +39,10 @@ describe('what a token is to be allowed', () => {
   it('is told in a line', () => {
     expect(toldOf({ permissions: ['repo:read'] })).toBe('everything: repo:read');
     expect(toldOf({ resource: 'acme/world', permissions: ['repo:read'], refs: ['A/**'], shapes: ['B'] })).toBe(
-      'acme/world: repo:read, reading only A/**, B',
+      'acme/world: repo:read, reading only A/** of B',
+    );
+    expect(toldOf({ permissions: ['repo:read'], shapes: ['A', 'B'] })).toBe(
+      'everything: repo:read, reading only records of A or B',
     );
   });
 });

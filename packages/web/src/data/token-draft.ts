@@ -12,21 +12,32 @@ export interface Draft {
   readonly permissions: readonly Scope[];
   /** Globs, one a line. */
   readonly refs: string;
+  readonly shapes: readonly string[];
 }
 
-export const EMPTY_DRAFT: Draft = { extent: 'repository', resource: '', permissions: ['repo:read'], refs: '' };
+export const EMPTY_DRAFT: Draft = {
+  extent: 'repository',
+  resource: '',
+  permissions: ['repo:read'],
+  refs: '',
+  shapes: [],
+};
 
 /** In one repository nothing of an organization is allowed. */
 export const scopesOf = (extent: Extent): Scope[] =>
   SCOPE_NAMES.filter((scope) => extent !== 'repository' || scope.startsWith('repo:'));
 
-export function entryOf({ extent, resource, permissions, refs }: Draft): ScopeEntry {
+export function entryOf({ extent, resource, permissions, refs, shapes }: Draft): ScopeEntry {
   const globs = linesOf(refs);
   const offered = scopesOf(extent);
   return {
     ...(extent !== 'everything' && { resource: resource.trim() }),
     permissions: permissions.filter((scope) => offered.includes(scope)),
-    ...(globs.length > 0 && permissions.includes('repo:read') && { refs: globs }),
+    // Nothing but reading can be narrowed.
+    ...(permissions.includes('repo:read') && {
+      ...(globs.length > 0 && { refs: globs }),
+      ...(shapes.length > 0 && { shapes: [...shapes] }),
+    }),
   };
 }
 
@@ -46,7 +57,9 @@ export function missingIn({ extent, resource, permissions }: Draft): string | un
 
 /** In one line. */
 export function toldOf({ resource, permissions, refs = [], shapes = [] }: ScopeEntry): string {
-  const narrowed = [...refs, ...shapes];
-  const of = narrowed.length === 0 ? '' : `, reading only ${narrowed.join(', ')}`;
+  // With both, a record must be one of either.
+  const called = refs.length > 0 ? refs.join(', ') : 'records';
+  const shaped = shapes.length > 0 ? ` of ${shapes.join(' or ')}` : '';
+  const of = refs.length + shapes.length === 0 ? '' : `, reading only ${called}${shaped}`;
   return `${resource ?? 'everything'}: ${permissions.join(', ')}${of}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaredFields } from './declared-field.ts';
-import { conditionOf, fromJson, textOf, toJson, whereOf } from './where.ts';
+import { conditionOf, fromJson, namedIn, textOf, toJson, whereOf, withName } from './where.ts';
 
 const FIELDS = declaredFields({ score: 'number', done: 'boolean', label: 'string', 'a:eq': 'string' });
 
@@ -65,5 +65,33 @@ describe('conditions as JSON', () => {
     [JSON.stringify(Array.from({ length: 9 }, () => ({ fieldPath: 'x', op: 'exists' }))), /8 conditions/],
   ])('say what is wrong: %s', (json, problem) => {
     expect(fromJson(json)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});
+
+describe('records that conditions name', () => {
+  const fields = declaredFields({ who: { type: 'wref', shape: 'Person' }, label: 'string' });
+  const written = JSON.stringify([{ fieldPath: 'who', op: 'in', rhs: ['oda', 'Person/a,b'] }]);
+  const where = ['label:eq:mara', 'who:eq:mara', 'who:in:Person/oda, mara', written, 'who:ne:ilan', 'who:exists', 'no'];
+  const named = namedIn(where, fields);
+
+  it('are those that a reference must be', () => {
+    expect(named.map(({ index, name }) => [index, name])).toEqual([
+      [1, 'mara'],
+      [2, 'Person/oda'],
+      [2, 'mara'],
+      [3, 'oda'],
+      [3, 'Person/a,b'],
+    ]);
+    expect(named[0]?.field.refersTo).toEqual(['Person']);
+  });
+
+  it.each([
+    [0, 'who:eq:Person/x'],
+    [2, 'who:in:Person/oda,Person/x'],
+    [3, JSON.stringify([{ fieldPath: 'who', op: 'in', rhs: ['Person/x', 'Person/a,b'] }])],
+  ])('can be others: %i', (place, text) => {
+    const one = named[place];
+    if (one === undefined) throw new Error('There is no such name.');
+    expect(withName(where, one, 'Person/x')).toEqual(where.with(one.index, text));
   });
 });

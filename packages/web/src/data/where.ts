@@ -14,6 +14,18 @@ export const OPS = [
   'in',
   'exists',
 ] as const satisfies readonly WhereOp[];
+/** As people say them. */
+export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  gt: 'is greater than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  prefix: 'begins with',
+  in: 'is one of',
+  exists: 'exists',
+};
 /** So many the server takes. */
 export const CONDITIONS_MOST = 8;
 
@@ -54,6 +66,46 @@ function parsed(text: string): WherePredicate[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A record that a condition names. */
+export interface NamedInCondition {
+  readonly name: string;
+  /** Of the condition, among all. */
+  readonly index: number;
+  readonly field: DeclaredField;
+}
+
+/** The records that conditions on references ask for. */
+export function namedIn(texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] {
+  return texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
+}
+
+function predicatesOf(text: string): WherePredicate[] {
+  const condition = conditionOf(text);
+  if (condition === undefined) return parsed(text) ?? [];
+  return [{ fieldPath: condition.path, op: condition.op, rhs: rhsOf(condition, 'wref') }];
+}
+
+function namesOf({ fieldPath, op, rhs }: WherePredicate, index: number, fields: readonly DeclaredField[]) {
+  const field = fields.find(({ path, type }) => path === fieldPath && type === 'wref');
+  if (field === undefined || (op !== 'eq' && op !== 'in')) return [];
+  const names = [rhs].flat().filter((name): name is string => typeof name === 'string' && name !== '');
+  return names.map((name) => ({ name, index, field }));
+}
+
+/** With another record in the place of one that a condition names. */
+export function withName(texts: readonly string[], { name, index }: NamedInCondition, other: string): string[] {
+  const put = (one: unknown) => (one === name ? other : one);
+  return texts.map((text, place) => {
+    if (place !== index) return text;
+    const changed = predicatesOf(text).map(({ rhs, ...one }) => ({
+      ...one,
+      rhs: Array.isArray(rhs) ? rhs.map(put) : put(rhs),
+    }));
+    const [only, ...others] = changed;
+    return only !== undefined && others.length === 0 ? shortest(only) : JSON.stringify(changed);
+  });
 }
 
 /** As JSON that can be edited: with the values of the types that the fields have. */

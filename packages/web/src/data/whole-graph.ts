@@ -7,8 +7,8 @@ type Node = Graph['nodes'][number];
 /** Asks for what is so many references away. */
 export type AskWidely = (durableId: string) => Promise<Graph>;
 
-/** As far as one answer goes; of records that are nearer than that, it has all references. */
-export const WHOLE_REACH = { depth: 5, limit: 500 } as const;
+/** As far as one answer goes; of records that are nearer than that, it has all references, to what is retracted too. */
+export const WHOLE_REACH = { depth: 5, limit: 500, includeRetracted: true } as const;
 /** So many calls are one request. */
 const AT_ONCE = 20;
 

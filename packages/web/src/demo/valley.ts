@@ -13,29 +13,30 @@ Eight **places**, three **people**, and the paths between them. Then a storm cam
 - *Assertions* are what somebody says **about** a record: is the cave safe? Mara and Oda do not agree.
 - *Commits* are the steps of the history. Nothing is overwritten: draw the time slider back to
   [before the storm](records?at=6), and the bridge stands again.
+- Shapes have a history too: since the storm a place can [be closed](shapes/Location).
 
 | look at | to see |
 | --- | --- |
 | [Records](records) | all of it, as a table |
-| [Location/cave](record/Location/cave) | one place, its history, and two opinions about it |
+| [Location/cave](record/Location/cave) | one place, its history, and what two people believe of it |
 | [Graph](graph?from=Location/cave) | how everything hangs together |
+| [Commits](commits) | what happened, step by step |
 `;
 
 const wrefTo = (shape: string) => ({ type: 'wref', shape });
 
-const SHAPES = [
-  {
-    name: 'Location',
-    data: {
-      description: 'A place that one can walk to',
-      fields: {
-        x: 'number',
-        y: 'number',
-        'label?': 'string',
-        danger: { type: 'number', minimum: 0, maximum: 1, indexed: true, description: '0 is safe, 1 is deadly' },
-      },
-    },
+const PLACE = {
+  description: 'A place that one can walk to',
+  fields: {
+    x: 'number',
+    y: 'number',
+    'label?': 'string',
+    danger: { type: 'number', minimum: 0, maximum: 1, indexed: true, description: '0 is safe, 1 is deadly' },
   },
+};
+
+const SHAPES = [
+  { name: 'Location', data: PLACE },
   {
     name: 'Person',
     data: {
@@ -62,6 +63,13 @@ const SHAPES = [
       fields: { safe: 'boolean', 'by?': wrefTo('Person'), 'why?': 'string' },
     },
   },
+  {
+    name: 'Reply',
+    data: {
+      description: 'What somebody answers to what another believes',
+      fields: { text: 'string', 'by?': wrefTo('Person') },
+    },
+  },
 ].map((shape) => ({ operation: 'add' as const, kind: 'shape' as const, ...shape }));
 
 const location = (name: string, [x, y, danger]: readonly [number, number, number], label: string) => ({
@@ -85,9 +93,9 @@ interface Step {
 }
 
 export const VALLEY: readonly Step[] = [
-  { message: 'What there is to know', operations: SHAPES },
+  { message: 'What there is to know: places, people, walks, and what people believe', operations: SHAPES },
   {
-    message: 'The valley',
+    message: 'The valley and its eight places',
     operations: [
       { name: 'Content/Readme', data: { content: README } },
       location('village', [0, 0, 0], 'The village'),
@@ -101,7 +109,7 @@ export const VALLEY: readonly Step[] = [
     ],
   },
   {
-    message: 'Who lives here',
+    message: 'Who lives here: Mara, Ilan and Oda',
     operations: [
       { name: 'Person/mara', data: { name: 'Mara', trade: 'guide', home: 'Location/village' } },
       { name: 'Person/ilan', data: { name: 'Ilan', trade: 'miller', home: 'Location/mill', knows: ['Person/mara'] } },
@@ -112,7 +120,7 @@ export const VALLEY: readonly Step[] = [
     ],
   },
   {
-    message: 'The paths',
+    message: 'The paths between the places',
     operations: [
       path('village', 'mill'),
       path('village', 'forest'),
@@ -134,7 +142,7 @@ export const VALLEY: readonly Step[] = [
     ],
   },
   {
-    message: 'Is the cave safe?',
+    message: 'Is the cave safe? Mara believes so',
     operations: [
       {
         name: 'Belief/cave-by-mara',
@@ -144,7 +152,7 @@ export const VALLEY: readonly Step[] = [
     ],
   },
   {
-    message: 'After the storm',
+    message: 'After the storm: the bridge is gone, and the cave is dangerous',
     operations: [
       {
         operation: 'revise',
@@ -160,7 +168,7 @@ export const VALLEY: readonly Step[] = [
     ],
   },
   {
-    message: 'Oda has looked, and does not agree',
+    message: 'Oda has looked, and does not agree with Mara',
     operations: [
       {
         name: 'Belief/cave-by-oda',
@@ -168,15 +176,41 @@ export const VALLEY: readonly Step[] = [
         data: { safe: false, by: 'Person/oda', why: 'The roof has come down at the back' },
       },
       {
-        name: 'Belief/about-mara',
+        name: 'Reply/oda-to-mara',
         about: 'Belief/cave-by-mara',
-        data: { safe: false, by: 'Person/oda', why: 'That was before the storm' },
+        data: { text: 'That was before the storm', by: 'Person/oda' },
       },
     ],
   },
   {
-    message: 'The forest has another name now',
+    message: 'The forest has another name now: the fallen wood',
     operations: [{ operation: 'rename', name: 'Location/forest', newName: 'Location/fallen-wood' }],
+  },
+  {
+    message: 'From now on a place can say why it is closed',
+    operations: [
+      {
+        operation: 'revise',
+        name: 'Location',
+        data: {
+          ...PLACE,
+          fields: {
+            ...PLACE.fields,
+            'closed?': { type: 'string', description: 'Why nobody should go there; left out where one may' },
+          },
+        },
+      },
+    ],
+  },
+  {
+    message: 'The cave is closed until it is mended',
+    operations: [
+      {
+        operation: 'revise',
+        name: 'Location/cave',
+        data: { x: 3, y: 4, danger: 0.9, label: 'The old cave', closed: 'Stones fall from above' },
+      },
+    ],
   },
 ];
 

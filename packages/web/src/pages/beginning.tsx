@@ -4,6 +4,7 @@ import { problemOf } from '../app/problem.ts';
 import { client } from '../app/session.ts';
 import { whoami } from '../data/queries.ts';
 import { DEMO_NAME, writeValley } from '../demo/valley.ts';
+import { CommandNote } from '../parts/command-note.tsx';
 
 /** For who sees nothing yet: what a repository is, and how to come by one. */
 export function Beginning() {
@@ -27,9 +28,11 @@ export function Beginning() {
       )}
       {handle !== undefined && (
         <>
-          <p>Or make one from the command line:</p>
+          <p>
+            Or make one from the command line. <CommandNote />
+          </p>
           <pre>
-            <code>{`npx @cairn/cli auth login --url ${window.location.origin}\nnpx @cairn/cli repo create ${handle}/world`}</code>
+            <code>{`cairn auth login --url ${window.location.origin}\ncairn repo create ${handle}/world`}</code>
           </pre>
         </>
       )}

@@ -40,7 +40,7 @@ export function Home() {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
       </Loaded>
-      <Organizations mayMake={own !== undefined} />
+      <Organizations mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
       <p>
         Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
       </p>

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { callsOf, type SameCalls, type Shown } from '../data/calls.ts';
-import { whoami } from '../data/queries.ts';
+import { repository, whoami } from '../data/queries.ts';
+import { CommandNote } from './command-note.tsx';
 
-const WAYS: readonly { readonly way: keyof SameCalls; readonly label: string }[] = [
+type Way = keyof SameCalls;
+
+const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'http', label: 'REST' },
   { way: 'sdk', label: 'SDK' },
   { way: 'cli', label: 'CLI' },
@@ -15,12 +18,8 @@ const WAYS: readonly { readonly way: keyof SameCalls; readonly label: string }[]
 export function Calls({ shown }: { shown: readonly Shown[] }) {
   const { orgName, repoName } = useParams({ strict: false });
   const { data: person } = useQuery(whoami);
-  const address = {
-    url: window.location.origin,
-    orgName,
-    repoName,
-    isSignedIn: person !== undefined && person.kind !== 'anonymous',
-  };
+  const isSignedIn = person !== undefined && person.kind !== 'anonymous';
+  const address = { url: window.location.origin, orgName, repoName, isSignedIn };
   return (
     <details className="calls">
       <summary>Get this by REST, SDK or CLI</summary>
@@ -37,10 +36,54 @@ export function Calls({ shown }: { shown: readonly Shown[] }) {
             {shown.map((one) => (
               <Copyable key={`${one.what} ${one.procedure}`} what={one.what} text={callsOf(one, address)[way]} />
             ))}
+            <WayNote way={way} />
+            {isSignedIn && <TokenNote way={way} orgName={orgName} repoName={repoName} />}
           </Tabs.Content>
         ))}
       </Tabs.Root>
     </details>
+  );
+}
+
+/** Where what is called comes from. */
+function WayNote({ way }: { way: Way }) {
+  if (way === 'http') return null;
+  return (
+    <p className="quiet">
+      {way === 'cli' ? (
+        <CommandNote />
+      ) : (
+        <>
+          A project of your own gets <code>@cairn/sdk</code> from a checkout of Cairn:{' '}
+          <a href="/docs/sdk#in-a-project-of-your-own">how</a>.
+        </>
+      )}
+    </p>
+  );
+}
+
+interface TokenNoteProps {
+  readonly way: Way;
+  readonly orgName: string | undefined;
+  readonly repoName: string | undefined;
+}
+
+/** Who is signed in may see more here than a call without a token gets. */
+function TokenNote({ way, orgName = '', repoName = '' }: TokenNoteProps) {
+  const { data } = useQuery({ ...repository({ orgName, repoName }), enabled: orgName !== '' && repoName !== '' });
+  return (
+    <p className="quiet">
+      {data?.visibility === 'private' && 'This repository is private: without a token it is not found. '}
+      {data?.visibility === 'public' && 'This repository is public: what everyone sees of it needs no token. '}
+      <code>CAIRN_TOKEN</code> is a token that you make under <Link to="/-/tokens">Tokens</Link>; one that may read is
+      enough.
+      {way === 'cli' && (
+        <>
+          {' '}
+          Or sign the command in: <code>cairn auth login --url {window.location.origin}</code>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Place, permission } from '../app/may.ts';
 import { whoami } from '../data/queries.ts';
+import { rightText } from '../data/role.ts';
 import { Loaded } from './loaded.tsx';
 
 interface PermittedProps {
@@ -28,7 +29,7 @@ export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps,
   const giver = scope === 'org:admin' ? 'owner' : 'admin';
   return (
     <p className="not-permitted">
-      It needs <code>{scope}</code>, which{' '}
+      It needs the right to {rightText(scope)}, which{' '}
       {person?.kind === 'anonymous' ? (
         <>
           nobody has without <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>signing in</a>.

@@ -124,7 +124,9 @@ async function keyFindings(
   if (unset.length === 0) return [];
   const message = `Set ${unset.join(', ')} with \`cairn credential set ${name} ${unset.join(' ')}\``;
   const orSetup = provisioning === 'setup' ? ', or run the install again where its setup endpoint sets that' : '';
-  return [{ code: 'credential-keys-unset', subject, message: `${message}${orSetup}.` }];
+  return [
+    { code: 'credential-keys-unset', subject, message: `${message}${orSetup}.`, credentialSet: name, keys: unset },
+  ];
 }
 
 async function subscriptionFindings(examination: Examination) {

@@ -140,6 +140,33 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     expect([taken.status, taken.code]).toEqual([409, 'ALREADY_EXISTS']);
   });
 
+  it('is searched by words in names, ids and descriptions, whole and page by page', async () => {
+    const { owner, outsider, register } = await prepare(engine);
+    const named = (name: string, description: string) => ({
+      component: { id: `com.acme.${name}`, name, version: '1.0.0', description },
+    });
+    const isPublic = { visibility: 'public' } as const;
+    (await register(named('count-words', 'Counts Words of 100% of texts'), isPublic)).data();
+    (await register(named('count-stones', 'Counts stones'), isPublic)).data();
+    (await register(named('count-secrets', 'Counts words too'))).data();
+    const found = async (q: string, call = owner) =>
+      (await call('component.registry', { q })).data().items.map(({ name }: { name: string }) => name);
+    expect(await found('')).toHaveLength(3);
+    expect(await found('WORDS')).toEqual(['count-secrets', 'count-words']);
+    expect(await found('words', outsider)).toEqual(['count-words']);
+    expect(await found('  stones acme/ ')).toEqual(['count-stones']);
+    expect(await found('com.acme.count-w')).toEqual(['count-words']);
+    // Nothing in it is a pattern.
+    expect(await found('100%')).toEqual(['count-words']);
+    expect(await found('c%t')).toEqual([]);
+    expect(await found('count_words')).toEqual([]);
+    expect(await found('\\')).toEqual([]);
+    const first = (await owner('component.registry', { q: 'words', limit: 1 })).data();
+    const next = { q: 'words', limit: 1, cursor: first.nextCursor };
+    expect((await owner('component.registry', next)).data().items).toMatchObject([{ name: 'count-words' }]);
+    expect((await owner('component.registry', { ...next, q: 'stones' })).status).toBe(400);
+  });
+
   it('refuses addresses that may not be reached, tokens for nobody and sets that are not there', async () => {
     const { owner, register, form } = await prepare(engine);
     const refusal = async (rest: object) => {

@@ -58,16 +58,17 @@ export async function publishComponent(
 
 export async function listRegistry(
   context: Context,
-  { orgName, limit, cursor }: ProcedureArguments<'component.registry'>,
+  { orgName, q = '', limit, cursor }: ProcedureArguments<'component.registry'>,
 ): Promise<Page<RegistryItem>> {
   const { principal, store, keys } = context;
-  const list = { procedure: 'component.registry', parameters: { orgName } } as const;
+  const list = { procedure: 'component.registry', parameters: { orgName, q } } as const;
   const start: [string, string] = ['', ''];
   const [afterOrg, afterName] =
     cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
   const found = await listComponents(store.database, {
     accountId: accountOf(principal),
     orgName,
+    words: q.split(/\s+/).filter((word) => word !== ''),
     after: { orgName: afterOrg, name: afterName },
     limit: limit + 1,
   });

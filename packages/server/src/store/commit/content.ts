@@ -1,6 +1,7 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
-import { fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
+import { attempt } from '../../model/attempt.ts';
 import { CONTENT_BYTES_MAX } from '../../model/built-in-shape.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../../model/collection.ts';
@@ -112,7 +113,7 @@ export class ContentWriter {
     const { data, shape } = content;
     if (shape.local === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
     const { problems, undeclaredFields } = this.#options.shapes.validator(shape).validate(data);
-    if (problems.length > 0) throw mismatch(shape.local, problems);
+    if (problems.length > 0) throw mismatch(shape.local, [...problems, ...this.#unresolvedIn(content, problems)]);
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
 
@@ -160,6 +161,14 @@ export class ContentWriter {
     });
     run?.end();
     return run;
+  }
+
+  /** What is wrong with the references of data that does not fit anyway, so that all of it is told at once. */
+  #unresolvedIn(content: RecordContent, problems: readonly Problem[]): readonly Problem[] {
+    const refused = attempt(() => this.#resolveFields(content));
+    if (!(refused instanceof CairnError)) return [];
+    const told = new Set(problems.map(({ path }) => path));
+    return (refused.details as readonly Problem[]).filter(({ path }) => !told.has(path));
   }
 
   #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {

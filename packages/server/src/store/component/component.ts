@@ -162,6 +162,8 @@ export interface RegistryFilter {
   /** Who asks: a member of an organization sees its private ones. */
   readonly accountId: number;
   readonly orgName: string | undefined;
+  /** All of them must be in its names or its description, whether in capitals or not. */
+  readonly words: readonly string[];
   /** After which the page begins; the first page begins after empty names. */
   readonly after: ComponentRef;
   readonly limit: number;
@@ -179,9 +181,14 @@ export async function listComponents(database: Database, filter: RegistryFilter)
   return await listByOrganization(filter, 'component.name', list);
 }
 
+const TEXT = `lower(organization.name || '/' || component.name || ' ' || component.manifest_id || ' ' || coalesce(component.description, ''))`;
+
+/** As a pattern that means nothing but itself. */
+const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
+
 async function listWhere(
   database: Database,
-  { accountId, limit }: RegistryFilter,
+  { accountId, words, limit }: RegistryFilter,
   place: Place,
 ): Promise<ListedComponent[]> {
   const parameters = new Parameters();
@@ -191,6 +198,7 @@ async function listWhere(
       and component_version.version = component.latest_version
     where ${place(parameters)} and component.unregistered_at is null
       and (component.visibility = 'public' or ${role} is not null)
+      ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
   // Any number of hidden ones may have to be passed over.

@@ -6,11 +6,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Added, type Change, isNamed } from '../../data/change.ts';
+import { type Added, type Change, isNamed, unusedToken } from '../../data/change.ts';
 import { emptyOf, filledIn, formOf } from '../../data/form-field.ts';
 import { description } from '../../data/queries.ts';
 import { fieldsIn, shapeOfRecord } from '../../data/record.ts';
-import { ChoiceField, Field, TextField } from '../../parts/form/field.tsx';
+import { ChoiceField, Field } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import type { Problems } from '../../parts/form/problems.ts';
 import { RecordBox } from '../../parts/form/record-box.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -218,7 +219,8 @@ function Names({ sight, kind, shapeName, name, setName, about, setAbout, problem
           {(control) => <RecordBox {...control} sight={sight} value={about} onChange={setAbout} />}
         </Field>
       )}
-      <TextField
+      <NameField
+        of="record"
         label="Name"
         hint={`It will be called ${shapeName}/${name || '…'}. Left empty, it gets a name of its own.`}
         value={name}
@@ -227,14 +229,6 @@ function Names({ sight, kind, shapeName, name, setName, about, setAbout, problem
       />
     </>
   );
-}
-
-/** A unique name is asked for by a number that no other change has. */
-function unusedToken(changes: readonly Change[]): string {
-  const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
-  let number = 1;
-  while (used.has(`$${number}`)) number += 1;
-  return `$${number}`;
 }
 
 /** What was to be added under this name, to be changed before it is. */

@@ -35,9 +35,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
             {change.step === 'revise' ? (
               <BothSides key={head.version} change={change} head={head} draft={draft} />
             ) : (
-              <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
-                {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
-              </button>
+              <AllTheSame change={change} head={head} draft={draft} />
             )}
           </>
         )}
@@ -46,28 +44,70 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
   );
 }
 
+interface AllTheSameProps {
+  readonly change: Exclude<Late, Revised>;
+  readonly head: RecordItem;
+  readonly draft: Draft;
+}
+
+function AllTheSame({ change, head, draft }: AllTheSameProps) {
+  if (change.step === 'retract' && !head.active) {
+    return (
+      <>
+        <p>So it is as you wanted.</p>
+        <DropButton change={change} draft={draft} />
+      </>
+    );
+  }
+  return (
+    <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
+      {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
+    </button>
+  );
+}
+
+const DropButton = ({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) => (
+  <button type="button" onClick={() => draft.drop(keyOf(change))}>
+    Drop my change
+  </button>
+);
+
 interface BothSidesProps {
   readonly change: Revised;
   readonly head: RecordItem;
   readonly draft: Draft;
 }
 
+/** What is written of a retracted record brings it back: that is said where it is chosen. */
+const WORDS = {
+  active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
+  retracted: {
+    chosen: 'Bring it back with what is chosen',
+    mine: 'Bring it back, all of mine',
+    theirs: 'Leave it retracted',
+  },
+} as const;
+
 function BothSides({ change, head, draft }: BothSidesProps) {
   const contested = contestedOf(change.base.data, change.data, head.data);
   const [sides, setSides] = useState(() => sidesAtFirst(contested));
   const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
-  if (contested.length === 0) {
+  const words = WORDS[head.active ? 'active' : 'retracted'];
+  if (contested.length === 0 && head.active) {
     return (
       <>
         <p>It has come to say the same as you wanted.</p>
-        <button type="button" onClick={() => draft.drop(keyOf(change))}>
-          Drop my change
-        </button>
+        <DropButton change={change} draft={draft} />
       </>
     );
   }
   return (
     <>
+      {!head.active && (
+        <p>
+          To commit your change is to bring it back. Who wants it to stay retracted leaves it, and drops the change.
+        </p>
+      )}
       {contested.map((one) => (
         <FieldSides
           key={one.name}
@@ -77,18 +117,20 @@ function BothSides({ change, head, draft }: BothSidesProps) {
         />
       ))}
       <div className="actions">
-        <button
-          type="button"
-          disabled={sides.size < contested.length}
-          onClick={() => take(merged(change.data, head.data, sides))}
-        >
-          Use what is chosen
-        </button>
+        {contested.length > 0 && (
+          <button
+            type="button"
+            disabled={sides.size < contested.length}
+            onClick={() => take(merged(change.data, head.data, sides))}
+          >
+            {words.chosen}
+          </button>
+        )}
         <button type="button" className="secondary" onClick={() => take(change.data)}>
-          All of mine
+          {words.mine}
         </button>
         <button type="button" className="secondary" onClick={() => draft.drop(keyOf(change))}>
-          All of theirs
+          {words.theirs}
         </button>
       </div>
     </>

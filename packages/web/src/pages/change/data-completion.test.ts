@@ -16,8 +16,8 @@ function at(written: string, isAsked = true) {
 
 describe('completion in the data of a record', () => {
   it('offers the fields that are not there yet', () => {
-    expect(at('{"label": "A", |}')).toEqual(['{"label": "A", "safe": }', '{"label": "A", "kind": }']);
-    expect(at('{"sa|"}', false)).toEqual(['{"label": }', '{"safe": }', '{"kind": }']);
+    expect(at('{"label": "A", |}')).toEqual(['{"label": "A", "kind": }', '{"label": "A", "safe": }']);
+    expect(at('{"sa|"}', false)).toEqual(['{"label": }', '{"kind": }', '{"safe": }']);
   });
 
   it('offers the values that a field may have', () => {

@@ -11,7 +11,7 @@ interface DataFormProps {
   readonly data: unknown;
   readonly onChange: (data: unknown) => void;
   readonly problems: Problems;
-  /** Of the fields within an object, where that is. */
+  /** Where what the fields are of is, in what the server says. */
   readonly parent?: string;
 }
 

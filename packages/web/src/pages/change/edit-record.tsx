@@ -9,6 +9,7 @@ import { filledIn, formOf } from '../../data/form-field.ts';
 import { fieldsIn, record, shapeOfRecord } from '../../data/record.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -150,7 +151,9 @@ function Rename({ sight, head }: FormProps) {
       problem={problems.whole}
       onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
     >
-      <TextField
+      <NameField
+        of={head.kind === 'shape' ? 'shape' : 'record'}
+        before={head.shapeName === undefined ? '' : `${head.shapeName}/`}
         label="New name"
         hint="References to it follow. Pages find it under its old name still; programs are told the new one."
         value={newName}

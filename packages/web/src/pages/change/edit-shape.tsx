@@ -6,11 +6,13 @@ import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { type Base, baseOf, type Change } from '../../data/change.ts';
 import { isObject, type Json } from '../../data/declaration.ts';
+import { orderedFields } from '../../data/field-order.ts';
 import { description } from '../../data/queries.ts';
 import { shapeNamed } from '../../data/shape.ts';
 import { type FieldRow, fieldsOfRows, referredBy, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -61,7 +63,7 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
   const [{ base, data }] = useState(() => {
     const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
-    return { base: baseOf(head), data: head.data as unknown };
+    return { base: baseOf(head), data: inOrder(head.data) };
   });
   return <ShapeForm sight={sight} name={head.name} base={base} data={data} />;
 }
@@ -118,7 +120,8 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
         }
       >
         {base === undefined && (
-          <TextField
+          <NameField
+            of="shape"
             label="Name"
             hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
             value={name}
@@ -155,6 +158,10 @@ function rowsAtFirst(data: unknown): readonly FieldRow[] {
   const rows = isObject(data) ? rowsOf(data.fields) : [];
   return rows.length === 0 ? withRow([]) : rows;
 }
+
+/** As it is shown elsewhere; the server keeps fields by their names. */
+const inOrder = (data: unknown): unknown =>
+  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
 
 const descriptionIn = (data: unknown): string =>
   isObject(data) && typeof data.description === 'string' ? data.description : '';

@@ -25,6 +25,9 @@ interface RecordFormProps {
   readonly beside?: ReactNode;
 }
 
+/** Where the data is, in what the server says. */
+const DATA = '/data';
+
 /** The data of one record, by a form or as JSON. */
 export function RecordForm(props: RecordFormProps) {
   const { label, fields, data, onChange, onSubmit, isPending, error, before, places = [], beside } = props;
@@ -32,7 +35,7 @@ export function RecordForm(props: RecordFormProps) {
   const [isJson, setIsJson] = useState(form.length === 0);
   const [isBroken, setIsBroken] = useState(false);
   const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
-  const problems = withoutMended(problemsOf(error, isJson ? places : [...placesOf(form), ...places]), mended);
+  const problems = withoutMended(problemsOf(error, isJson ? places : [...placesOf(form, DATA), ...places]), mended);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
     onChange(next);
@@ -62,7 +65,7 @@ export function RecordForm(props: RecordFormProps) {
         <DataJson data={data} fields={form} onChange={onChange} onBroken={setIsBroken} />
       ) : (
         <>
-          <DataForm fields={form} data={data} onChange={change} problems={problems} />
+          <DataForm fields={form} data={data} onChange={change} problems={problems} parent={DATA} />
           <Undeclared names={undeclaredIn(data, form)} />
         </>
       )}
@@ -75,7 +78,10 @@ const isOther = (before: unknown, after: unknown, name: string): boolean =>
 
 /** What was said against a value is not said of the one that came in its place. */
 function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
-  const left = [...problems.byPath].filter(([path]) => !mended.has(pointerTokens(path)[0] ?? ''));
+  const left = [...problems.byPath].filter(([path]) => {
+    const [part, field = ''] = pointerTokens(path);
+    return part !== 'data' || !mended.has(field);
+  });
   return { ...problems, byPath: new Map(left) };
 }
 

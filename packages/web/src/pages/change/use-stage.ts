@@ -1,9 +1,9 @@
-import { CairnError } from '@cairn/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Change, inOrder, keyOf, operationsOf, withChange } from '../../data/change.ts';
+import { type Refusal, refusalOf } from '../../data/refusal.ts';
 
 /**
  * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
@@ -14,28 +14,32 @@ export function useStage(sight: Sight, kept?: Change) {
   return useMutation({
     mutationFn: async (change: Change) => {
       const others = changes.filter((one) => one !== kept);
-      if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) throw addedTwice(change.name);
-      const all = withChange(others, change);
-      const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
-        atomic: false,
-        operations: operationsOf(all),
-      });
-      const place = inOrder(all).indexOf(change);
-      const found = operations.find(({ opIndex }) => opIndex === place);
-      if (found?.error !== undefined && found.error.code !== 'CONFLICT') {
-        throw new CairnError(found.error.code, found.error);
-      }
-      if (found?.status === 'noop') throw new NothingNew();
+      const refused = await refusalOf(change, others, (one) => ask(sight, others, one));
+      if (refused !== undefined) throw refused;
       if (kept !== undefined && keyOf(kept) !== keyOf(change)) drop(keyOf(kept));
       put(change);
     },
   });
 }
 
-function addedTwice(name: string): CairnError {
-  const message = `${name} is among your changes already. Choose another name, or edit that one in the draft.`;
-  return new CairnError('ALREADY_EXISTS', { message, details: [{ path: '/name', message }] });
+/** What the server would say against a change, after the others. */
+async function ask(sight: Sight, others: readonly Change[], change: Change): Promise<Refusal | undefined> {
+  if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) return addedTwice(change.name);
+  const all = withChange(others, change);
+  const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
+    atomic: false,
+    operations: operationsOf(all),
+  });
+  const place = inOrder(all).indexOf(change);
+  const found = operations.find(({ opIndex }) => opIndex === place);
+  if (found?.status === 'noop') throw new NothingNew();
+  return found?.error?.code === 'CONFLICT' ? undefined : found?.error;
 }
+
+const addedTwice = (name: string): Refusal => ({
+  code: 'ALREADY_EXISTS',
+  message: `${name} is among your changes already. Choose another name, or edit that one in the draft.`,
+});
 
 class NothingNew extends Error {
   constructor() {

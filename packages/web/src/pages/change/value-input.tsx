@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
-import { type Choice, type Input, numberOf } from '../../data/form-field.ts';
+import { type Choice, type Input, numberOf, unchosen } from '../../data/form-field.ts';
 import { type Control, Field } from '../../parts/form/field.tsx';
 import { RecordBox } from '../../parts/form/record-box.tsx';
 import { ListInput } from './list-input.tsx';
@@ -21,7 +21,7 @@ export function ValueInput(props: ValueInputProps) {
   const { label, hint, problem, input, value, onChange } = props;
   if (input.type === 'list') return <ListInput {...props} item={input.item} />;
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label={label} hint={hint} problem={problem && (unchosen(input, value) ?? problem)}>
       {(control) => <OneInput control={control} input={input} value={value} onChange={onChange} />}
     </Field>
   );

@@ -14,17 +14,19 @@ interface OperationChangeProps {
   /** What the record was called when the commit was over. */
   readonly name: string;
   readonly operation: OperationResult;
+  /** Whether its row has the reason already: of very large records it is not asked for there. */
+  readonly isReasonTold: boolean;
 }
 
 /** What a commit changed in a record, against how it was before. */
-export function OperationChange({ sight, repoSeq, name, operation }: OperationChangeProps) {
+export function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
   const change = useQuery(changeIn(sight, { repoSeq, name }));
   return (
     <Loaded query={change} what="what changed" isPart>
       {(diff) => (
         <>
           <About diff={diff} />
-          <Said operation={operation} diff={diff} />
+          <Said operation={operation} diff={diff} isReasonTold={isReasonTold} />
         </>
       )}
     </Loaded>
@@ -45,11 +47,15 @@ function About({ diff: { after } }: { diff: RecordDiff }) {
   );
 }
 
-function Said({ operation: { operation }, diff }: { operation: OperationResult; diff: RecordDiff }) {
+interface SaidProps extends Pick<OperationChangeProps, 'operation' | 'isReasonTold'> {
+  readonly diff: RecordDiff;
+}
+
+function Said({ operation: { operation }, diff, isReasonTold }: SaidProps) {
   const { before, after, differences } = diff;
   if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
   if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
-  if (!after.active) return <Retracted diff={diff} />;
+  if (!after.active) return <Retracted diff={diff} isReasonTold={isReasonTold} />;
   if (before === null) return <Value data={after.data} refs={after.refs} />;
   if (operation === 'rename' && differences.length === 0)
     return <p className="quiet">It has a new name; its data is the same.</p>;
@@ -61,18 +67,15 @@ function Said({ operation: { operation }, diff }: { operation: OperationResult; 
   );
 }
 
-function Retracted({ diff: { after } }: { diff: RecordDiff }) {
+function Retracted({ diff: { after }, isReasonTold }: Pick<SaidProps, 'diff' | 'isReasonTold'>) {
   return (
     <>
-      <p>
-        It was retracted: it is not listed any more, and its data stays readable in its history.
-        {after.reason !== undefined && (
-          <>
-            {' '}
-            Reason: <Text>{after.reason}</Text>
-          </>
-        )}
-      </p>
+      <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+      {!isReasonTold && after.reason !== undefined && (
+        <p>
+          Reason: <Text>{after.reason}</Text>
+        </p>
+      )}
       <Value data={after.data} refs={after.refs} />
     </>
   );

@@ -14,6 +14,8 @@ interface OperationRowProps {
   readonly operation: OperationResult;
   /** What its record was called when the commit was over. */
   readonly nameAfter: string;
+  /** Why it was retracted. */
+  readonly reason: string | undefined;
   /** Whether the commit changed the record more than once. */
   readonly isOften: boolean;
   readonly isOpen: boolean;
@@ -21,7 +23,8 @@ interface OperationRowProps {
 }
 
 /** One operation, and what it changed for who opens it. */
-export function OperationRow({ sight, repoSeq, operation, nameAfter, isOften, isOpen, onToggle }: OperationRowProps) {
+export function OperationRow(props: OperationRowProps) {
+  const { sight, repoSeq, operation, nameAfter, reason, isOften, isOpen, onToggle } = props;
   const id = useId();
   const { kind, name, submittedName, version } = operation;
   const done = doneBy(operation);
@@ -56,13 +59,24 @@ export function OperationRow({ sight, repoSeq, operation, nameAfter, isOften, is
             </>
           )}
         </span>
+        {reason !== undefined && (
+          <span className="reason">
+            Reason: <Text>{reason}</Text>
+          </span>
+        )}
       </div>
       {isOpen && (
         <div id={id} className="change">
           {isOften && (
             <p className="quiet">This commit changed the record more than once. This is what all of it came to.</p>
           )}
-          <OperationChange sight={sight} repoSeq={repoSeq} name={nameAfter} operation={operation} />
+          <OperationChange
+            sight={sight}
+            repoSeq={repoSeq}
+            name={nameAfter}
+            operation={operation}
+            isReasonTold={reason !== undefined}
+          />
         </div>
       )}
     </li>

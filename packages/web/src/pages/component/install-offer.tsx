@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
 import { type ComponentName, resolution } from '../../data/component.ts';
+import { rightText } from '../../data/role.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ManifestWords } from '../../parts/manifest-words.tsx';
 import { Permitted } from '../../parts/permitted.tsx';
@@ -38,9 +39,7 @@ function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
             <p>Its maker is called when it is installed, and is given a token that may do this and no more.</p>
           )}
           {needs.length > 0 && (
-            <p className="quiet">
-              To install it takes <code>{needs.join(' ')}</code>.
-            </p>
+            <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>
           )}
           {eligible ? (
             <button type="button" disabled={isBusy} onClick={onInstall}>

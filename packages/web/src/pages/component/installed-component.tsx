@@ -1,5 +1,6 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
 import type { ComponentReport, Finding } from '@cairn/sdk';
+import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type ComponentName, STATE_WORDS } from '../../data/component.ts';
@@ -41,7 +42,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
               key={`${finding.code} ${finding.subject ?? ''}`}
               className={ADVICE.includes(finding.code) ? 'advice' : undefined}
             >
-              <Found finding={finding} />
+              <Found sight={sight} finding={finding} />
             </li>
           ))}
         </ul>
@@ -92,15 +93,38 @@ function Facts({
   );
 }
 
-function Found({ finding: { code, subject, message } }: { finding: Finding }) {
+function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
+  const { code, subject, message, credentialSet } = finding;
   return (
     <>
       <p>
         {FINDINGS[code]} {subject !== undefined && <Text>{subject}</Text>}
       </p>
-      <p>
-        <Text most={1_000}>{message}</Text>
-      </p>
+      {credentialSet === undefined ? (
+        <p>
+          <Text most={1_000}>{message}</Text>
+        </p>
+      ) : (
+        <UnsetKeys sight={sight} credentialSet={credentialSet} keys={finding.keys ?? []} />
+      )}
     </>
+  );
+}
+
+/** The message of the server is for the command line; here there is a page for it. */
+function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
+  const { orgName, repoName } = sight;
+  return (
+    <p>
+      Set <Text>{keys.join(', ')}</Text> in{' '}
+      <Link
+        to="/$orgName/$repoName/operate/credentials/$name"
+        params={{ orgName, repoName, name: credentialSet }}
+        search={{}}
+      >
+        its credential set {credentialSet}
+      </Link>
+      . Where its own setup sets that, install it again.
+    </p>
   );
 }

@@ -5,6 +5,7 @@ import { registry } from '../../data/component.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
 import { Text } from '../../parts/text.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 
 interface RegistryListProps {
   /** Of one organization, or all. */
@@ -16,14 +17,14 @@ interface RegistryListProps {
 
 /** Components that can be installed. */
 export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps) {
-  const list = useInfiniteQuery(registry(orgName));
+  const list = useInfiniteQuery(registry(orgName, useSettled(words.trim())));
   return (
     <>
       <Loaded query={list} what="components" isPart>
         {({ pages }) => {
-          const items = pages.flatMap((page) => page.items).filter((item) => isAbout(item, words));
+          const items = pages.flatMap((page) => page.items);
           if (items.length === 0) {
-            return words === '' ? <NoComponents /> : <p className="quiet">None here is like that.</p>;
+            return words === '' ? <NoComponents /> : <p className="quiet">None that you can see is like that.</p>;
           }
           return (
             <ul className="cards" aria-label="Components">
@@ -52,12 +53,4 @@ function NoComponents() {
       command line: <a href="/docs/components">Components</a> tells how.
     </p>
   );
-}
-
-function isAbout({ orgName, name, id, description = '' }: RegistryItem, words: string): boolean {
-  const text = `${orgName}/${name} ${id} ${description}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }

@@ -5,10 +5,6 @@ import { useTitle } from '../../parts/title.ts';
 import { RegistryList } from './registry-list.tsx';
 import '../../look/organization.css';
 
-const SHOWN = [
-  { what: 'The registry', procedure: 'component.registry', isEverywhere: true, command: 'component registry' },
-];
-
 /** Programs that can be installed in a repository. */
 export function Registry() {
   useTitle('Registry');
@@ -27,7 +23,7 @@ export function Registry() {
           type="search"
           value={q}
           onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-          hint="In names and descriptions of those that are listed."
+          hint="In names and descriptions of all that you can see."
         />
       </div>
       <RegistryList
@@ -38,7 +34,16 @@ export function Registry() {
           </Link>
         )}
       />
-      <Calls shown={SHOWN} />
+      <Calls
+        shown={[
+          {
+            what: 'The registry',
+            procedure: 'component.registry',
+            isEverywhere: true,
+            ...(q.trim() !== '' && { options: { q: q.trim() } }),
+          },
+        ]}
+      />
     </>
   );
 }

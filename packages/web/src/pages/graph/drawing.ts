@@ -1,11 +1,10 @@
 // The graph on its canvas: what is held becomes nodes and edges, which are laid out and drawn by WebGL.
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
-import { drawDiscNodeLabel, type NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { plain } from '../../parts/text.tsx';
-import { drawHover } from './hover.ts';
+import { Labels, type Ringed } from './labels.ts';
 import { Layout } from './layout.ts';
 import { type Look, readLook } from './look.ts';
 import { labelOf } from './neighbour.ts';
@@ -26,6 +25,8 @@ export interface DrawingEvents {
   readonly onSelect: (id: string | undefined) => void;
   readonly onExpand: (id: string) => void;
   readonly onSettled: () => void;
+  /** Whether names are left out for want of room. */
+  readonly onNamed: (hasLeftOut: boolean) => void;
 }
 
 interface NodeAttributes {
@@ -35,6 +36,7 @@ interface NodeAttributes {
   label: string;
   name: string;
   shape: string;
+  isRetracted: boolean;
 }
 
 interface EdgeAttributes {
@@ -51,7 +53,9 @@ const NODE_SIZE_GAIN = 10;
 /** The angle of sunflowers: points that are set by it do not meet. */
 const GOLDEN_ANGLE = 2.399963;
 const LABEL_CHARACTERS = 48;
-/** Among so few all are named, however near to each other; among so many, however small, where there is room. */
+/** What is nearer to the edge of the picture is hardly seen. */
+const EDGE_PX = 12;
+/** Among so few all are named where there is room; among so many, those that are not too near to each other. */
 const NAMED_ALL = 60;
 const NAMED_SMALL = 200;
 const NAMED_SIZE_LEAST = 6;
@@ -59,6 +63,7 @@ const NAMED_SIZE_LEAST = 6;
 export class Drawing {
   readonly #graph = new MultiDirectedGraph<NodeAttributes, EdgeAttributes>();
   readonly #sigma: Sigma<NodeAttributes, EdgeAttributes>;
+  readonly #labels: Labels<NodeAttributes, EdgeAttributes>;
   readonly #layout: Layout;
   readonly #container: HTMLElement;
   readonly #isStill: boolean;
@@ -73,12 +78,19 @@ export class Drawing {
     this.#places = places;
     this.#look = readLook(container);
     this.#isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#labels = new Labels(this.#look, () => this.#sigma.getDimensions());
     this.#sigma = new Sigma(this.#graph, container, {
       ...settingsOf(this.#look),
+      defaultDrawNodeLabel: this.#labels.gather,
+      defaultDrawNodeHover: this.#labels.drawHover,
       nodeReducer: (id, attributes) => this.#nodeLook(id, attributes),
       edgeReducer: (id, attributes) => this.#edgeLook(id, attributes),
     });
     this.#layout = new Layout(this.#graph, { isStill: this.#isStill, onSettled: events.onSettled });
+    this.#sigma.on('afterRender', () => {
+      this.#labels.draw();
+      events.onNamed(this.#labels.hasLeftOut);
+    });
     this.#sigma.on('clickNode', ({ node }) => events.onSelect(node));
     this.#sigma.on('clickStage', () => events.onSelect(undefined));
     this.#sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
@@ -107,14 +119,20 @@ export class Drawing {
     this.#sigma.refresh({ schedule: true });
   }
 
-  /** Brings a record into the middle. */
+  /** Brings a record into the middle if it is out of sight: else the place of who looks would be lost. */
   show(id: string): void {
     // Where it stands in the picture is known when what has changed is drawn.
     this.#sigma.once('afterRender', () => {
       const place = this.#sigma.getNodeDisplayData(id);
-      if (place !== undefined) this.#move({ x: place.x, y: place.y });
+      if (place !== undefined && !this.#isInSight(place)) this.#move({ x: place.x, y: place.y });
     });
     this.#sigma.scheduleRender();
+  }
+
+  #isInSight(place: { readonly x: number; readonly y: number }): boolean {
+    const { x, y } = this.#sigma.framedGraphToViewport(place);
+    const { width, height } = this.#sigma.getDimensions();
+    return x > EDGE_PX && y > EDGE_PX && x < width - EDGE_PX && y < height - EDGE_PX;
   }
 
   zoomBy(factor: number): void {
@@ -128,6 +146,7 @@ export class Drawing {
   /** After the colours of the page have changed. */
   recolour(): void {
     this.#look = readLook(this.#container);
+    this.#labels.recolour(this.#look);
     this.#sigma.setSettings(settingsOf(this.#look));
   }
 
@@ -164,7 +183,7 @@ export class Drawing {
     }
     for (const node of nodes.values()) {
       if (!this.#graph.hasNode(node.id)) this.#add(node, undefined);
-      else if (this.#graph.getNodeAttribute(node.id, 'name') !== node.name) {
+      else if (this.#graph.getNodeAttribute(node.id, 'label') !== namesOf(node).label) {
         this.#graph.mergeNodeAttributes(node.id, namesOf(node));
       }
     }
@@ -199,7 +218,8 @@ export class Drawing {
   /** The record that the walk begins at is always named, and has a ring, which is drawn with the name. */
   #nodeLook(id: string, attributes: NodeAttributes): Partial<NodeDisplayData> & Ringed {
     const look = this.#lookAmongOthers(id, attributes);
-    return id === this.#marks.start ? { ...look, label: attributes.label, forceLabel: true, hasRing: true } : look;
+    if (id === this.#marks.start) return { ...look, label: attributes.label, forceLabel: true, ring: 'start' };
+    return attributes.isRetracted ? { ...look, color: this.#look.paper, forceLabel: true, ring: 'retracted' } : look;
   }
 
   #lookAmongOthers(id: string, { x, y, size, label, name, shape }: NodeAttributes): Partial<NodeDisplayData> {
@@ -233,31 +253,14 @@ export class Drawing {
   }
 }
 
-interface Ringed {
-  readonly hasRing?: true;
-}
-
-const RING_PX = 4;
-
-function drawLabel({ ink }: Look): NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes> {
-  return (context, data, settings) => {
-    const { x, y, size, hasRing } = data as typeof data & Ringed;
-    if (hasRing) {
-      context.strokeStyle = ink;
-      context.lineWidth = 2;
-      context.beginPath();
-      context.arc(x, y, size + RING_PX, 0, Math.PI * 2);
-      context.stroke();
-    }
-    drawDiscNodeLabel(context, hasRing ? { ...data, size: size + RING_PX } : data, settings);
-  };
-}
-
 const ABOVE_ALL = 100;
 /** The neighbours of a record with more of them are not all named: the names would cover each other. */
 const LABELS_FORCED = 30;
 
-const namesOf = ({ name, shape }: WalkNode) => ({ name, shape, label: plain(name, LABEL_CHARACTERS) });
+function namesOf({ name, shape, isRetracted }: WalkNode) {
+  const label = plain(name, LABEL_CHARACTERS);
+  return { name, shape, isRetracted, label: isRetracted ? `${label} (retracted)` : label };
+}
 
 function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> {
   return {
@@ -274,7 +277,5 @@ function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes
     labelColor: { color: look.ink },
     edgeLabelColor: { color: look.ink },
     stagePadding: 40,
-    defaultDrawNodeLabel: drawLabel(look),
-    defaultDrawNodeHover: drawHover(look),
   };
 }

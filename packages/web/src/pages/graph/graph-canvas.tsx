@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { Drawing, type Marks } from './drawing.ts';
+import { countsOf, type ShownPart } from './shown.ts';
 import type { WalkState } from './walk.ts';
 
 interface GraphCanvasProps {
   readonly state: WalkState;
+  readonly shown: ShownPart;
   readonly marks: Marks;
   readonly onSelect: (id: string | undefined) => void;
   readonly onExpand: (id: string) => void;
@@ -12,8 +14,9 @@ interface GraphCanvasProps {
 const ZOOM = 1.5;
 
 /** The picture. All that can be done with it can be done with the list beside it too. */
-export function GraphCanvas({ state, marks, onSelect, onExpand }: GraphCanvasProps) {
+export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCanvasProps) {
   const [isSettled, setSettled] = useState(false);
+  const [hasLeftOut, setLeftOut] = useState(false);
   const { selected } = marks;
   /** What was selected in the picture is in sight already. */
   const selectedHere = useRef<string>(undefined);
@@ -24,6 +27,7 @@ export function GraphCanvas({ state, marks, onSelect, onExpand }: GraphCanvasPro
     },
     onExpand,
     onSettled: () => setSettled(true),
+    onNamed: setLeftOut,
   });
   useEffect(() => {
     if (drawing?.hold(state)) setSettled(false);
@@ -33,8 +37,7 @@ export function GraphCanvas({ state, marks, onSelect, onExpand }: GraphCanvasPro
     if (selected !== undefined && selected !== selectedHere.current) drawing?.show(selected);
     selectedHere.current = selected;
   }, [drawing, selected]);
-  const shown = [...state.nodes.values()].filter(({ shape }) => !marks.without.has(shape)).length;
-  const said = `Graph of ${shown.toLocaleString('en')} records and ${state.edges.size.toLocaleString('en')} references. The list has the same.`;
+  const said = `Graph of ${countsOf(state, shown)}. The list has the same.`;
   return (
     <div className="graph-picture">
       <fieldset className="graph-zoom">
@@ -51,7 +54,7 @@ export function GraphCanvas({ state, marks, onSelect, onExpand }: GraphCanvasPro
           Fit
         </button>
         <span className="quiet" role="status">
-          {!isSettled && 'Finding places…'}
+          {isSettled ? hasLeftOut && 'Zoom in, or point at a record, for more names' : 'Finding places…'}
         </span>
       </fieldset>
       <div ref={container} className="graph-canvas" role="img" aria-label={said} data-settled={isSettled} />
@@ -73,6 +76,7 @@ function useDrawing(events: Events) {
       onSelect: (id) => latest.current.onSelect(id),
       onExpand: (id) => latest.current.onExpand(id),
       onSettled: () => latest.current.onSettled(),
+      onNamed: (hasLeftOut) => latest.current.onNamed(hasLeftOut),
     });
     setDrawing(made);
     const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -12,6 +12,7 @@ import { NodeList } from './node-list.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { openedWithin } from './opened.ts';
 import { countShapes } from './palette.ts';
+import { shownOf } from './shown.ts';
 import type { Walk, WalkNode, WalkState } from './walk.ts';
 import { WalkBar } from './walk-bar.tsx';
 import { hasWebGl } from './web-gl.ts';
@@ -41,7 +42,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
     () => countShapes(state, described?.shapes.map(({ name }) => name) ?? NOTHING),
     [state, described],
   );
-  const shown = useMemo(() => [...state.nodes.values()].filter(({ shape }) => !hidden.has(shape)), [state, hidden]);
+  const shown = useMemo(() => shownOf(state, hidden), [state, hidden]);
   const selected = findNamed(state, selectedName);
   const start = findNamed(state, from === undefined ? undefined : placeOf(from).name);
   const marks: Marks = useMemo(
@@ -60,7 +61,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
       <WalkBar
         state={state}
         isWhole={walk === undefined}
-        shown={shown.length}
+        shown={shown}
         onExpandAll={() => void expandAll()}
         onStop={() => walk?.stop()}
       />
@@ -69,6 +70,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
           <Suspense fallback={<p className="waiting">Loading the picture…</p>}>
             <GraphCanvas
               state={state}
+              shown={shown}
               marks={marks}
               onSelect={(id) => select(id === undefined ? undefined : state.nodes.get(id))}
               onExpand={(id) => {
@@ -83,16 +85,23 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
           </p>
         )}
         <div className="graph-side">
-          <Legend shapes={shapes} start={start} without={hidden} onChange={(names) => say({ without: names })} />
+          <Legend
+            shapes={shapes}
+            start={start}
+            hasRetracted={shown.nodes.some(({ isRetracted }) => isRetracted)}
+            without={hidden}
+            onChange={(names) => say({ without: names })}
+          />
           <NodePanel
             state={state}
             node={selected}
             start={start}
+            without={hidden}
             onSelect={select}
             onExpand={walk && ((node) => void expand(node))}
           />
         </div>
-        <NodeList nodes={shown} selected={selected?.id} start={start?.id} onSelect={select} />
+        <NodeList nodes={shown.nodes} selected={selected?.id} start={start?.id} onSelect={select} />
       </div>
     </>
   );

@@ -49,7 +49,7 @@ const callFor = (sight: Sight, from: string) => ({
   procedure: 'thing.graph',
   given: [from],
   names: ['wref'],
-  options: { depth: 2, limit: 300, ...atOf(sight) },
+  options: { depth: 2, limit: 300, includeRetracted: true, ...atOf(sight) },
 });
 
 function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {

@@ -6,12 +6,14 @@ interface LegendProps {
   readonly shapes: readonly ShapeCount[];
   /** The record that the walk begins at, which has a ring. */
   readonly start: WalkNode | undefined;
+  /** Whether records are shown that are retracted. */
+  readonly hasRetracted: boolean;
   readonly without: ReadonlySet<string>;
   readonly onChange: (without: readonly string[]) => void;
 }
 
 /** What the colours mean, and which shapes are shown. */
-export function Legend({ shapes, start, without, onChange }: LegendProps) {
+export function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps) {
   const toggle = (shape: string) =>
     onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
   return (
@@ -31,6 +33,12 @@ export function Legend({ shapes, start, without, onChange }: LegendProps) {
           <span>
             Begins at <Text>{start.name}</Text>
           </span>
+        </p>
+      )}
+      {hasRetracted && (
+        <p>
+          <span className="swatch swatch-retracted" aria-hidden="true" />
+          <span>Retracted, and others still refer to it</span>
         </p>
       )}
     </fieldset>

@@ -102,7 +102,8 @@ function Rows({ id, nodes, selected, start: startId, onSelect }: NodeListProps &
                 onSelect(node);
               }}
             >
-              <Text>{node.name}</Text> {node.id === startId && <span className="label">begins here</span>}
+              <Text>{node.name}</Text> {node.id === startId && <span className="label">begins here</span>}{' '}
+              {node.isRetracted && <span className="label">retracted</span>}
             </div>
           );
         })}

@@ -13,13 +13,15 @@ interface NodePanelProps {
   readonly node: WalkNode | undefined;
   /** The record that the walk begins at. */
   readonly start: WalkNode | undefined;
+  /** Shapes that are not shown. */
+  readonly without: ReadonlySet<string>;
   readonly onSelect: (node: WalkNode | undefined) => void;
   /** Absent where nothing is left to expand. */
   readonly onExpand: ((node: WalkNode) => void) | undefined;
 }
 
 /** The record that is looked at: what it is, what it is tied to, and where to go on. */
-export function NodePanel({ state, node, start, onSelect, onExpand }: NodePanelProps) {
+export function NodePanel({ state, node, start, without, onSelect, onExpand }: NodePanelProps) {
   if (node === undefined) {
     return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
   }
@@ -39,7 +41,7 @@ export function NodePanel({ state, node, start, onSelect, onExpand }: NodePanelP
           them.
         </p>
       )}
-      <Neighbours key={node.id} state={state} node={node} onSelect={onSelect} />
+      <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
     </section>
   );
 }
@@ -50,6 +52,7 @@ function NodeHeading({ node }: { node: WalkNode }) {
     <>
       <h2 id="selected-node" className={changed.has(node.name) ? 'changed' : undefined}>
         <RecordLink wref={node.name} />
+        {node.isRetracted && <span className="label">retracted</span>}
       </h2>
       <p className="quiet">
         {node.kind}
@@ -94,21 +97,28 @@ function BeginHere({ name }: { name: string }) {
   );
 }
 
-type NeighboursProps = Pick<NodePanelProps, 'state' | 'onSelect'> & { readonly node: WalkNode };
+type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };
 
 const SAID = { out: 'It refers to', in: 'Refers to it' } as const;
 
-function Neighbours({ state, node, onSelect }: NeighboursProps) {
+function Neighbours({ state, node, without, onSelect }: NeighboursProps) {
   const all = useMemo(() => neighboursOf(state, node.id), [state, node.id]);
-  if (all.length === 0) return <p className="quiet">No neighbours are shown.</p>;
-  return (['out', 'in'] as const).map((direction) => (
-    <NeighbourList
-      key={direction}
-      title={SAID[direction]}
-      neighbours={all.filter((neighbour) => neighbour.direction === direction)}
-      onSelect={onSelect}
-    />
-  ));
+  const shown = all.filter((neighbour) => !without.has(neighbour.node.shape));
+  const hidden = all.length - shown.length;
+  return (
+    <>
+      {(['out', 'in'] as const).map((direction) => (
+        <NeighbourList
+          key={direction}
+          title={SAID[direction]}
+          neighbours={shown.filter((neighbour) => neighbour.direction === direction)}
+          onSelect={onSelect}
+        />
+      ))}
+      {shown.length === 0 && hidden === 0 && <p className="quiet">No neighbours are shown.</p>}
+      {hidden > 0 && <p className="quiet">{hidden.toLocaleString('en')} more by shapes that are not shown.</p>}
+    </>
+  );
 }
 
 interface NeighbourListProps {
@@ -129,6 +139,7 @@ function NeighbourList({ title, neighbours, onSelect }: NeighbourListProps) {
             <button type="button" className="as-link" onClick={() => onSelect(node)}>
               <Text>{node.name}</Text>
             </button>{' '}
+            {node.isRetracted && <span className="label">retracted</span>}{' '}
             <span className="quiet">
               <Text>{label}</Text>
             </span>

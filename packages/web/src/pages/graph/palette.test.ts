@@ -4,7 +4,10 @@ import type { WalkNode } from './walk.ts';
 
 const held = (...shapes: readonly string[]) => ({
   nodes: new Map(
-    shapes.map((shape, index): [string, WalkNode] => [`${index}`, { id: `${index}`, name: '', kind: 'thing', shape }]),
+    shapes.map((shape, index): [string, WalkNode] => [
+      `${index}`,
+      { id: `${index}`, name: '', kind: 'thing', shape, isRetracted: false },
+    ]),
   ),
 });
 

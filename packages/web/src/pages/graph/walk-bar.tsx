@@ -1,25 +1,22 @@
+import { countsOf, type ShownPart } from './shown.ts';
 import { NODES_MAX, type WalkState } from './walk.ts';
 
 interface WalkBarProps {
   readonly state: WalkState;
   /** Whether it is all of the repository. */
   readonly isWhole: boolean;
-  /** How many records are not filtered away. */
-  readonly shown: number;
+  /** What is not filtered away. */
+  readonly shown: ShownPart;
   readonly onExpandAll: () => void;
   readonly onStop: () => void;
 }
 
 /** How much there is, and one step further from all of it. */
 export function WalkBar({ state, isWhole, shown, onExpandAll, onStop }: WalkBarProps) {
-  const { nodes, edges, work, isFull } = state;
-  const filtered = shown < nodes.size ? `, ${(nodes.size - shown).toLocaleString('en')} of them hidden` : '';
+  const { work, isFull } = state;
   return (
     <div className="walk-bar">
-      <p>
-        {nodes.size.toLocaleString('en')} {nodes.size === 1 ? 'record' : 'records'}
-        {filtered}, {edges.size.toLocaleString('en')} {edges.size === 1 ? 'reference' : 'references'}
-      </p>
+      <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
         <button type="button" className="small" disabled={isAllExpanded(state) || isFull} onClick={onExpandAll}>
           Expand all that are shown

@@ -9,6 +9,8 @@ export interface WalkNode {
   readonly name: string;
   readonly kind: Graph['nodes'][number]['kind'];
   readonly shape: string;
+  /** It is there because others still refer to it. */
+  readonly isRetracted: boolean;
 }
 
 export interface WalkEdge {
@@ -55,11 +57,13 @@ const toNode = ({
   wref: name,
   kind,
   shapeName: shape = NO_SHAPE,
+  active,
 }: Graph['nodes'][number]): WalkNode => ({
   id,
   name,
   kind,
   shape,
+  isRetracted: !active,
 });
 
 const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEdge => ({
@@ -137,6 +141,7 @@ export class Walk {
       const names = [...changed].filter((name) => name.includes('/'));
       const isMuch = names.length === 0 || names.length > CHANGED_MAX;
       await (isMuch ? this.#askAnew() : this.#askAgainFor(names)).catch(() => undefined);
+      this.#dropForgotten();
       this.#tell();
       return names;
     });
@@ -269,6 +274,14 @@ export class Walk {
     this.#complete.delete(id);
     this.#cut.delete(id);
     for (const edge of this.#edges.values()) if (edge.from === id || edge.to === id) this.#edges.delete(edge.key);
+  }
+
+  /** What is retracted goes when nothing that is held refers to it any more. */
+  #dropForgotten(): void {
+    const referred = new Set([...this.#edges.values()].map(({ to }) => to));
+    for (const { id, name, isRetracted } of this.#nodes.values()) {
+      if (isRetracted && !referred.has(id) && name !== this.#from) this.#drop(id);
+    }
   }
 
   #take(): WalkState {

@@ -8,6 +8,7 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../data/amount.ts';
 import { repository, repositoryKey } from '../../data/queries.ts';
+import { rightText } from '../../data/role.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Field, TextField, TickField } from '../../parts/form/field.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -81,7 +82,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
       problem={
         isAllowed
           ? undefined
-          : `To restore an export needs repo:admin, which your role in ${orgName}/${repoName} does not give.`
+          : `To restore an export takes the right to ${rightText('repo:admin')}, which your role in ${orgName}/${repoName} does not give.`
       }
       onSubmit={() => chosen !== undefined && onStart({ orgName, repoName, ...chosen, skipExisting, message })}
     >
@@ -132,7 +133,7 @@ function AllowLines({ sight }: { sight: Sight }) {
     <div className="field">
       <p>
         {orgName}/{repoName} takes no lines in bulk (streaming submissions) yet.{' '}
-        {may === false && 'Somebody whose role gives repo:configure can allow it.'}
+        {may === false && `Somebody with the right to ${rightText('repo:configure')} can allow it.`}
       </p>
       {may === true && (
         <button type="button" className="secondary" disabled={allow.isPending} onClick={() => allow.mutate()}>

@@ -2,10 +2,10 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { addressOf, type Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { credentialSets } from '../../data/credential-set.ts';
 import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
 import { focusContent } from '../../parts/focus-content.ts';
@@ -14,44 +14,43 @@ import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField } from '../../parts/form/field.tsx';
 
 interface BindingProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly subscription: Subscription;
 }
 
 /** What deliveries are signed and let in with. */
-export function Binding({ sight, subscription }: BindingProps) {
+export function Binding({ home, subscription }: BindingProps) {
   const { credentialSet } = subscription;
   return (
     <section aria-labelledby="binding">
       <h2 id="binding">Credentials</h2>
       {credentialSet === undefined ? (
-        <Unbound sight={sight} subscription={subscription} />
+        <Unbound home={home} subscription={subscription} />
       ) : (
-        <Bound sight={sight} subscription={subscription} credentialSet={credentialSet} />
+        <Bound home={home} subscription={subscription} credentialSet={credentialSet} />
       )}
     </section>
   );
 }
 
 /** Binds a set, or with `undefined` none. */
-function useBinding(sight: Sight, name: string) {
+function useBinding(home: Home, name: string) {
   const queries = useQueryClient();
-  const { orgName, repoName } = sight;
+  const { orgName, repoName } = home;
   return async (credentialSet: string | undefined) => {
     const { subscription } = client;
     const changed = await (credentialSet === undefined
       ? subscription.unbindCredentials(orgName, repoName, name)
       : subscription.bindCredentials(orgName, repoName, name, credentialSet));
-    queries.setQueryData(subscriptionNamed(sight, name).queryKey, changed);
-    await queries.invalidateQueries({ queryKey: subscriptionsKey(sight) });
+    queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
     focusContent();
   };
 }
 
-function Bound({ sight, subscription: { name }, credentialSet }: BindingProps & { credentialSet: string }) {
-  const { orgName, repoName } = sight;
+function Bound({ home, subscription: { name }, credentialSet }: BindingProps & { credentialSet: string }) {
   const say = useNotice();
-  const bind = useBinding(sight, name);
+  const bind = useBinding(home, name);
   const undo = {
     label: 'Bind it again',
     run: () => bind(credentialSet).then(() => say({ text: 'It is bound again.' })),
@@ -66,7 +65,7 @@ function Bound({ sight, subscription: { name }, credentialSet }: BindingProps & 
         Deliveries are signed and let in with{' '}
         <Link
           to="/$orgName/$repoName/operate/credentials/$name"
-          params={{ orgName, repoName, name: credentialSet }}
+          params={{ ...addressOf(home), name: credentialSet }}
           search={{}}
         >
           {credentialSet}
@@ -85,13 +84,12 @@ function Bound({ sight, subscription: { name }, credentialSet }: BindingProps & 
   );
 }
 
-function Unbound({ sight, subscription: { name } }: BindingProps) {
-  const { orgName, repoName } = sight;
-  const { data: sets = [] } = useQuery(credentialSets(sight));
+function Unbound({ home, subscription: { name } }: BindingProps) {
+  const { data: sets = [] } = useQuery(credentialSets(home));
   const usable = sets.filter(({ revokedAt }) => revokedAt === undefined).map((one) => one.name);
   const [chosen, setChosen] = useState('');
   const say = useNotice();
-  const bind = useBinding(sight, name);
+  const bind = useBinding(home, name);
   const binding = useMutation({
     mutationFn: bind,
     onSuccess: (_, credentialSet) => say({ text: `Deliveries of ${name} are signed with ${credentialSet}.` }),
@@ -103,7 +101,7 @@ function Unbound({ sight, subscription: { name } }: BindingProps) {
       {usable.length === 0 ? (
         <p>
           There is no set to bind yet.{' '}
-          <Link to="/$orgName/$repoName/operate/credentials" params={{ orgName, repoName }} search={{}}>
+          <Link to="/$orgName/$repoName/operate/credentials" params={addressOf(home)} search={{}}>
             Make one
           </Link>
           .

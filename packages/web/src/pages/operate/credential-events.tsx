@@ -1,6 +1,6 @@
 import type { CredentialEvent } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Sight } from '../../app/sight.ts';
+import type { Home } from '../../app/home.ts';
 import { credentialEvents } from '../../data/credential-set.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -19,8 +19,8 @@ const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
 };
 
 /** What happened to a set, and every use of it. */
-export function CredentialEvents({ sight, name }: { sight: Sight; name: string }) {
-  const events = useInfiniteQuery(credentialEvents(sight, name));
+export function CredentialEvents({ home, name }: { home: Home; name: string }) {
+  const events = useInfiniteQuery(credentialEvents(home, name));
   return (
     <section aria-labelledby="events">
       <h2 id="events">What happened to it</h2>

@@ -1,8 +1,8 @@
 import type { CredentialSet } from '@cairn/sdk';
 import { useQueryClient } from '@tanstack/react-query';
+import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
 import { Author } from '../../parts/author.tsx';
 import { focusContent } from '../../parts/focus-content.ts';
@@ -10,14 +10,14 @@ import { Confirm } from '../../parts/form/confirm.tsx';
 import { Moment } from '../../parts/moment.tsx';
 
 /** Which keys a set holds, not what they are. */
-export function CredentialKeys({ sight, set: { name, keys } }: { sight: Sight; set: CredentialSet }) {
+export function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
   if (keys.length === 0) return <p>It has no keys.</p>;
   return (
     <ul className="operated" aria-label="Keys">
       {keys.map(({ key, setAt, setBy }) => (
         <li key={key}>
           <p>
-            <code>{key}</code> <Unset sight={sight} name={name} unset={key} />
+            <code>{key}</code> <Unset home={home} name={name} unset={key} />
           </p>
           <p className="quiet">
             set <Moment at={setAt} /> by <Author createdBy={setBy} />
@@ -28,15 +28,15 @@ export function CredentialKeys({ sight, set: { name, keys } }: { sight: Sight; s
   );
 }
 
-function Unset({ sight, name, unset }: { sight: Sight; name: string; unset: string }) {
-  const { orgName, repoName } = sight;
+function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
+  const { orgName, repoName } = home;
   const queries = useQueryClient();
   const say = useNotice();
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
-    queries.setQueryData(credentialSetNamed(sight, name).queryKey, changed);
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
     say({ text: `${unset} is taken out of ${name}.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
     focusContent();
   };
   return (

@@ -1,9 +1,9 @@
 import type { CredentialSet } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
 import { allSubscriptions } from '../../data/subscription.ts';
 import { Calls } from '../../parts/calls.tsx';
@@ -19,15 +19,15 @@ import { SetMark } from './credential-sets.tsx';
 import { KeyForm } from './key-form.tsx';
 
 export function OneCredentialSet() {
-  const sight = useSight();
-  const { name } = useParams({ from: '/$orgName/$repoName/operate/credentials/$name' });
-  useTitle(plain(name, 100), 'Credential sets', `${sight.orgName}/${sight.repoName}`);
-  const set = useQuery(credentialSetNamed(sight, name));
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(plain(name, 100), 'Credential sets', homeName(home));
+  const set = useQuery(credentialSetNamed(home, name));
   const given = { given: [name], names: ['name'] };
   return (
     <>
       <Loaded query={set} what="the set">
-        {(found) => <Shown sight={sight} set={found} />}
+        {(found) => <Shown home={home} set={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -39,7 +39,7 @@ export function OneCredentialSet() {
   );
 }
 
-function Shown({ sight, set }: { sight: Sight; set: CredentialSet }) {
+function Shown({ home, set }: { home: Home; set: CredentialSet }) {
   const isRevoked = set.revokedAt !== undefined;
   return (
     <>
@@ -52,21 +52,20 @@ function Shown({ sight, set }: { sight: Sight; set: CredentialSet }) {
         </p>
       )}
       {isRevoked && <p>It is revoked: its values are erased, and nothing is sent with it any more.</p>}
-      <Bindings sight={sight} set={set} />
+      <Bindings home={home} set={set} />
       <h2>Keys</h2>
-      <CredentialKeys sight={sight} set={set} />
-      {!isRevoked && <KeyForm sight={sight} name={set.name} />}
+      <CredentialKeys home={home} set={set} />
+      {!isRevoked && <KeyForm home={home} name={set.name} />}
       <h2>The end of it</h2>
-      <Ends sight={sight} set={set} />
-      <CredentialEvents sight={sight} name={set.name} />
+      <Ends home={home} set={set} />
+      <CredentialEvents home={home} name={set.name} />
     </>
   );
 }
 
 /** Which subscriptions use it, and where it may go. */
-function Bindings({ sight, set }: { sight: Sight; set: CredentialSet }) {
-  const { orgName, repoName } = sight;
-  const { data: subscriptions } = useQuery(allSubscriptions(sight));
+function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
+  const { data: subscriptions } = useQuery(allSubscriptions(home));
   const users = subscriptions?.filter(({ credentialSet }) => credentialSet === set.name) ?? [];
   const { boundOrigin, boundFallbackOrigin, unboundAt } = set;
   return (
@@ -79,7 +78,7 @@ function Bindings({ sight, set }: { sight: Sight; set: CredentialSet }) {
               {index > 0 && ', '}
               <Link
                 to="/$orgName/$repoName/operate/subscriptions/$name"
-                params={{ orgName, repoName, name }}
+                params={{ ...addressOf(home), name }}
                 search={{}}
               >
                 {name}
@@ -105,24 +104,24 @@ function Bindings({ sight, set }: { sight: Sight; set: CredentialSet }) {
   );
 }
 
-function Ends({ sight, set: { name, revokedAt } }: { sight: Sight; set: CredentialSet }) {
-  const { orgName, repoName } = sight;
+function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
+  const { orgName, repoName } = home;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
-    queries.setQueryData(credentialSetNamed(sight, name).queryKey, revoked);
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
     say({ text: `The set ${name} is revoked, and its values are erased.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
     focusContent();
   };
   const remove = async () => {
     await client.credential.delete(orgName, repoName, name);
-    await navigate({ to: '/$orgName/$repoName/operate/credentials', params: { orgName, repoName } });
-    queries.removeQueries({ queryKey: credentialSetNamed(sight, name).queryKey });
+    await navigate({ to: '/$orgName/$repoName/operate/credentials', params: addressOf(home) });
+    queries.removeQueries({ queryKey: credentialSetNamed(home, name).queryKey });
     say({ text: `The set ${name} is deleted.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
   };
   return (
     <div className="actions">

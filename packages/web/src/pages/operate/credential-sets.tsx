@@ -2,9 +2,9 @@ import type { CredentialSet } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
 import { credentialSets, credentialsKey } from '../../data/credential-set.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
@@ -17,9 +17,9 @@ import { StateMark } from './state-mark.tsx';
 
 /** What deliveries are signed and let in with. Values go in, and never out. */
 export function CredentialSets() {
-  const sight = useSight();
-  useTitle('Credential sets', `${sight.orgName}/${sight.repoName}`);
-  const sets = useQuery(credentialSets(sight));
+  const home = useHome();
+  useTitle('Credential sets', homeName(home));
+  const sets = useQuery(credentialSets(home));
   return (
     <>
       <h1>Credential sets</h1>
@@ -35,7 +35,7 @@ export function CredentialSets() {
             <ul className="operated" aria-label="Credential sets">
               {all.map((set) => (
                 <li key={set.name}>
-                  <Line sight={sight} set={set} />
+                  <Line home={home} set={set} />
                 </li>
               ))}
             </ul>
@@ -43,19 +43,18 @@ export function CredentialSets() {
         }
       </Loaded>
       <h2>New set</h2>
-      <NewSet sight={sight} />
+      <NewSet home={home} />
       <Calls shown={[{ what: 'The sets, without their values', procedure: 'credential.list' }]} />
     </>
   );
 }
 
-function Line({ sight, set }: { sight: Sight; set: CredentialSet }) {
-  const { orgName, repoName } = sight;
+function Line({ home, set }: { home: Home; set: CredentialSet }) {
   const { name, description, keys } = set;
   return (
     <>
       <p>
-        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ orgName, repoName, name }} search={{}}>
+        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
           {name}
         </Link>{' '}
         <SetMark set={set} />
@@ -78,8 +77,8 @@ export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet 
   return unboundAt === undefined ? null : <StateMark state="unbound" />;
 }
 
-function NewSet({ sight }: { sight: Sight }) {
-  const { orgName, repoName } = sight;
+function NewSet({ home }: { home: Home }) {
+  const { orgName, repoName } = home;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const queries = useQueryClient();
@@ -88,8 +87,8 @@ function NewSet({ sight }: { sight: Sight }) {
   const creation = useMutation({
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
-      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { orgName, repoName, name } });
+      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { ...addressOf(home), name } });
       say({ text: `The set ${name} is there. Set its keys now.` });
     },
   });

@@ -1,11 +1,11 @@
-import { REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
 import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
 import { TickField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -14,28 +14,27 @@ import { useTitle } from '../../parts/title.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
 export function EditSubscription() {
-  const sight = useSight();
-  const { name } = useParams({ from: '/$orgName/$repoName/operate/subscriptions/$name/edit' });
-  useTitle(`Edit ${plain(name, 100)}`, `${sight.orgName}/${sight.repoName}`);
-  const subscription = useQuery(subscriptionNamed(sight, name));
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(`Edit ${plain(name, 100)}`, homeName(home));
+  const subscription = useQuery(subscriptionNamed(home, name));
   return (
     <Loaded query={subscription} what="the subscription">
-      {(found) => <Edited key={found.name} sight={sight} subscription={found} />}
+      {(found) => <Edited key={found.name} home={home} subscription={found} />}
     </Loaded>
   );
 }
 
-function Edited({ sight, subscription }: { sight: Sight; subscription: Subscription }) {
+function Edited({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name } = subscription;
-  const { orgName, repoName } = sight;
   const [draft, setDraft] = useState(() => draftOf(subscription));
   const [isWithoutFallback, setIsWithoutFallback] = useState(false);
-  const change = useChange(sight, subscription);
+  const change = useChange(home, subscription);
   return (
     <>
       <h1>Edit {name}</h1>
       <SubscriptionForm
-        sight={sight}
+        home={home}
         label={`Edit ${name}`}
         action="Save"
         doing="Saving…"
@@ -46,7 +45,7 @@ function Edited({ sight, subscription }: { sight: Sight; subscription: Subscript
         isPending={change.isPending}
         error={change.error}
         beside={
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
             Leave it as it is
           </Link>
         }
@@ -63,7 +62,7 @@ function Edited({ sight, subscription }: { sight: Sight; subscription: Subscript
 function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
   return {
     name,
-    subject: REPOSITORY_EVENTS.find((one) => one === event) ?? 'filter',
+    subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
     filter: { way: 'parts', filter },
     webhookUrl: '',
     fallbackWebhookUrl: '',
@@ -77,11 +76,11 @@ interface Change {
   readonly isWithoutFallback: boolean;
 }
 
-function useChange(sight: Sight, { name }: Subscription) {
+function useChange(home: Home, { name }: Subscription) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
-  const { orgName, repoName } = sight;
+  const { orgName, repoName } = home;
   return useMutation({
     mutationFn: ({ draft, isWithoutFallback }: Change) => {
       const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
@@ -94,13 +93,13 @@ function useChange(sight: Sight, { name }: Subscription) {
       });
     },
     onSuccess: async (changed) => {
-      queries.setQueryData(subscriptionNamed(sight, changed.name).queryKey, changed);
+      queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
       await navigate({
         to: '/$orgName/$repoName/operate/subscriptions/$name',
-        params: { orgName, repoName, name: changed.name },
+        params: { ...addressOf(home), name: changed.name },
       });
-      say({ text: `The subscription ${changed.name} is changed. Commits from now on are told so.` });
-      await queries.invalidateQueries({ queryKey: subscriptionsKey(sight) });
+      say({ text: `The subscription ${changed.name} is changed. What happens from now on is told so.` });
+      await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
     },
   });
 }

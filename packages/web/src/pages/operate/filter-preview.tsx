@@ -1,14 +1,11 @@
 import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { problemOf } from '../../app/problem.ts';
 import type { Sight } from '../../app/sight.ts';
 import { filterPreview } from '../../data/subscription.ts';
 import { Text } from '../../parts/text.tsx';
-
-/** So long nothing must be typed before the server is asked. */
-const PAUSE_MS = 300;
+import { useSettled } from '../../parts/use-settled.ts';
 
 interface FilterPreviewProps {
   readonly sight: Sight;
@@ -52,13 +49,14 @@ interface OperationsProps {
 }
 
 function Operations({ sight, source, operations }: OperationsProps) {
+  const [orgName = '', repoName = ''] = source === '' ? [sight.orgName, sight.repoName] : source.split('/');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
     <ol className="previewed" tabIndex={0} aria-label="The last operations, newest first">
       {operations.map(({ repoSeq, opIndex, operation, kind, name, from, matches }) => (
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>
-          <CommitNumber sight={sight} source={source} repoSeq={repoSeq} />
+          <CommitNumber orgName={orgName} repoName={repoName} repoSeq={repoSeq} />
           <span className={`done ${operation}`}>{operation}</span>
           <span className="name">
             {from !== undefined && (
@@ -75,14 +73,12 @@ function Operations({ sight, source, operations }: OperationsProps) {
 }
 
 interface CommitNumberProps {
-  readonly sight: Sight;
-  /** The repository that it is of, as org/repo, where that is another one. */
-  readonly source?: string | undefined;
+  readonly orgName: string;
+  readonly repoName: string;
   readonly repoSeq: number;
 }
 
-export function CommitNumber({ sight, source = '', repoSeq }: CommitNumberProps) {
-  const [orgName = '', repoName = ''] = source === '' ? [sight.orgName, sight.repoName] : source.split('/');
+export function CommitNumber({ orgName, repoName, repoSeq }: CommitNumberProps) {
   return (
     <Link
       className="sequence"
@@ -93,14 +89,4 @@ export function CommitNumber({ sight, source = '', repoSeq }: CommitNumberProps)
       {repoSeq.toLocaleString('en')}
     </Link>
   );
-}
-
-/** A text once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

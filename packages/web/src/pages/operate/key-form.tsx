@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
 import { newSigningSecret } from '../../data/secret.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Field, TextField } from '../../parts/form/field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
-import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Once } from '../../parts/once.tsx';
 
 const KNOWN = [
   'WEBHOOK_SIGNING_SECRET',
@@ -21,12 +21,12 @@ const KNOWN = [
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
 
 /** Sets a key. The value is not to be seen, neither while it is typed nor afterwards. */
-export function KeyForm({ sight, name }: { sight: Sight; name: string }) {
+export function KeyForm({ home, name }: { home: Home; name: string }) {
   const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
   const [value, setValue] = useState('');
   /** A secret that was made here, to be given to the receiver. */
   const [made, setMade] = useState<string>();
-  const setting = useSetting(sight, name);
+  const setting = useSetting(home, name);
   const { byPath, whole } = problemsOf(setting.error, ['/keys']);
   const make = () => {
     const secret = newSigningSecret();
@@ -70,9 +70,9 @@ export function KeyForm({ sight, name }: { sight: Sight; name: string }) {
         onChange={setValue}
       />
       {made !== undefined && (
-        <ShownOnce what="The new secret" secret={made}>
-          Give this secret to the receiver, and set the key. It is not shown again when you leave this page.
-        </ShownOnce>
+        <Once title="The new secret" texts={[{ what: 'The new secret', text: made }]} onDone={() => setMade(undefined)}>
+          <p>Give this secret to the receiver, and set the key. It is not shown again when you leave this page.</p>
+        </Once>
       )}
     </ActionForm>
   );
@@ -114,8 +114,8 @@ function KeyField({ value, onChange, problem }: KeyFieldProps) {
   );
 }
 
-function useSetting(sight: Sight, name: string) {
-  const { orgName, repoName } = sight;
+function useSetting(home: Home, name: string) {
+  const { orgName, repoName } = home;
   const queries = useQueryClient();
   const say = useNotice();
   return useMutation({
@@ -123,9 +123,9 @@ function useSetting(sight: Sight, name: string) {
       client.credential.setKeys(orgName, repoName, name, { [key]: value }),
     gcTime: 0,
     onSuccess: async (set, { key }) => {
-      queries.setQueryData(credentialSetNamed(sight, name).queryKey, set);
+      queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
       say({ text: `${key} is set in ${name}.` });
-      await queries.invalidateQueries({ queryKey: credentialsKey(sight) });
+      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
     },
   });
 }

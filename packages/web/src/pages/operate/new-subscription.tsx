@@ -1,14 +1,14 @@
 import { CairnError, type Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
 import { credentialsKey } from '../../data/credential-set.ts';
 import { newSigningSecret } from '../../data/secret.ts';
 import { subscriptionsKey } from '../../data/subscription.ts';
-import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Once } from '../../parts/once.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { type Signing, SigningField } from './signing-field.tsx';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
@@ -30,18 +30,21 @@ interface Made {
 }
 
 export function NewSubscription() {
-  const sight = useSight();
-  useTitle('New subscription', `${sight.orgName}/${sight.repoName}`);
-  const [draft, setDraft] = useState(NOTHING);
+  const home = useHome();
+  useTitle('New subscription', homeName(home));
+  const [draft, setDraft] = useState<SubscriptionDraft>({
+    ...NOTHING,
+    subject: home.repoName === null ? 'repo.created' : 'filter',
+  });
   const [signing, setSigning] = useState<Signing>('new');
-  const creation = useCreation(sight);
+  const creation = useCreation(home);
   const { data: made } = creation;
-  if (made?.secret !== undefined) return <MadeWithSecret sight={sight} {...made} secret={made.secret} />;
+  if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
   return (
     <>
       <h1>New subscription</h1>
       <SubscriptionForm
-        sight={sight}
+        home={home}
         label="New subscription"
         action="Create the subscription"
         doing="Creating…"
@@ -51,36 +54,35 @@ export function NewSubscription() {
         isPending={creation.isPending}
         error={creation.error}
       >
-        <SigningField sight={sight} value={signing} onChange={setSigning} />
+        <SigningField home={home} value={signing} onChange={setSigning} />
       </SubscriptionForm>
     </>
   );
 }
 
-function useCreation(sight: Sight) {
+function useCreation(home: Home) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
-  const { orgName, repoName } = sight;
   return useMutation({
-    mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(sight, draft, signing),
+    mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
     // A secret is not kept longer than the page that shows it.
     gcTime: 0,
     onSuccess: async ({ subscription: { name }, secret }) => {
       await Promise.all([
-        queries.invalidateQueries({ queryKey: subscriptionsKey(sight) }),
-        queries.invalidateQueries({ queryKey: credentialsKey(sight) }),
+        queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
+        queries.invalidateQueries({ queryKey: credentialsKey(home) }),
       ]);
       if (secret !== undefined) return;
-      say({ text: `The subscription ${name} is there. Commits from now on are told.` });
-      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { orgName, repoName, name } });
+      say({ text: `The subscription ${name} is there. What happens from now on is told.` });
+      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
     },
   });
 }
 
 /** The credentials come first, so that nothing is ever sent unsigned; they go again if the subscription cannot be made. */
-async function create(sight: Sight, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
-  const { orgName, repoName } = sight;
+async function create(home: Home, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
+  const { orgName, repoName } = home;
   const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
   const subject = subjectOf(draft);
   if (subject === undefined) throw new Error('The filter is no JSON object. Write it anew, or put it together.');
@@ -120,20 +122,19 @@ function wrongName(cause: unknown): CairnError {
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
-function MadeWithSecret({ sight, subscription: { name }, secret }: Made & { sight: Sight; secret: string }) {
-  const { orgName, repoName } = sight;
+function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {
+  const navigate = useNavigate();
+  const goOn = () =>
+    void navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
   return (
     <>
       <h1>The subscription is there</h1>
-      <ShownOnce what="The signing secret" secret={secret}>
-        Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential set{' '}
-        {name} holds it, and does not give it out again.
-      </ShownOnce>
-      <p>
-        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
-          I have kept it: go to the subscription
-        </Link>
-      </p>
+      <Once title="Its signing secret" texts={[{ what: 'The signing secret', text: secret }]} onDone={goOn}>
+        <p>
+          Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential set{' '}
+          {name} holds it, and does not give it out again.
+        </p>
+      </Once>
     </>
   );
 }

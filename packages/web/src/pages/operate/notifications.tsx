@@ -1,7 +1,7 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Sight, useSight } from '../../app/sight.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { notificationList } from '../../data/run.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -13,9 +13,9 @@ import { StateMark } from './state-mark.tsx';
 
 /** What somebody should look at. */
 export function Notifications() {
-  const sight = useSight();
-  useTitle('Notifications', `${sight.orgName}/${sight.repoName}`);
-  const notifications = useInfiniteQuery(notificationList(sight));
+  const home = useHome();
+  useTitle('Notifications', homeName(home));
+  const notifications = useInfiniteQuery(notificationList(home));
   return (
     <>
       <h1>Notifications</h1>
@@ -28,7 +28,7 @@ export function Notifications() {
             <ul className="operated" aria-label="Notifications">
               {all.map((one) => (
                 <li key={one.notificationId}>
-                  <Line sight={sight} notification={one} />
+                  <Line home={home} notification={one} />
                 </li>
               ))}
             </ul>
@@ -41,7 +41,7 @@ export function Notifications() {
           {
             what: 'The notifications, newest first',
             procedure: 'action.notifications',
-            rest: `/api/repos/${sight.orgName}/${sight.repoName}/actions/notifications`,
+            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
           },
         ]}
       />
@@ -49,12 +49,12 @@ export function Notifications() {
   );
 }
 
-function Line({ sight, notification }: { sight: Sight; notification: ActionNotification }) {
-  const { orgName, repoName } = sight;
+function Line({ home, notification }: { home: Home; notification: ActionNotification }) {
   const {
     runId,
     subscriptionName: name,
     status,
+    runStatus,
     errorCode,
     errorMessage,
     attemptCount,
@@ -64,17 +64,17 @@ function Line({ sight, notification }: { sight: Sight; notification: ActionNotif
   return (
     <>
       <p>
-        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
           {name}
         </Link>{' '}
-        <StateMark state={status} />{' '}
+        <StateMark state={status} /> <Since status={status} runStatus={runStatus} />{' '}
         {runId !== undefined && (
-          <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ orgName, repoName, runId }} search={{}}>
+          <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
             See the run
           </Link>
         )}
       </p>
-      <p className="problem">
+      <p className={runStatus === 'succeeded' ? 'quiet' : 'problem'}>
         <Text>{errorCode}</Text>: <Text most={2_000}>{errorMessage}</Text>
       </p>
       <p className="quiet">
@@ -82,6 +82,16 @@ function Line({ sight, notification }: { sight: Sight; notification: ActionNotif
         {attemptCount > 0 && `, after ${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`}
         {repoSeq !== undefined && `, of commit ${repoSeq.toLocaleString('en')}`}
       </p>
+    </>
+  );
+}
+
+/** What became of its run since: a retry may have succeeded, or be under way. */
+function Since({ status, runStatus }: Pick<ActionNotification, 'status' | 'runStatus'>) {
+  if (runStatus === undefined || runStatus === status) return null;
+  return (
+    <>
+      → <StateMark state={runStatus} />
     </>
   );
 }

@@ -1,8 +1,10 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useMay } from '../../app/may.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
+import { useSight } from '../../app/sight.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { NotPermitted } from '../../parts/permitted.tsx';
+import { PresentOnly } from '../../parts/present-only.tsx';
 import { useTitle } from '../../parts/title.ts';
 import '../../look/page.css';
 import '../../look/operate.css';
@@ -25,33 +27,48 @@ export function OperateFrame() {
   const isComponents = useLocation({
     select: ({ pathname }) => pathname.startsWith(`/${orgName}/${repoName}/operate/components`),
   });
-  if (sight.at !== undefined) return <OnlyNow sight={sight} />;
-  if (may === undefined) {
-    return (
-      <p className="waiting" role="status">
-        Finding out what you may do here…
-      </p>
-    );
-  }
+  if (sight.at !== undefined) return <Past />;
+  if (may === undefined) return <Asking />;
   return (
     <>
-      <Pages sight={sight} pages={may ? [...PAGES, COMPONENTS] : [COMPONENTS]} />
-      {may || isComponents ? <Outlet /> : <MayNot sight={sight} />}
+      <Pages home={sight} pages={may ? [...PAGES, COMPONENTS] : [COMPONENTS]} />
+      {may || isComponents ? <Outlet /> : <MayNot scope="repo:configure" />}
     </>
   );
 }
 
+/** The same for an organization itself: who is told what becomes of its repositories. */
+export function OrganizationOperateFrame() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  const may = useMay({ orgName }, 'org:configure');
+  if (may === undefined) return <Asking />;
+  return may ? (
+    <>
+      <Pages home={{ orgName, repoName: null }} pages={PAGES} />
+      <Outlet />
+    </>
+  ) : (
+    <MayNot scope="org:configure" />
+  );
+}
+
+const Asking = () => (
+  <p className="waiting" role="status">
+    Finding out what you may do here…
+  </p>
+);
+
 interface PagesProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[];
 }
 
-function Pages({ sight: { orgName, repoName }, pages }: PagesProps) {
+function Pages({ home, pages }: PagesProps) {
   const nav = useCurrentInView(pages.length);
   return (
     <nav className="pages operate-pages" aria-label="Operate" ref={nav}>
       {pages.map(({ to, label }) => (
-        <Link key={to} to={to} params={{ orgName, repoName }} activeOptions={{ includeSearch: false }}>
+        <Link key={to} to={to} params={addressOf(home)} activeOptions={{ includeSearch: false }}>
           {label}
         </Link>
       ))}
@@ -59,29 +76,29 @@ function Pages({ sight: { orgName, repoName }, pages }: PagesProps) {
   );
 }
 
-function MayNot({ sight: { orgName, repoName } }: { sight: Sight }) {
-  useTitle('Operate', `${orgName}/${repoName}`);
-  return (
-    <>
-      <h1>Operate</h1>
-      <p>Here are the subscriptions of the repository, how their deliveries went, and what they are signed with.</p>
-      <NotPermitted place={{ orgName, repoName }} scope="repo:configure" />
-    </>
-  );
-}
-
-function OnlyNow({ sight: { orgName, repoName } }: { sight: Sight }) {
-  useTitle('Operate', `${orgName}/${repoName}`);
+function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
+  const home = useHome();
+  const { orgName, repoName } = home;
+  useTitle('Operate', homeName(home));
   return (
     <>
       <h1>Operate</h1>
       <p>
-        Subscriptions and their runs are as they are now: the past cannot be changed, and is told to nobody.{' '}
-        <Link to="/$orgName/$repoName/operate/subscriptions" params={{ orgName, repoName }} search={{}}>
-          Go to now
-        </Link>
-        .
+        Here are the subscriptions of the {repoName === null ? 'organization' : 'repository'}, how their deliveries
+        went, and what they are signed with.
       </p>
+      <NotPermitted place={{ orgName, repoName: repoName ?? undefined }} scope={scope} />
+    </>
+  );
+}
+
+/** Subscriptions and their runs are as they are now. */
+function Past() {
+  useTitle('Operate', homeName(useHome()));
+  return (
+    <>
+      <h1>Operate</h1>
+      <PresentOnly>{null}</PresentOnly>
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
+import type { Home } from '../../app/home.ts';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ActButton } from '../../parts/form/act-button.tsx';
 
 /** The addresses in full, for who asks; nothing keeps them but this part of the page. */
-export function RevealedUrls({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+export function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
   const reveal = useMutation({
     mutationFn: () => client.subscription.reveal(orgName, repoName, name),
     gcTime: 0,
@@ -24,7 +24,7 @@ export function RevealedUrls({ sight: { orgName, repoName }, name }: { sight: Si
       <span className="quiet">The audit log says who saw them.</span>
       <div role="status">
         {data !== undefined && (
-          <div className="shown-once">
+          <div className="revealed">
             <Address what="The webhook address" url={data.webhookUrl} />
             {data.fallbackWebhookUrl !== undefined && (
               <Address what="The fallback address" url={data.fallbackWebhookUrl} />

@@ -1,40 +1,38 @@
 import type { ActionRun } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
-import type { Sight } from '../../app/sight.ts';
-import { hasFailed } from '../../data/run.ts';
+import { addressOf, type Home } from '../../app/home.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
 import { CommitNumber } from './filter-preview.tsx';
-import { RetryButton } from './retry-button.tsx';
+import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
 /** Runs, newest first, each leading to its attempts. */
-export function RunList({ sight, runs }: { sight: Sight; runs: readonly ActionRun[] }) {
+export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[] }) {
   return (
     <ul className="operated" aria-label="Runs">
       {runs.map((run) => (
         <li key={run.runId}>
-          <RunLine sight={sight} run={run} />
+          <RunLine home={home} run={run} />
         </li>
       ))}
     </ul>
   );
 }
 
-function RunLine({ sight, run }: { sight: Sight; run: ActionRun }) {
-  const { orgName, repoName } = sight;
+function RunLine({ home, run }: { home: Home; run: ActionRun }) {
   const { runId, subscriptionName, status, createdAt, lastErrorCode, lastErrorMessage } = run;
   return (
     <>
-      <p>
-        <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ orgName, repoName, runId }} search={{}}>
+      <div className="run-line">
+        <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
           {subscriptionName}
         </Link>{' '}
-        <StateMark state={status} /> {hasFailed(run) && <RetryButton sight={sight} runId={runId} />}
-      </p>
+        <StateMark state={status} /> <RunActions home={home} run={run} />
+      </div>
       <p className="quiet">
         {run.event}
-        <OfCommit sight={sight} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
+        <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
       </p>
       {lastErrorCode !== undefined && status !== 'succeeded' && (
         <p className="problem">
@@ -46,14 +44,20 @@ function RunLine({ sight, run }: { sight: Sight; run: ActionRun }) {
 }
 
 /** Which commit it tells of, where it is one. */
-export function OfCommit({ sight, run: { repoSeq, originRepo } }: { sight: Sight; run: ActionRun }) {
-  if (repoSeq === undefined) return null;
-  const source = originRepo && `${originRepo.orgName}/${originRepo.repoName}`;
+export function OfCommit({
+  home: { orgName, repoName },
+  run: { repoSeq, originRepo },
+}: {
+  home: Home;
+  run: ActionRun;
+}) {
+  const from = originRepo ?? (repoName === null ? undefined : { orgName, repoName });
+  if (repoSeq === undefined || from === undefined) return null;
   return (
     <>
       {' '}
-      of commit <CommitNumber sight={sight} source={source} repoSeq={repoSeq} />
-      {source !== undefined && ` of ${source}`}
+      of commit <CommitNumber {...from} repoSeq={repoSeq} />
+      {originRepo !== undefined && ` of ${originRepo.orgName}/${originRepo.repoName}`}
     </>
   );
 }

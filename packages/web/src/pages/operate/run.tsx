@@ -1,24 +1,24 @@
 import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type Sight, useSight } from '../../app/sight.ts';
-import { hasFailed, runOf } from '../../data/run.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
+import { runOf } from '../../data/run.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { LongText, plain, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { Answer } from './answer.tsx';
-import { RetryButton } from './retry-button.tsx';
+import { RunActions } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';
 import { StateMark } from './state-mark.tsx';
 
 /** One run, with each attempt and what was answered; it follows by itself. */
 export function Run() {
-  const sight = useSight();
-  const { runId } = useParams({ from: '/$orgName/$repoName/operate/runs/$runId' });
-  useTitle(`Run ${plain(runId, 100)}`, `${sight.orgName}/${sight.repoName}`);
-  const found = useQuery(runOf(sight, runId));
+  const home = useHome();
+  const { runId = '' } = useParams({ strict: false });
+  useTitle(`Run ${plain(runId, 100)}`, homeName(home));
+  const found = useQuery(runOf(home, runId));
   const given = { given: [runId], names: ['runId'] };
   return (
     <>
@@ -26,7 +26,7 @@ export function Run() {
       <Loaded query={found} what="the run" isPart>
         {({ run, attempts }) => (
           <>
-            {run !== undefined && <RunFacts sight={sight} run={run} />}
+            {run !== undefined && <RunFacts home={home} run={run} />}
             <h2>Attempts</h2>
             {attempts.length === 0 ? <p>It was not tried yet.</p> : <Attempts attempts={attempts} />}
           </>
@@ -42,26 +42,28 @@ export function Run() {
   );
 }
 
-function RunFacts({ sight, run }: { sight: Sight; run: ActionRun }) {
-  const { orgName, repoName } = sight;
+function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
   const { runId, subscriptionName: name, status, createdAt, nextAttemptAt, progress, message, result } = run;
   return (
     <>
-      <div className="actions" role="status">
-        <StateMark state={status} /> {hasFailed(run) && <RetryButton sight={sight} runId={runId} />}
+      <div className="actions">
+        <span role="status">
+          <StateMark state={status} />
+        </span>
+        <RunActions home={home} run={run} />
       </div>
       <dl className="facts">
         <Fact label="Run">
           <code>{runId}</code>
         </Fact>
         <Fact label="Subscription">
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ orgName, repoName, name }} search={{}}>
+          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
             {name}
           </Link>
         </Fact>
         <Fact label="Tells of">
           {run.event}
-          <OfCommit sight={sight} run={run} />
+          <OfCommit home={home} run={run} />
           {placesText(run)}
         </Fact>
         <Fact label="Begun">

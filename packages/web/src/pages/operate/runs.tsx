@@ -1,8 +1,8 @@
 import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import type { RunsSearch } from '../../app/search.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
 import { runList } from '../../data/run.ts';
 import { allSubscriptions } from '../../data/subscription.ts';
 import { Calls } from '../../parts/calls.tsx';
@@ -15,21 +15,22 @@ import { stateWord } from './state-mark.tsx';
 
 /** What became of the commits that subscriptions matched. */
 export function Runs() {
-  const sight = useSight();
-  useTitle('Runs', `${sight.orgName}/${sight.repoName}`);
-  const { subscription, status } = useSearch({ from: '/$orgName/$repoName/operate/runs' });
-  const runs = useInfiniteQuery(runList(sight, { subscription, status }));
+  const home = useHome();
+  useTitle('Runs', homeName(home));
+  const { subscription, status } = useSearch({ strict: false });
+  const runs = useInfiniteQuery(runList(home, { subscription, status }));
   return (
     <>
       <h1>Runs</h1>
       <p className="hint">
-        A run is a commit that a subscription matched, and what became of telling it. The list follows by itself.
+        A run is a commit or an event that a subscription is for, and what became of telling it. The list follows by
+        itself.
       </p>
-      <Choice sight={sight} subscription={subscription} status={status} />
+      <Choice home={home} subscription={subscription} status={status} />
       <Loaded query={runs} what="runs" isPart>
         {({ pages }) => {
           const all = pages.flatMap(({ items }) => items);
-          return all.length === 0 ? <p>There is no such run.</p> : <RunList sight={sight} runs={all} />;
+          return all.length === 0 ? <p>There is no such run.</p> : <RunList home={home} runs={all} />;
         }}
       </Loaded>
       <MorePages query={runs} what="runs" />
@@ -39,7 +40,7 @@ export function Runs() {
             what: 'The runs, newest first',
             procedure: 'action.runs',
             options: { subscription, status },
-            rest: `/api/repos/${sight.orgName}/${sight.repoName}/actions/runs`,
+            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
           },
         ]}
       />
@@ -48,19 +49,26 @@ export function Runs() {
 }
 
 interface ChoiceProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly subscription: RunsSearch['subscription'] | undefined;
   readonly status: RunsSearch['status'] | undefined;
 }
 
 const ALL = '';
 
-function Choice({ sight, subscription, status }: ChoiceProps) {
-  const navigate = useNavigate({ from: '/$orgName/$repoName/operate/runs' });
-  const { data = [] } = useQuery(allSubscriptions(sight));
+function Choice({ home, subscription, status }: ChoiceProps) {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery(allSubscriptions(home));
   // One that was deleted still has its runs.
   const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
-  const choose = (search: RunsSearch) => void navigate({ search, replace: true, resetScroll: false });
+  const choose = (search: RunsSearch) =>
+    void navigate({
+      to: '/$orgName/$repoName/operate/runs',
+      params: addressOf(home),
+      search,
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <div className="run-choice">
       <ChoiceField

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Sight } from '../../app/sight.ts';
+import type { Home } from '../../app/home.ts';
 import { credentialSets } from '../../data/credential-set.ts';
 import { ChoiceField } from '../../parts/form/field.tsx';
 
@@ -7,14 +7,14 @@ import { ChoiceField } from '../../parts/form/field.tsx';
 export type Signing = 'none' | 'new' | `set:${string}`;
 
 interface SigningFieldProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly value: Signing;
   readonly onChange: (value: Signing) => void;
 }
 
 /** What deliveries of a new subscription are signed with. */
-export function SigningField({ sight, value, onChange }: SigningFieldProps) {
-  const sets = useQuery(credentialSets(sight)).data?.filter(({ revokedAt }) => revokedAt === undefined) ?? [];
+export function SigningField({ home, value, onChange }: SigningFieldProps) {
+  const sets = useQuery(credentialSets(home)).data?.filter(({ revokedAt }) => revokedAt === undefined) ?? [];
   const options: { value: Signing; label: string }[] = [
     { value: 'new', label: 'A new secret, made here and shown once' },
     ...sets.map(({ name }) => ({ value: `set:${name}` as const, label: `The credential set ${name}` })),

@@ -2,9 +2,10 @@
 const GOOD = ['active', 'succeeded', 'accepted'];
 const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound'];
 
+/** Of a run that has failed, the design's own words: `failed` for what its receiver refused, `dead letter` for what nobody took. */
 const WORDS: Readonly<Record<string, string>> = {
   failed_terminal: 'failed',
-  dead_letter: 'given up',
+  dead_letter: 'dead letter',
   retry_wait: 'will be tried again',
   processing: 'receiver is working',
   retry: 'not taken',

@@ -1,25 +1,24 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { addressOf, type Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { runsKey } from '../../data/run.ts';
 import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
 import { ActButton } from '../../parts/form/act-button.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
 
 interface SubscriptionActionsProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly subscription: Subscription;
 }
 
 /** What can be done with a subscription as a whole. */
-export function SubscriptionActions({ sight, subscription: { name, active } }: SubscriptionActionsProps) {
-  const { orgName, repoName } = sight;
-  const pausing = usePausing(sight, name);
-  const end = useEnd(sight, name);
+export function SubscriptionActions({ home, subscription: { name, active } }: SubscriptionActionsProps) {
+  const pausing = usePausing(home, name);
+  const end = useEnd(home, name);
   return (
     <>
       <div className="actions">
@@ -29,7 +28,7 @@ export function SubscriptionActions({ sight, subscription: { name, active } }: S
         <Link
           className="button secondary"
           to="/$orgName/$repoName/operate/subscriptions/$name/edit"
-          params={{ orgName, repoName, name }}
+          params={{ ...addressOf(home), name }}
           search={{}}
         >
           Edit
@@ -51,17 +50,17 @@ export function SubscriptionActions({ sight, subscription: { name, active } }: S
 }
 
 /** Pauses one that is active, and resumes one that is not. */
-function usePausing(sight: Sight, name: string) {
+function usePausing(home: Home, name: string) {
   const queries = useQueryClient();
   const say = useNotice();
-  const { orgName, repoName } = sight;
+  const { orgName, repoName } = home;
   const turn = async (isActive: boolean) => {
     const { subscription } = client;
     const changed = await (isActive
       ? subscription.pause(orgName, repoName, name)
       : subscription.resume(orgName, repoName, name));
-    queries.setQueryData(subscriptionNamed(sight, name).queryKey, changed);
-    await queries.invalidateQueries({ queryKey: subscriptionsKey(sight) });
+    queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
   };
   return useMutation({
     mutationFn: turn,
@@ -77,19 +76,19 @@ function usePausing(sight: Sight, name: string) {
   });
 }
 
-function useEnd(sight: Sight, name: string) {
+function useEnd(home: Home, name: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
-  const { orgName, repoName } = sight;
+  const { orgName, repoName } = home;
   return async () => {
     await client.subscription.delete(orgName, repoName, name);
-    await navigate({ to: '/$orgName/$repoName/operate/subscriptions', params: { orgName, repoName } });
-    queries.removeQueries({ queryKey: subscriptionNamed(sight, name).queryKey });
+    await navigate({ to: '/$orgName/$repoName/operate/subscriptions', params: addressOf(home) });
+    queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
     say({ text: `The subscription ${name} is deleted.` });
     await Promise.all([
-      queries.invalidateQueries({ queryKey: subscriptionsKey(sight) }),
-      queries.invalidateQueries({ queryKey: runsKey(sight) }),
+      queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
+      queries.invalidateQueries({ queryKey: runsKey(home) }),
     ]);
   };
 }

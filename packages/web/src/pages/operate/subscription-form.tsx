@@ -1,7 +1,8 @@
-import { REPOSITORY_EVENTS, type RepositoryEvent } from '@cairn/protocol/subscription-event';
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/subscription-event';
 import type { SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Home } from '../../app/home.ts';
 import type { Sight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
@@ -14,7 +15,7 @@ import { FilterPreview } from './filter-preview.tsx';
 export interface SubscriptionDraft {
   readonly name: string;
   /** An event, or what a filter matches. */
-  readonly subject: RepositoryEvent | 'filter';
+  readonly subject: SubscriptionEvent | 'filter';
   readonly filter: FilterForm;
   readonly webhookUrl: string;
   readonly fallbackWebhookUrl: string;
@@ -22,16 +23,26 @@ export interface SubscriptionDraft {
   readonly allowTraceReentry: boolean;
 }
 
-const EVENT_WORDS: Readonly<Record<RepositoryEvent, string>> = {
+const EVENT_WORDS: Readonly<Record<SubscriptionEvent, string>> = {
   'thing.renamed': 'A record is renamed (thing.renamed)',
   'shape.renamed': 'A shape is renamed (shape.renamed)',
-  'repo.renamed': 'The repository is renamed (repo.renamed)',
+  'repo.created': 'A repository is made (repo.created)',
+  'repo.renamed': 'A repository is renamed (repo.renamed)',
+  'repo.archived': 'A repository is archived (repo.archived)',
+  'repo.deleted': 'A repository is deleted (repo.deleted)',
 };
 
-const SUBJECTS = [
-  { value: 'filter', label: 'Operations of commits, by a filter' },
-  ...REPOSITORY_EVENTS.map((value) => ({ value, label: EVENT_WORDS[value] })),
-] as const;
+const eventOptions = (events: readonly SubscriptionEvent[]) =>
+  events.map((value) => ({ value, label: EVENT_WORDS[value] }));
+
+/** What an organization is told of are events alone. */
+const SUBJECTS = {
+  repository: [
+    { value: 'filter', label: 'Operations of commits, by a filter' } as const,
+    ...eventOptions(REPOSITORY_EVENTS),
+  ],
+  organization: eventOptions(ORGANIZATION_EVENTS),
+};
 
 const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
 
@@ -39,14 +50,14 @@ const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/sou
 export function subjectOf({
   subject,
   filter,
-}: SubscriptionDraft): { filter: SubscriptionFilter } | { event: RepositoryEvent } | undefined {
+}: SubscriptionDraft): { filter: SubscriptionFilter } | { event: SubscriptionEvent } | undefined {
   if (subject !== 'filter') return { event: subject };
   const given = formFilter(filter);
   return given && { filter: given };
 }
 
 interface SubscriptionFormProps {
-  readonly sight: Sight;
+  readonly home: Home;
   readonly label: string;
   readonly action: string;
   readonly doing: string;
@@ -63,11 +74,10 @@ interface SubscriptionFormProps {
 }
 
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const { sight, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
+  const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
   const { byPath, whole } = problemsOf(error, FIELDS);
-  const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
   const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
-  const given = subjectOf(draft);
+  const { orgName, repoName } = home;
   return (
     <ActionForm
       label={label}
@@ -76,7 +86,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       onSubmit={onSubmit}
       isPending={isPending}
       problem={whole}
-      isReady={given !== undefined}
+      isReady={subjectOf(draft) !== undefined}
       beside={props.beside}
     >
       <TextField
@@ -92,20 +102,27 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       <ChoiceField
         label="What it is for"
         value={draft.subject}
-        options={SUBJECTS}
+        options={repoName === null ? SUBJECTS.organization : SUBJECTS.repository}
         onChange={(subject) => set({ subject })}
         problem={byPath.get('/event')}
       />
-      {draft.subject === 'filter' && (
-        <div className="tried-filter">
-          <FilterField form={draft.filter} onChange={(filter) => set({ filter })} shapes={shapes} />
-          {given !== undefined && 'filter' in given && (
-            <FilterPreview sight={sight} filter={given.filter} source={draft.source} />
-          )}
-        </div>
+      {draft.subject === 'filter' && repoName !== null && (
+        <TriedFilter sight={{ orgName, repoName }} draft={draft} set={set} />
       )}
-      <Further draft={draft} set={set} problems={byPath} isChange={isChange} />
+      <Further draft={draft} set={set} problems={byPath} hasSource={!isChange && repoName !== null} />
     </ActionForm>
+  );
+}
+
+/** The filter, and what it would have matched. */
+function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & { sight: Sight }) {
+  const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
+  const given = formFilter(draft.filter);
+  return (
+    <div className="tried-filter">
+      <FilterField form={draft.filter} onChange={(filter) => set({ filter })} shapes={shapes} />
+      {given !== undefined && <FilterPreview sight={sight} filter={given} source={draft.source} />}
+    </div>
   );
 }
 
@@ -113,10 +130,9 @@ interface PartProps {
   readonly draft: SubscriptionDraft;
   readonly set: (changed: Partial<SubscriptionDraft>) => void;
   readonly problems: ReadonlyMap<string, string>;
-  readonly isChange: boolean;
 }
 
-function Targets({ draft, set, problems, isChange }: PartProps) {
+function Targets({ draft, set, problems, isChange }: PartProps & { isChange: boolean }) {
   return (
     <>
       <TextField
@@ -150,11 +166,11 @@ function Targets({ draft, set, problems, isChange }: PartProps) {
 }
 
 /** What few need. */
-function Further({ draft, set, problems, isChange }: PartProps) {
+function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) {
   return (
     <details>
       <summary>More</summary>
-      {!isChange && (
+      {hasSource && (
         <TextField
           label="Commits of another repository"
           hint="As org/repo, of the same organization. You must be able to read all of it."

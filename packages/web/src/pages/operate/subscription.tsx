@@ -1,7 +1,7 @@
 import type { Subscription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type Sight, useSight } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/home.ts';
 import { subjectText } from '../../data/filter-draft.ts';
 import { subscriptionNamed } from '../../data/subscription.ts';
 import { Author } from '../../parts/author.tsx';
@@ -19,14 +19,14 @@ import { TestDelivery } from './test-delivery.tsx';
 import { WhatIsSent } from './what-is-sent.tsx';
 
 export function OneSubscription() {
-  const sight = useSight();
-  const { name } = useParams({ from: '/$orgName/$repoName/operate/subscriptions/$name' });
-  useTitle(plain(name, 100), 'Subscriptions', `${sight.orgName}/${sight.repoName}`);
-  const subscription = useQuery(subscriptionNamed(sight, name));
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(plain(name, 100), 'Subscriptions', homeName(home));
+  const subscription = useQuery(subscriptionNamed(home, name));
   return (
     <>
       <Loaded query={subscription} what="the subscription">
-        {(found) => <Shown sight={sight} subscription={found} />}
+        {(found) => <Shown home={home} subscription={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -44,7 +44,7 @@ export function OneSubscription() {
   );
 }
 
-function Shown({ sight, subscription }: { sight: Sight; subscription: Subscription }) {
+function Shown({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, active, pausedReason } = subscription;
   return (
     <>
@@ -56,12 +56,12 @@ function Shown({ sight, subscription }: { sight: Sight; subscription: Subscripti
           The server paused it: <Text>{pausedReason}</Text>
         </p>
       )}
-      <SubscriptionActions sight={sight} subscription={subscription} />
+      <SubscriptionActions home={home} subscription={subscription} />
       <Facts subscription={subscription} />
-      <RevealedUrls sight={sight} name={name} />
-      <Binding sight={sight} subscription={subscription} />
-      <TestDelivery sight={sight} name={name} />
-      <LatestRuns sight={sight} subscription={name} />
+      <RevealedUrls home={home} name={name} />
+      <Binding home={home} subscription={subscription} />
+      <TestDelivery home={home} name={name} />
+      <LatestRuns home={home} subscription={name} />
       <WhatIsSent subscription={subscription} />
     </>
   );

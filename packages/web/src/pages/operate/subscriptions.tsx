@@ -1,7 +1,7 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Sight, useSight } from '../../app/sight.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { subjectText } from '../../data/filter-draft.ts';
 import { subscriptionList } from '../../data/subscription.ts';
 import { Calls } from '../../parts/calls.tsx';
@@ -13,10 +13,9 @@ import { StateMark } from './state-mark.tsx';
 
 /** Who is told of which commits. */
 export function Subscriptions() {
-  const sight = useSight();
-  const { orgName, repoName } = sight;
-  useTitle('Subscriptions', `${orgName}/${repoName}`);
-  const list = useInfiniteQuery(subscriptionList(sight));
+  const home = useHome();
+  useTitle('Subscriptions', homeName(home));
+  const list = useInfiniteQuery(subscriptionList(home));
   return (
     <>
       <div className="heading-row">
@@ -24,18 +23,20 @@ export function Subscriptions() {
         <Link
           className="button"
           to="/$orgName/$repoName/operate/subscriptions/-/new"
-          params={{ orgName, repoName }}
+          params={addressOf(home)}
           search={{}}
         >
           New subscription
         </Link>
       </div>
       <p className="hint">
-        A subscription tells a webhook of the commits that it is for. Each commit that it matches becomes a run, which
-        is delivered, signed, and tried again until it succeeds or is given up.
+        {home.repoName === null
+          ? 'A subscription of the organization tells a webhook what becomes of its repositories. Each such event'
+          : 'A subscription tells a webhook of the commits that it is for. Each commit that it matches'}{' '}
+        becomes a run, which is delivered, signed, and tried again until it succeeds or has failed for good.
       </p>
       <Loaded query={list} what="subscriptions" isPart>
-        {({ pages }) => <Listed sight={sight} subscriptions={pages.flatMap(({ items }) => items)} />}
+        {({ pages }) => <Listed home={home} subscriptions={pages.flatMap(({ items }) => items)} />}
       </Loaded>
       <MorePages query={list} what="subscriptions" />
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
@@ -43,9 +44,8 @@ export function Subscriptions() {
   );
 }
 
-function Listed({ sight, subscriptions }: { sight: Sight; subscriptions: readonly Subscription[] }) {
-  const { orgName, repoName } = sight;
-  if (subscriptions.length === 0) return <p>Nobody is told of commits yet.</p>;
+function Listed({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) {
+  if (subscriptions.length === 0) return <p>There is no subscription yet: nobody is told.</p>;
   return (
     <ul className="operated">
       {subscriptions.map((subscription) => (
@@ -53,7 +53,7 @@ function Listed({ sight, subscriptions }: { sight: Sight; subscriptions: readonl
           <p>
             <Link
               to="/$orgName/$repoName/operate/subscriptions/$name"
-              params={{ orgName, repoName, name: subscription.name }}
+              params={{ ...addressOf(home), name: subscription.name }}
               search={{}}
             >
               {subscription.name}

@@ -1,20 +1,20 @@
 import type { SubscriptionTest } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Home } from '../../app/home.ts';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
 import { credentialsKey } from '../../data/credential-set.ts';
 import { ActButton } from '../../parts/form/act-button.tsx';
 import { Answer } from './answer.tsx';
 
 /** Sends a delivery that tells of nothing, and shows what came back. */
-export function TestDelivery({ sight, name }: { sight: Sight; name: string }) {
-  const { orgName, repoName } = sight;
+export function TestDelivery({ home, name }: { home: Home; name: string }) {
+  const { orgName, repoName } = home;
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => client.subscription.test(orgName, repoName, name),
     // The use of credentials is on record.
-    onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(sight) }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
     <section aria-labelledby="test-delivery">

@@ -3,6 +3,7 @@ import type { Subscription } from '@cairn/sdk';
 /** For who writes the receiver. */
 export function WhatIsSent({ subscription }: { subscription: Subscription }) {
   const { orgName, repoName, name, event, source } = subscription;
+  const isOwn = repoName === undefined;
   const [originOrg, originRepo] = source?.split('/') ?? [];
   const body = {
     event: event === undefined ? 'cairn.write' : `cairn.${event}`,
@@ -10,16 +11,16 @@ export function WhatIsSent({ subscription }: { subscription: Subscription }) {
     runId: 'run_01k5v0m3x8t4n6q2r7s9w1y5za',
     attempt: 1,
     subscriptionName: name,
-    repo: { orgName, repoName },
+    repo: isOwn ? null : { orgName, repoName },
     ...(source !== undefined && { originRepo: { orgName: originOrg, repoName: originRepo } }),
-    repoSeq: 2,
+    ...(!isOwn && { repoSeq: 2 }),
     callback_url: `${window.location.origin}/api/action-runs/run_01k5v0m3x8t4n6q2r7s9w1y5za/callback`,
     ...(event === undefined
       ? {
           matchedOperationIndexes: [0],
           matchedOperations: [{ operation: 'add', kind: 'thing', wref: 'Signal/a', version: 1, data: { level: 3 } }],
         }
-      : { data: { from: 'Signal/a', to: 'Signal/b' } }),
+      : { data: dataOf(event, orgName) }),
   };
   return (
     <details>
@@ -35,4 +36,9 @@ export function WhatIsSent({ subscription }: { subscription: Subscription }) {
       </pre>
     </details>
   );
+}
+
+function dataOf(event: string, orgName: string) {
+  if (event === 'repo.renamed') return { from: 'world', to: 'valley' };
+  return event.endsWith('renamed') ? { from: 'Signal/a', to: 'Signal/b' } : { orgName, repoName: 'world' };
 }

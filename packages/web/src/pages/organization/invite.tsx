@@ -41,7 +41,7 @@ export function Invite({ orgName, mayMakeOwners }: InviteProps) {
       )}
       <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
         <TextField
-          label="User name or email address"
+          label="Handle or email address"
           value={person}
           onChange={setPerson}
           isRequired

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useMay } from '../../app/may.ts';
 import { members, nameOf } from '../../data/member.ts';
-import { ORGANIZATION_ROLE_WORDS } from '../../data/role.ts';
+import { ORGANIZATION_ROLE_WORDS, rightText } from '../../data/role.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
@@ -64,7 +64,8 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
         <Invite orgName={orgName} mayMakeOwners={mayMakeOwners} />
       ) : (
         <p className="quiet">
-          To invite people and to change roles needs <code>org:configure</code>, which admins and owners have.
+          To invite people and to give them other roles takes the right to {rightText('org:configure')}, which admins
+          and owners have.
         </p>
       )}
     </>

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { whoami } from '../../data/queries.ts';
+import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from '../../parts/form/about-fields.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
-import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { useTitle } from '../../parts/title.ts';
@@ -22,33 +23,39 @@ export function NewOrganization() {
         one already, called like you.
       </p>
       {person?.kind === 'anonymous' && <SignInFirst what="make an organization" />}
-      {person !== undefined && 'operator' in person && (
-        <>
-          {!person.operator && (
-            <p className="quiet">
-              Who runs this server decides who may make organizations. If it is not open to all, you will be told so.
-            </p>
-          )}
-          <OrganizationForm />
-        </>
-      )}
+      {person !== undefined &&
+        'createsOrganizations' in person &&
+        (person.createsOrganizations ? <OrganizationForm /> : <NotYours own={person.handle} />)}
     </>
   );
 }
 
-const FIELDS = ['/name', '/displayName', '/description'];
+function NotYours({ own }: { own: string }) {
+  return (
+    <p className="not-permitted">
+      Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+      <Link to="/$orgName" params={{ orgName: own }}>
+        your own, {own},
+      </Link>{' '}
+      you can{' '}
+      <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
+        make repositories
+      </Link>{' '}
+      and invite people at any time.
+    </p>
+  );
+}
 
 function OrganizationForm() {
   const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
-  const [description, setDescription] = useState('');
+  const [about, setAbout] = useState(ABOUT_NOTHING);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
   const { form, problemAt } = useWrite({
-    run: () =>
-      client.org.create(name, { description, ...(displayName.trim() !== '' && { displayName: displayName.trim() }) }),
-    fields: FIELDS,
+    run: () => client.org.create(name, newAbout(about)),
+    taken: '/name',
+    fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
       await navigate({ to: '/$orgName', params: { orgName: name } });
@@ -57,7 +64,8 @@ function OrganizationForm() {
   });
   return (
     <ActionForm label="New organization" action="Make the organization" doing="Making it…" {...form}>
-      <TextField
+      <NameField
+        of="organization"
         label="Name"
         value={name}
         onChange={setName}
@@ -65,20 +73,7 @@ function OrganizationForm() {
         hint="1 to 39 of a-z, 0-9 and -. It stands in addresses and in names of repositories."
         problem={problemAt('/name')}
       />
-      <TextField
-        label="Shown name"
-        value={displayName}
-        onChange={setDisplayName}
-        hint="What people call it, such as Acme, Inc. Without one, the name."
-        problem={problemAt('/displayName')}
-      />
-      <TextField
-        label="Description"
-        value={description}
-        onChange={setDescription}
-        isLong
-        problem={problemAt('/description')}
-      />
+      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
     </ActionForm>
   );
 }

@@ -3,23 +3,66 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { organizationsToMakeIn } from '../../data/queries.ts';
+import { organizationsToMakeIn, whoami } from '../../data/queries.ts';
+import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from '../../parts/form/about-fields.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
-import { ChoiceField, TextField } from '../../parts/form/field.tsx';
+import { ChoiceField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Permitted } from '../../parts/permitted.tsx';
+import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { useTitle } from '../../parts/title.ts';
 
+/** In one organization, which can still be changed for another. */
 export function NewRepository() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('New repository', orgName);
   return (
     <>
-      <h1>New repository</h1>
-      <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
+      <Heading />
       <Permitted place={{ orgName }} scope="org:configure">
         <RepositoryForm key={orgName} first={orgName} />
       </Permitted>
+    </>
+  );
+}
+
+/** Without an organization in the address it is chosen here. */
+export function NewRepositoryAnywhere() {
+  useTitle('New repository');
+  const { data: person } = useQuery(whoami);
+  const places = useQuery(organizationsToMakeIn);
+  const own = person !== undefined && 'handle' in person ? person.handle : '';
+  return (
+    <>
+      <Heading />
+      {person?.kind === 'anonymous' ? (
+        <SignInFirst what="make a repository" />
+      ) : (
+        <Loaded query={places} what="where you may make one" isPart>
+          {(names) => {
+            const first = names.includes(own) ? own : names[0];
+            return first === undefined ? (
+              <p className="not-permitted">
+                A repository belongs to an organization, and there is none in which you may make one. An admin of an
+                organization can give you a role that lets you.
+              </p>
+            ) : (
+              <RepositoryForm first={first} />
+            );
+          }}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Heading() {
+  return (
+    <>
+      <h1>New repository</h1>
+      <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
     </>
   );
 }
@@ -29,22 +72,21 @@ const VISIBILITIES = [
   { value: 'public', label: 'Public: everybody may read it, without signing in' },
 ] as const;
 
-const FIELDS = ['/name', '/description'];
-
 /** `first` is the organization that is chosen unless another is. */
 function RepositoryForm({ first }: { first: string }) {
   const [orgName, setOrgName] = useState(first);
   const { data: others = [] } = useQuery(organizationsToMakeIn);
   const options = [...new Set([first, ...others])].sort().map((value) => ({ value }));
   const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const [about, setAbout] = useState(ABOUT_NOTHING);
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
   const { form, problemAt } = useWrite({
-    run: () => client.repo.create(orgName, name, { description, visibility }),
-    fields: FIELDS,
+    run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
+    taken: '/name',
+    fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await queries.invalidateQueries({ queryKey: ['repositories'] });
       await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
@@ -60,7 +102,8 @@ function RepositoryForm({ first }: { first: string }) {
         onChange={setOrgName}
         hint="Where it belongs: its members may do there what their role gives."
       />
-      <TextField
+      <NameField
+        of="repository"
         label="Name"
         value={name}
         onChange={setName}
@@ -68,13 +111,7 @@ function RepositoryForm({ first }: { first: string }) {
         hint="Letters, digits, ., _ and -, not beginning with a dot."
         problem={problemAt('/name')}
       />
-      <TextField
-        label="Description"
-        value={description}
-        onChange={setDescription}
-        isLong
-        problem={problemAt('/description')}
-      />
+      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
       <ChoiceField label="Who may read it" value={visibility} options={VISIBILITIES} onChange={setVisibility} />
     </ActionForm>
   );

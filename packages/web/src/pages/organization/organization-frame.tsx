@@ -37,6 +37,7 @@ function Pages({ orgName }: { orgName: string }) {
     { to: '/$orgName', label: 'Repositories', isShown: true },
     { to: '/$orgName/-/members', label: 'Members', isShown: isMember },
     { to: '/$orgName/-/components', label: 'Components', isShown: true },
+    { to: '/$orgName/-/operate', label: 'Operate', isShown: mayConfigure },
     { to: '/$orgName/-/audit', label: 'Audit', isShown: mayConfigure },
     { to: '/$orgName/-/settings', label: 'Settings', isShown: mayConfigure },
   ] as const;
@@ -45,7 +46,12 @@ function Pages({ orgName }: { orgName: string }) {
   return (
     <nav className="pages" aria-label="Organization" ref={nav}>
       {shown.map(({ to, label }) => (
-        <Link key={to} to={to} params={{ orgName }} activeOptions={{ exact: true, includeSearch: false }}>
+        <Link
+          key={to}
+          to={to}
+          params={{ orgName }}
+          activeOptions={{ exact: to !== '/$orgName/-/operate', includeSearch: false }}
+        >
           {label}
         </Link>
       ))}

@@ -124,7 +124,9 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
       <p>
         {archived
           ? 'It is archived: it and its repositories are read as before, and take no writes.'
-          : 'It and its repositories take writes.'}
+          : 'It and its repositories take writes.'}{' '}
+        An organization cannot be deleted. One that is not needed any more is archived, and its repositories are deleted
+        in their own settings.
       </p>
       <Confirm
         action={archived ? 'Unarchive it' : 'Archive it'}

@@ -4,7 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { shapeOfRecord } from '../../data/record.ts';
+import { inFieldOrder } from '../../data/field-order.ts';
+import { fieldsIn, shapeOfRecord } from '../../data/record.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { LongText } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
@@ -51,7 +52,11 @@ export function RecordData({ sight, record, retracted }: RecordDataProps) {
 function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
   const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
   const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
-  return <Value data={data} refs={refs} retracted={retracted} noteOf={noteOf} />;
+  const ordered = useMemo(
+    () => (shape.data === undefined ? data : inFieldOrder(data, fieldsIn(shape.data))),
+    [data, shape.data],
+  );
+  return <Value data={ordered} refs={refs} retracted={retracted} noteOf={noteOf} />;
 }
 
 function Json({ data }: { data: unknown }) {

@@ -1,9 +1,9 @@
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { said } from '../../data/record.ts';
+import { said, saidCount } from '../../data/record.ts';
 import { placeOf } from '../../data/wref.ts';
 import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -47,9 +47,10 @@ function SaidAbout({ sight, query }: SaidAboutProps) {
   );
 }
 
-/** What is said about an assertion, and about that in turn; nothing of it is asked for before it is opened. */
+/** How much is said about an assertion, and, for who opens it, what; and about that in turn. */
 function Replies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
   const [isOpen, setOpen] = useState(false);
+  const { data: count } = useQuery(saidCount(sight, wref));
   return (
     <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -57,6 +58,7 @@ function Replies({ sight, assertion: { wref, name } }: { sight: Sight; assertion
         <span className="name">
           <Text>{name}</Text>
         </span>
+        {count !== undefined && ` (${count === 0 ? 'nothing yet' : count.toLocaleString('en')})`}
       </summary>
       {isOpen && <OpenReplies sight={sight} wref={wref} />}
     </details>

@@ -2,7 +2,7 @@ import type { WhereOp } from '@cairn/sdk';
 import { useId } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { type DeclaredField, type FieldType, opsOf } from '../../data/declared-field.ts';
-import { type Condition, OPS } from '../../data/where.ts';
+import { type Condition, OP_WORDS, OPS } from '../../data/where.ts';
 import { RecordBox } from '../../parts/form/record-box.tsx';
 
 interface ConditionRowProps {
@@ -13,18 +13,6 @@ interface ConditionRowProps {
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }
-
-const OP_WORDS: Readonly<Record<WhereOp, string>> = {
-  eq: 'is',
-  ne: 'is not',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  prefix: 'begins with',
-  in: 'is one of',
-  exists: 'exists',
-};
 
 /** One condition: a field, what is asked of it, and what it is compared with. */
 export function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
@@ -84,7 +72,15 @@ function Value({ number, sight, field, condition, onChange }: ValueProps) {
         <label className="hidden" htmlFor={id}>
           {label}
         </label>
-        <RecordBox id={id} sight={sight} shapes={field.refersTo} value={value} onChange={set} isList={op === 'in'} />
+        <RecordBox
+          id={id}
+          sight={sight}
+          shapes={field.refersTo}
+          value={value}
+          onChange={set}
+          isList={op === 'in'}
+          hasRetracted
+        />
       </>
     );
   }

@@ -1,23 +1,29 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { problemOf, waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
-import type { RecordRows } from '../../data/records.ts';
+import { useSight } from '../../app/sight.ts';
+import type { DeclaredField } from '../../data/declared-field.ts';
+import { retractedCount } from '../../data/record-count.ts';
+import { filterOf, type RecordRows } from '../../data/records.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { TooMany } from '../../parts/too-many.tsx';
+import { AlsoRetracted } from './also-retracted.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordTable } from './record-table.tsx';
-import type { Choose } from './use-choice.ts';
+import { type Choose, isNarrowed } from './use-choice.ts';
 
 interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
   readonly search: RecordsSearch;
+  /** Of the shape that is chosen. */
+  readonly fields: readonly DeclaredField[];
   /** Whether a problem is told elsewhere, beside what has to be chosen otherwise. */
   readonly isTold: boolean;
   readonly choose: Choose;
 }
 
-export function FoundRecords({ rows, search, isTold, choose }: FoundRecordsProps) {
+export function FoundRecords({ rows, search, fields, isTold, choose }: FoundRecordsProps) {
   const goesOnAt = useGoesOnAt(rows);
   if (rows.isError && isTold) return null;
   if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
@@ -39,6 +45,7 @@ export function FoundRecords({ rows, search, isTold, choose }: FoundRecordsProps
         <Found
           found={found}
           search={search}
+          fields={fields}
           isOld={rows.isPlaceholderData}
           choose={choose}
           onBehind={() => !rows.isError && void rows.refetch({ cancelRefetch: false })}
@@ -57,19 +64,18 @@ function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>
   }, [failureReason, failureCount]);
 }
 
-interface FoundProps {
+interface FoundProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
   readonly found: RecordRows;
-  readonly search: RecordsSearch;
   /** Whether it is what was chosen before, while the other is waited for. */
   readonly isOld: boolean;
-  readonly choose: Choose;
   readonly onBehind: () => void;
 }
 
-function Found({ found, search, isOld, choose, onBehind }: FoundProps) {
+function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
   const { source } = found;
   useSyncExternalStore(source.subscribe, source.version);
   const { total } = source;
+  const retracted = useRetractedCount(found, { search, isOld });
   const count = total === undefined ? 'Counting…' : total === 1 ? '1 record' : `${total.toLocaleString('en')} records`;
   const told = (
     <p role="status">
@@ -80,15 +86,27 @@ function Found({ found, search, isOld, choose, onBehind }: FoundProps) {
     return (
       <RecordTable rows={found} hasWords={search.q !== undefined} isOld={isOld} onBehind={onBehind}>
         {told}
+        {!isOld && <AlsoRetracted count={retracted} />}
       </RecordTable>
     );
   }
   return (
     <>
       <div className="row-bar">{told}</div>
-      {!isOld && <NoRecords search={search} choose={choose} />}
+      {!isOld && <NoRecords search={search} fields={fields} retracted={retracted} choose={choose} />}
     </>
   );
+}
+
+/** How many retracted records would be found: by words, and where nothing else is. */
+function useRetractedCount(
+  { source, searchedThrough }: RecordRows,
+  { search, isOld }: Pick<FoundProps, 'search' | 'isOld'>,
+): number {
+  const sight = useSight();
+  const isLacking = search.q !== undefined || (source.total === 0 && isNarrowed(search));
+  const isAsked = isLacking && search.retracted !== true && !isOld;
+  return useQuery({ ...retractedCount(sight, filterOf(search), searchedThrough), enabled: isAsked }).data ?? 0;
 }
 
 /** What is not in the rows yet. */

@@ -1,23 +1,29 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
+import type { DeclaredField } from '../../data/declared-field.ts';
+import { looseningsOf } from '../../data/loosening.ts';
+import { CommandNote } from '../../parts/command-note.tsx';
+import { Text } from '../../parts/text.tsx';
+import { AlsoRetracted } from './also-retracted.tsx';
+import { AskedNames } from './asked-names.tsx';
 import { ALL, type Choose, isNarrowed } from './use-choice.ts';
 
+interface NoRecordsProps {
+  readonly search: RecordsSearch;
+  /** Of the shape that is chosen. */
+  readonly fields: readonly DeclaredField[];
+  readonly retracted: number;
+  readonly choose: Choose;
+}
+
 /** Why there is nothing to see, and what to do about it. */
-export function NoRecords({ search, choose }: { search: RecordsSearch; choose: Choose }) {
+export function NoRecords(props: NoRecordsProps) {
   const { at, orgName, repoName } = useSight();
   return (
     <section className="empty" aria-label="What was found">
-      {isNarrowed(search) ? (
-        <>
-          <p>No record fits what is chosen.</p>
-          <p className="choices">
-            <button type="button" onClick={() => choose(ALL)}>
-              Clear the filters
-            </button>
-            {at !== undefined && <BackToNow at={at} />}
-          </p>
-        </>
+      {isNarrowed(props.search) ? (
+        <NothingFits {...props} />
       ) : at === undefined ? (
         <>
           <p>There are no records yet. This writes the first one, and the shape that it needs:</p>
@@ -25,7 +31,8 @@ export function NoRecords({ search, choose }: { search: RecordsSearch; choose: C
             <code>{firstRecord(`${orgName}/${repoName}`)}</code>
           </pre>
           <p>
-            <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by itself.
+            <CommandNote /> <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by
+            itself.
           </p>
         </>
       ) : (
@@ -38,9 +45,33 @@ export function NoRecords({ search, choose }: { search: RecordsSearch; choose: C
   );
 }
 
+function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
+  const { at } = useSight();
+  const loosenings = looseningsOf(search);
+  return (
+    <>
+      <p>No record fits what is chosen.</p>
+      <AskedNames search={search} fields={fields} choose={choose} />
+      <AlsoRetracted count={retracted} />
+      {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
+      <p className="choices">
+        {loosenings.map(({ what, change }) => (
+          <button key={what} type="button" className="secondary" onClick={() => choose(change)}>
+            Without <Text>{what}</Text>
+          </button>
+        ))}
+        <button type="button" onClick={() => choose(ALL)}>
+          Clear the filters
+        </button>
+        {at !== undefined && <BackToNow at={at} />}
+      </p>
+    </>
+  );
+}
+
 const firstRecord = (repo: string) =>
   [
-    `npx @cairn/cli commit submit --repo ${repo} --file - <<'END'`,
+    `cairn commit submit --repo ${repo} --file - <<'END'`,
     '{ "kind": "shape", "name": "Location", "data": { "fields": { "x": "number" } } }',
     '{ "name": "Location/cave", "data": { "x": 3 } }',
     'END',

@@ -16,6 +16,8 @@ interface RecordTableRowProps {
   readonly isOfAnyShape: boolean;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;
+  /** Of what rows refer to, by durable ID. */
+  readonly retracted: ReadonlySet<string>;
   readonly isChanged: boolean;
 }
 
@@ -23,7 +25,7 @@ interface RecordTableRowProps {
 const rowNumber = (index: number) => index + 2;
 
 export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {
-  const { index, row, width, isOfAnyShape, hasAbout, hasWords, isChanged } = props;
+  const { index, row, width, isOfAnyShape, hasAbout, hasWords, retracted, isChanged } = props;
   if (row === undefined) {
     return (
       <tr aria-rowindex={rowNumber(index)} className="waiting">
@@ -31,7 +33,8 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
       </tr>
     );
   }
-  const { name, kind, shapeName, version, isActive, updatedAt, about, cells, snippet } = row;
+  const { name, kind, shapeName, version, isActive, updatedAt, about, aboutTarget, cells, snippet } = row;
+  const isRetracted = (target: string | undefined) => target !== undefined && retracted.has(target);
   const shown = isOfAnyShape && hasWords ? [] : cells;
   return (
     <tr aria-rowindex={rowNumber(index)} className={isChanged ? 'changed' : undefined}>
@@ -44,13 +47,13 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
       <td>{kind}</td>
       {hasAbout && (
         <td>
-          <About wref={about} />
+          <About wref={about} isRetracted={isRetracted(aboutTarget)} />
         </td>
       )}
       {shown.map((cell, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
         <td key={column} className={cell.kind === 'number' ? 'number' : undefined}>
-          <CellText cell={cell} />
+          <CellText cell={cell} isRetracted={isRetracted(cell.target)} />
         </td>
       ))}
       <td className="number">{version}</td>
@@ -61,17 +64,28 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
   );
 });
 
-function About({ wref }: { wref: string | null | undefined }) {
+function About({ wref, isRetracted }: { wref: string | null | undefined; isRetracted: boolean }) {
   if (wref === null) return <span className="quiet">hidden from you</span>;
-  return wref === undefined ? null : <RecordLink wref={wref} />;
+  return wref === undefined ? null : <Reference wref={wref} isRetracted={isRetracted} />;
 }
 
 /** It was cut already. */
 const WHOLE = 1_000;
 
-function CellText({ cell: { kind, text } }: { cell: Cell }) {
+function CellText({ cell: { kind, text }, isRetracted }: { cell: Cell; isRetracted: boolean }) {
   if (kind === 'none') return null;
-  return kind === 'wref' ? <RecordLink wref={text} /> : <Text most={WHOLE}>{text}</Text>;
+  return kind === 'wref' ? <Reference wref={text} isRetracted={isRetracted} /> : <Text most={WHOLE}>{text}</Text>;
+}
+
+/** What is retracted is struck through: there may be no room behind it. */
+function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }) {
+  if (!isRetracted) return <RecordLink wref={wref} />;
+  return (
+    <span className="retracted" title="retracted">
+      <RecordLink wref={wref} />
+      <span className="hidden">, retracted</span>
+    </span>
+  );
 }
 
 /** The text in which the words stand, and where. */

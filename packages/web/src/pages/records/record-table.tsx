@@ -6,6 +6,7 @@ import { isNearAnEnd, type RecordRows } from '../../data/records.ts';
 import { Text } from '../../parts/text.tsx';
 import { TooMany } from '../../parts/too-many.tsx';
 import { RecordTableRow } from './record-table-row.tsx';
+import { useRetractedTargets } from './use-retracted-targets.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
 interface RecordTableProps {
@@ -129,6 +130,7 @@ function Head({ columns, hasAbout, hasWords }: HeadProps) {
 
 function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; hasWords: boolean }) {
   const { changed } = useLive();
+  const retracted = useRetractedTargets(rows, view.indexes);
   const { source, columns, hasAbout } = rows;
   const width = (columns === undefined ? 6 : columns.length + (hasWords ? 5 : 4)) + (hasAbout ? 1 : 0);
   return (
@@ -144,6 +146,7 @@ function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; has
             isOfAnyShape={columns === undefined}
             hasAbout={hasAbout}
             hasWords={hasWords}
+            retracted={retracted}
             isChanged={row !== undefined && changed.has(row.name)}
           />
         );
@@ -155,12 +158,16 @@ function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; has
 /** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
 function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
   const { search, error, goesOnAt } = source;
+  const { total } = source;
   const row = (index: number) => (index + 1).toLocaleString('en');
+  const isLeft = view.last + 1 < source.length;
   return (
     <div className="row-bar">
       {children}
       <p className="quiet">
         Rows {row(view.first)} to {row(view.last)}
+        {total !== undefined && ` of ${total.toLocaleString('en')}`}
+        {isLeft && '; scroll the table for more'}
       </p>
       {search !== undefined && (
         <p className="quiet" role="status">

@@ -5,7 +5,7 @@ import type { RecordsSearch } from '../../app/search.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
 import { columnsOf } from '../../data/declared-field.ts';
-import { type Listing, optionsOf, recordRows, shapeFields } from '../../data/records.ts';
+import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from '../../data/records.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
@@ -49,6 +49,7 @@ export function Records() {
         <FoundRecords
           rows={rows}
           search={search}
+          fields={fields}
           isTold={problem !== undefined && problem !== 'list'}
           choose={choose}
         />
@@ -80,10 +81,9 @@ const isNotFound = (error: unknown) => error instanceof CairnError && error.code
 function callsOf(sight: Sight, listing: Listing): Shown[] {
   const { orgName, repoName } = sight;
   const at = listing.search.q === undefined ? atOf(sight) : {};
-  const { order: _order, fields: _fields, ...filter } = optionsOf(listing);
   const rest = `/api/repos/${orgName}/${repoName}/query`;
   return [
     { what: 'The records', procedure: 'thing.query', options: { ...optionsOf(listing), ...at }, rest },
-    { what: 'How many there are', procedure: 'thing.count', options: { ...filter, ...at } },
+    { what: 'How many there are', procedure: 'thing.count', options: { ...filterOf(listing.search), ...at } },
   ];
 }

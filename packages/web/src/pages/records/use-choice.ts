@@ -1,10 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { inTime, type RecordsSearch, recordsSearch } from '../../app/search.ts';
+import { inTime, type RecordsChange, type RecordsSearch, recordsSearch } from '../../app/search.ts';
 
-/** What `undefined` stands for is not chosen any more. */
-export type Change = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
-export type Choose = (change: Change) => void;
+export type Choose = (change: RecordsChange) => void;
 
 /** Which records are chosen, as the address says it, and how to choose others. */
 export function useChoice(): { readonly search: RecordsSearch; readonly choose: Choose } {
@@ -12,7 +10,7 @@ export function useChoice(): { readonly search: RecordsSearch; readonly choose: 
   const navigate = useNavigate({ from: '/$orgName/$repoName/records' });
   const search = useMemo(() => recordsSearch({ ...said }), [said]);
   const choose = useCallback(
-    (change: Change) =>
+    (change: RecordsChange) =>
       void navigate({
         to: '.',
         search: (before) => ({ ...inTime({ ...before }), ...recordsSearch({ ...before, ...change }) }),
@@ -28,4 +26,10 @@ export const isNarrowed = ({ shape, kind, q, where }: RecordsSearch): boolean =>
   [shape, kind, q, where].some((one) => one !== undefined);
 
 /** Nothing but the order. */
-export const ALL: Change = { shape: undefined, kind: undefined, q: undefined, where: undefined, retracted: undefined };
+export const ALL: RecordsChange = {
+  shape: undefined,
+  kind: undefined,
+  q: undefined,
+  where: undefined,
+  retracted: undefined,
+};

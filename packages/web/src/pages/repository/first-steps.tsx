@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { Sight } from '../../app/sight.ts';
+import { CommandNote } from '../../parts/command-note.tsx';
 import { AddShapeLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
 
 /** What to do with a repository that is empty. */
@@ -17,7 +19,8 @@ export function FirstSteps({ sight }: { sight: Sight }) {
         <ImportLink sight={sight} />
       </WriteLinks>
       <p>
-        Programs need a token that may write here: see <a href="/docs/get-started">Get started</a>.
+        Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
+        <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
       </p>
       <Step name="With the command" text={byCommand(repo)} />
       <Step name="With the SDK" text={bySdk(orgName, repoName)} />
@@ -39,8 +42,8 @@ function Step({ name, text }: { name: string; text: string }) {
 }
 
 const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
-npx @cairn/cli shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
-npx @cairn/cli commit submit --add Place/cave --data '{"label":"The old cave"}' --message 'The first place'`;
+cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
+cairn commit submit --add Place/cave --data '{"label":"The old cave"}' --message 'The first place'`;
 
 const bySdk = (orgName: string, repoName: string): string => `import { CairnClient } from '@cairn/sdk';
 

@@ -1,6 +1,5 @@
-import { onlineManager } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { type LiveState, useLive } from '../../app/live.tsx';
+import { useOnline } from '../../app/online.ts';
 
 const SAID: Readonly<Record<LiveState, { label: string; title: string }>> = {
   connecting: { label: 'Connecting', title: 'What is shown is not followed yet.' },
@@ -12,10 +11,7 @@ const SAID: Readonly<Record<LiveState, { label: string; title: string }>> = {
 /** Whether what is on the screen follows what happens. */
 export function LiveMark({ isPast }: { isPast: boolean }) {
   const { state: followed } = useLive();
-  const isOnline = useSyncExternalStore(
-    (tell) => onlineManager.subscribe(tell),
-    () => onlineManager.isOnline(),
-  );
+  const isOnline = useOnline();
   if (isPast) return null;
   // A stream that is cut may look whole for a while.
   const state = isOnline ? followed : 'offline';

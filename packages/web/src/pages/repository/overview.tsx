@@ -11,7 +11,7 @@ import { Counts } from './counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { COMMITS_SHOWN, LatestCommits } from './latest-commits.tsx';
 import { ReadmeSection } from './readme-section.tsx';
-import { ShapeTable } from './shape-table.tsx';
+import { ShapesSection } from './shapes-section.tsx';
 import '../../look/page.css';
 import '../../look/overview.css';
 
@@ -40,7 +40,7 @@ export function Overview() {
                 <div>
                   <Counts sight={sight} counts={counts} />
                   <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
-                  <ShapeTable sight={sight} shapes={shapes} />
+                  <ShapesSection sight={sight} shapes={shapes} />
                 </div>
                 <div>
                   <Activity sight={sight} />

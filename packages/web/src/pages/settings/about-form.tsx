@@ -1,12 +1,7 @@
 import { useState } from 'react';
+import { ABOUT_PLACES, type About, AboutFields } from '../../parts/form/about-fields.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
-import { TextField } from '../../parts/form/field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
-
-interface About {
-  readonly displayName: string;
-  readonly description: string;
-}
 
 interface AboutFormProps extends About {
   readonly onSave: (about: About) => Promise<unknown>;
@@ -14,31 +9,13 @@ interface AboutFormProps extends About {
 }
 
 /** What an organization or a repository says of itself. */
-export function AboutForm({ onSave, onSaved, ...before }: AboutFormProps) {
-  const [displayName, setDisplayName] = useState(before.displayName);
-  const [description, setDescription] = useState(before.description);
-  const { form, problemAt } = useWrite({
-    run: () => onSave({ displayName, description }),
-    done: onSaved,
-    fields: ['/displayName', '/description'],
-  });
-  const isSame = displayName === before.displayName && description === before.description;
+export function AboutForm({ onSave, onSaved, displayName, description }: AboutFormProps) {
+  const [about, setAbout] = useState<About>({ displayName, description });
+  const { form, problemAt } = useWrite({ run: () => onSave(about), done: onSaved, fields: ABOUT_PLACES });
+  const isSame = about.displayName === displayName && about.description === description;
   return (
     <ActionForm label="About" action="Save" doing="Saving…" {...form} isReady={!isSame}>
-      <TextField
-        label="Shown name"
-        value={displayName}
-        onChange={setDisplayName}
-        isRequired
-        problem={problemAt('/displayName')}
-      />
-      <TextField
-        label="Description"
-        value={description}
-        onChange={setDescription}
-        isLong
-        problem={problemAt('/description')}
-      />
+      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} isNamed />
     </ActionForm>
   );
 }

@@ -118,7 +118,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
         isReady={person.trim() !== ''}
       >
         <TextField
-          label="User name or email address"
+          label="Handle or email address"
           value={person}
           onChange={setPerson}
           hint="A role that they have here already is replaced."

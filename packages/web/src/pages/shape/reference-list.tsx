@@ -12,11 +12,11 @@ export function ReferenceList({ sight, references }: { sight: Sight; references:
     <>
       <ul className="references">
         {shown.map((reference) => (
-          <li key={`${placeIn(reference)} ${reference.to}`}>
+          <li key={`${placeIn(reference)} ${reference.to} ${reference.isAbout}`}>
             <ShapeLink sight={sight} name={reference.from}>
               {placeIn(reference)}
             </ShapeLink>
-            <Arrow says="refers to" />
+            {reference.isAbout ? ' is said about ' : <Arrow says="refers to" />}
             {reference.to === ANY_SHAPE ? (
               <span className="quiet">any shape</span>
             ) : (

@@ -22,17 +22,22 @@ export function ShapeDiagram({ sight, references }: { sight: Sight; references: 
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section className="scrolled diagram" aria-label="Diagram of the shapes" tabIndex={0}>
-      <div className="map" style={{ width, height }}>
-        <Lines layout={layout} pointed={pointed} />
-        <ul>
-          {boxes.map((box) => (
-            <BoxItem key={box.name} sight={sight} box={box} onPoint={setPointed} />
-          ))}
-        </ul>
-      </div>
-    </section>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className="scrolled diagram" aria-label="Diagram of the shapes" tabIndex={0}>
+        <div className="map" style={{ width, height }}>
+          <Lines layout={layout} pointed={pointed} />
+          <ul>
+            {boxes.map((box) => (
+              <BoxItem key={box.name} sight={sight} box={box} onPoint={setPointed} />
+            ))}
+          </ul>
+        </div>
+      </section>
+      {layout.lines.some(({ isAbout }) => isAbout) && (
+        <p className="hint">A dotted line leads from assertions to the records that they are about.</p>
+      )}
+    </>
   );
 }
 
@@ -41,18 +46,26 @@ function Lines({ layout: { lines, width, height }, pointed }: { layout: Layout; 
   return (
     <svg width={width} height={height} aria-hidden="true">
       <defs>
-        <marker id={id} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+        <marker
+          id={id}
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="8"
+          markerHeight="8"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
           <path d="M0 0 L8 4 L0 8 Z" />
         </marker>
       </defs>
-      {lines.map(({ from, to, curve }) => (
-        <path
-          key={`${from} ${to}`}
-          d={curve}
-          className={pointed === from || pointed === to ? 'line pointed' : 'line'}
-          markerEnd={`url(#${id})`}
-        />
-      ))}
+      {lines.map(({ from, to, isAbout, curve }) => {
+        const isPointed = pointed === from || pointed === to;
+        const classes = ['line', ...(isAbout ? ['about'] : []), ...(isPointed ? ['pointed'] : [])];
+        return (
+          <path key={`${from} ${to} ${isAbout}`} d={curve} className={classes.join(' ')} markerEnd={`url(#${id})`} />
+        );
+      })}
     </svg>
   );
 }

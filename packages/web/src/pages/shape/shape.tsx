@@ -6,6 +6,7 @@ import { useLive } from '../../app/live.tsx';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
 import { isMissing, whereabouts } from '../../data/record.ts';
+import { saidOptions } from '../../data/said-about.ts';
 import { shapeNamed, shapeVersion } from '../../data/shape.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -16,6 +17,7 @@ import { AddRecordLink, WriteLinks } from '../../parts/write-links.tsx';
 import { definitionOf } from './definition.ts';
 import { FieldTable } from './field-table.tsx';
 import { OwnReferences } from './own-references.tsx';
+import { SaidAboutShapes } from './said-about.tsx';
 import { ShapeFacts } from './shape-facts.tsx';
 import { VersionChange } from './version-change.tsx';
 import { VersionChoice } from './version-choice.tsx';
@@ -68,6 +70,7 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
             )}
             <NameNote sight={sight} durableId={shape.durableId} name={shape.name} askedAs={askedAs} />
             <ShapeFacts sight={sight} shape={shape} />
+            <SaidAboutShapes sight={sight} name={shapeName} />
             <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
             <OwnReferences sight={sight} name={shapeName} />
             <section aria-labelledby="versions">
@@ -91,6 +94,12 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
             options: { includeRetracted: true, ...atOf(sight) },
           },
           versionsOf(sight, shapeName),
+          {
+            what: 'Its latest assertions, with what they are about',
+            procedure: 'thing.head',
+            options: saidOptions(sight, shapeName),
+            rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+          },
         ]}
       />
     </>

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
-import { shapeReferences } from '../../data/shape-reference.ts';
+import { SAID_MOST, saidAbout, saidOptions } from '../../data/said-about.ts';
+import { aboutReferences, shapeReferences } from '../../data/shape-reference.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { ShowMore, usePortion } from '../../parts/portion.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AddShapeLink, WriteLinks } from '../../parts/write-links.tsx';
 import { ReferenceList } from './reference-list.tsx';
 import { ShapeDiagram } from './shape-diagram.tsx';
-import { ShapeRow } from './shape-row.tsx';
+import { ShapeTable } from './shape-table.tsx';
 import '../../look/page.css';
 import '../../look/shape.css';
 
@@ -33,10 +33,8 @@ export function Shapes() {
               A shape says which fields the records of one sort have. It has versions, and each record keeps the version
               that it was written with until it is written again.
             </p>
-            {shapes.length === 0 && (
-              <p className="quiet">There is no shape {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
-            )}
-            {shapes.length > 0 && <ListedShapes sight={sight} shapes={shapes} />}
+            <ShapeTable sight={sight} shapes={shapes} hasVersion />
+            {shapes.length > 0 && <References sight={sight} shapes={shapes} />}
           </>
         )}
       </Loaded>
@@ -44,47 +42,35 @@ export function Shapes() {
         shown={[
           { what: 'The shapes with their fields and counts', procedure: 'repo.describe', options: atOf(sight) },
           { what: 'The shapes, page by page', procedure: 'shape.list', options: atOf(sight) },
+          {
+            what: 'The latest assertions, with what they are about',
+            procedure: 'thing.head',
+            options: saidOptions(sight),
+            rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+          },
         ]}
       />
     </>
   );
 }
 
-function ListedShapes({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDescription[] }) {
-  const references = useMemo(() => shapeReferences(shapes), [shapes]);
-  const { shown, left, more } = usePortion(shapes);
+function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDescription[] }) {
+  const { data: said } = useQuery(saidAbout(sight));
+  const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label="The shapes" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Shape</th>
-              <th scope="col">Records</th>
-              <th scope="col">Version</th>
-              <th scope="col">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion />
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <ShowMore left={left} more={more} what="shapes" />
-      <section aria-labelledby="references">
-        <h2 id="references">Which refers to which</h2>
-        {references.length === 0 ? (
-          <p className="quiet">No shape has a field that refers to records.</p>
-        ) : (
-          <>
-            <ShapeDiagram sight={sight} references={references} />
-            <ReferenceList sight={sight} references={references} />
-          </>
-        )}
-      </section>
-    </>
+    <section aria-labelledby="references">
+      <h2 id="references">Which refers to which</h2>
+      {references.length === 0 ? (
+        <p className="quiet">No shape has a field that refers to records.</p>
+      ) : (
+        <>
+          <ShapeDiagram sight={sight} references={references} />
+          <ReferenceList sight={sight} references={references} />
+          {said?.isAll === false && (
+            <p className="hint">What is said about what is as the latest {SAID_MOST} assertions have it.</p>
+          )}
+        </>
+      )}
+    </section>
   );
 }

@@ -6,6 +6,7 @@ import { tokens } from '../../data/token.ts';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn } from '../../data/token-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
 import { ScopeFields } from './scope-fields.tsx';
 import { TokenValue } from './token-value.tsx';
@@ -68,7 +69,8 @@ export function NewToken() {
         {...form}
         isReady={name !== '' && entries.every((entry) => missingIn(entry) === undefined)}
       >
-        <TextField
+        <NameField
+          of="token"
           label="Name"
           value={name}
           onChange={draft.setName}

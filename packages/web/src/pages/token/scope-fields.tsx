@@ -1,9 +1,10 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { organizations, repositories } from '../../data/queries.ts';
+import { description, organizations, repositories } from '../../data/queries.ts';
 import { type Draft, type Extent, missingIn, scopesOf } from '../../data/token-draft.ts';
 import { ChoiceField, Field, TextField, TickField } from '../../parts/form/field.tsx';
+import { ListField } from '../../parts/form/list-field.tsx';
 
 interface ScopeFieldsProps {
   readonly entry: Draft;
@@ -55,13 +56,16 @@ export function ScopeFields({ entry, number, problem, onChange, onRemove }: Scop
         />
       ))}
       {permissions.includes('repo:read') && (
-        <TextField
-          label="Read only these records"
-          value={refs}
-          onChange={(value) => onChange({ ...entry, refs: value })}
-          isLong
-          hint="Globs over names, one a line, such as Signal/**. Without any, all records."
-        />
+        <>
+          <ShapesField entry={entry} onChange={(shapes) => onChange({ ...entry, shapes })} />
+          <TextField
+            label="Read only these records"
+            value={refs}
+            onChange={(value) => onChange({ ...entry, refs: value })}
+            isLong
+            hint="Globs over names, one a line, such as Signal/**. Without any, all records. With shapes too, those that are both."
+          />
+        </>
       )}
       {problem !== undefined && <p className="problem">{problem}</p>}
       {missing !== undefined && <p className="quiet">{missing}</p>}
@@ -71,6 +75,29 @@ export function ScopeFields({ entry, number, problem, onChange, onRemove }: Scop
         </button>
       )}
     </fieldset>
+  );
+}
+
+interface ShapesFieldProps {
+  readonly entry: Draft;
+  readonly onChange: (shapes: readonly string[]) => void;
+}
+
+/** Typed, or chosen from those of the repository. */
+function ShapesField({ entry: { extent, resource, shapes }, onChange }: ShapesFieldProps) {
+  const { data: repos } = useQuery(repositories());
+  const [orgName = '', repoName = ''] = resource.trim().split('/');
+  const isKnown =
+    extent === 'repository' && repos?.items.some((repo) => repo.orgName === orgName && repo.name === repoName);
+  const { data: described } = useQuery({ ...description({ orgName, repoName }), enabled: isKnown === true });
+  return (
+    <ListField
+      label="Read only records of these shapes"
+      hint="Such as Signal. Without any, of all shapes."
+      values={shapes}
+      onChange={onChange}
+      suggestions={isKnown ? described?.shapes.map(({ name }) => name) : undefined}
+    />
   );
 }
 

@@ -13,11 +13,13 @@ interface FieldProps {
   readonly hint?: ReactNode;
   /** What is wrong with it. */
   readonly problem?: string | undefined;
+  /** What can be done about the problem. */
+  readonly remedy?: ReactNode;
   readonly children: (control: Control) => ReactNode;
 }
 
 /** A control with its label, its hint, and what the server said against it. */
-export function Field({ label, hint, problem, children }: FieldProps) {
+export function Field({ label, hint, problem, remedy, children }: FieldProps) {
   const id = useId();
   const told = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
     (one) => one !== false,
@@ -40,11 +42,12 @@ export function Field({ label, hint, problem, children }: FieldProps) {
           {problem}
         </p>
       )}
+      {problem !== undefined && remedy}
     </div>
   );
 }
 
-interface TextFieldProps extends Omit<FieldProps, 'children'> {
+export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** With more than one line it grows by what is in it. */
@@ -65,9 +68,9 @@ export function TextField(props: TextFieldProps) {
     placeholder,
     autoComplete = 'off',
   } = props;
-  const { label, hint, problem } = props;
+  const { label, hint, problem, remedy } = props;
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label={label} hint={hint} problem={problem} remedy={remedy}>
       {(control) => {
         const shared = { ...control, value, placeholder, autoComplete, required: isRequired, spellCheck: isLong };
         return isLong ? (

@@ -9,7 +9,7 @@ interface ListFieldProps {
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
   /** What may be meant, offered while it is typed. */
-  readonly suggestions?: readonly string[];
+  readonly suggestions?: readonly string[] | undefined;
   readonly placeholder?: string;
 }
 
@@ -24,6 +24,8 @@ export function ListField(props: ListFieldProps) {
   const [pending, setPending] = useState<string>();
   const id = useId();
   const added = values.filter((value) => value !== pending);
+  // Once the values were given up by whose they are, so is what stands in the input.
+  const shown = pending === undefined || values.includes(pending) ? typed : '';
   const type = (text: string) => {
     const value = text.trim();
     const next = value === '' || added.includes(value) ? undefined : value;
@@ -44,7 +46,7 @@ export function ListField(props: ListFieldProps) {
         {(control) => (
           <input
             {...control}
-            value={typed}
+            value={shown}
             placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}

@@ -7,7 +7,8 @@ import { isNamed } from '../../data/change.ts';
 import { foundRecords } from '../../data/found-records.ts';
 import { stepTo } from '../../data/list-step.ts';
 import { Text } from '../text.tsx';
-import { isBareName, pieceOf } from './record-name.ts';
+import { useSettled } from '../use-settled.ts';
+import { isBareName, meantBy, pieceOf } from './record-name.ts';
 import '../../look/record-box.css';
 
 export interface RecordBoxProps {
@@ -20,19 +21,24 @@ export interface RecordBoxProps {
   readonly shapes?: readonly string[] | undefined;
   /** Whether several names may stand here, with commas between them: the last is completed. */
   readonly isList?: boolean;
+  /** Whether what is retracted is offered too, marked. */
+  readonly hasRetracted?: boolean;
   readonly 'aria-describedby'?: string | undefined;
   readonly 'aria-invalid'?: boolean | undefined;
 }
 
 /** The name of a record, completed by search. Arrows move through what was found, Enter takes one, Escape closes the list. */
-export function RecordBox({ id, sight, value, onChange, shapes, isList = false, ...described }: RecordBoxProps) {
+export function RecordBox(props: RecordBoxProps) {
+  const { id, sight, value, onChange, shapes, isList = false, hasRetracted = false, ...described } = props;
   const [isOpen, setOpen] = useState(false);
   const [activeName, setActive] = useState<string>();
   const { typed, take } = pieceOf(value, isList);
-  const { records: found, isFresh } = useFound({ sight, shapes, typed: typed.trim(), isWanted: isOpen });
+  const { records: found, isFresh } = useFound({ sight, shapes, hasRetracted, typed: typed.trim(), isWanted: isOpen });
   const records = [...useDrafted({ sight, shapes, typed: typed.trim() }), ...found];
   const active = records.findIndex(({ name }) => name === activeName);
-  const isListed = isOpen && records.length > 0;
+  // A name that is whole has nothing left to complete, and what is under the list is wanted next.
+  const isWhole = records.length === 1 && records[0]?.name === typed.trim();
+  const isListed = isOpen && records.length > 0 && !isWhole;
   const close = () => {
     setOpen(false);
     setActive(undefined);
@@ -81,20 +87,20 @@ export function RecordBox({ id, sight, value, onChange, shapes, isList = false, 
   );
 }
 
-interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes'> {
+interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
   readonly typed: string;
   readonly isWanted: boolean;
 }
 
 /** Until what was typed is answered, what was found before, as far as it still fits. */
-function useFound({ sight, shapes, typed, isWanted }: Asked) {
+function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Asked) {
   const asked = useSettled(typed);
   const {
     data = [],
     isSuccess,
     isPlaceholderData,
   } = useQuery({
-    ...foundRecords(sight, asked, shapes),
+    ...foundRecords(sight, asked, { shapes, includeRetracted: hasRetracted }),
     enabled: isWanted || isBareName(asked),
   });
   const isFresh = isSuccess && !isPlaceholderData && asked === typed;
@@ -102,7 +108,7 @@ function useFound({ sight, shapes, typed, isWanted }: Asked) {
   return { records: isFresh ? data : data.filter(fits), isFresh };
 }
 
-type Offered = Pick<ListedRecord, 'durableId' | 'name'>;
+type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'>;
 
 /** What is to be added by the same commit can be referred to already. */
 function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
@@ -111,7 +117,7 @@ function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly
     .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
     .filter(({ name }) => shapes === undefined || shapes.includes(name.split('/')[0] ?? ''))
     .filter(({ name }) => typed !== '' && name !== typed && name.toLowerCase().includes(typed.toLowerCase()))
-    .map(({ name }) => ({ durableId: `draft ${name}`, name }));
+    .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true }));
 }
 
 interface FoundProps {
@@ -128,7 +134,7 @@ function Found({ id, records, active, onChoose }: FoundProps) {
   }, [active]);
   return (
     <div ref={list} id={`${id}-found`} role="listbox" aria-label="Records found" hidden={records.length === 0}>
-      {records.map(({ durableId, name }, index) => (
+      {records.map(({ durableId, name, active: isActive }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys.
         <div
           key={durableId}
@@ -141,6 +147,7 @@ function Found({ id, records, active, onChoose }: FoundProps) {
           onClick={() => onChoose(name)}
         >
           <Text>{name}</Text>
+          {!isActive && <span className="label">retracted</span>}
         </div>
       ))}
     </div>
@@ -149,7 +156,7 @@ function Found({ id, records, active, onChoose }: FoundProps) {
 
 /** For who has typed `mara`, and meant `Person/mara`. */
 function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
-  const meant = records.find(({ name }) => name.slice(name.indexOf('/') + 1) === typed) ?? records[0];
+  const meant = meantBy(typed, records);
   return (
     <p className="hint" role="status">
       {meant === undefined ? (
@@ -164,17 +171,4 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
       )}
     </p>
   );
-}
-
-/** So long nobody types any more. */
-const SETTLED_MS = 200;
-
-/** What was typed, when nothing more is: not every letter is asked for. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

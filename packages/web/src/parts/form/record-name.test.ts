@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBareName, pieceOf } from './record-name.ts';
+import { isBareName, meantBy, pieceOf } from './record-name.ts';
 
 describe('the name of a record that is typed', () => {
   it('is completed as a whole', () => {
@@ -22,5 +22,14 @@ describe('the name of a record that is typed', () => {
     ['01ARZ3NDEKTSV4RRFFQ69G5FAV', false],
   ])('%j is bare: %s', (typed, isBare) => {
     expect(isBareName(typed)).toBe(isBare);
+  });
+
+  it('is meant by who leaves the shape away: called exactly so, or else the first that was found', () => {
+    const found = [{ name: 'Person/maraline' }, { name: 'Person/mara' }];
+    expect([meantBy(' mara ', found)?.name, meantBy('mar', found)?.name, meantBy('mar', [])]).toEqual([
+      'Person/mara',
+      'Person/maraline',
+      undefined,
+    ]);
   });
 });

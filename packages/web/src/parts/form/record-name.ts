@@ -20,3 +20,9 @@ export const isBareName = (typed: string): boolean => {
   const name = typed.trim();
   return name !== '' && !name.includes('/') && !DURABLE_ID.test(name);
 };
+
+/** Of what was found for a name without its shape: what was meant. */
+export const meantBy = <Named extends { readonly name: string }>(
+  typed: string,
+  records: readonly Named[],
+): Named | undefined => records.find(({ name }) => name.slice(name.indexOf('/') + 1) === typed.trim()) ?? records[0];

@@ -1,0 +1,75 @@
+// A name that would be taken, for somebody whose own was not.
+import {
+  isRecordNamePart,
+  ORGANIZATION_NAME,
+  RECORD_NAME_BYTES_MAX,
+  REPOSITORY_NAME,
+  RESERVED_ORGANIZATION_NAMES,
+  SHAPE_NAME,
+  TOKEN_NAME,
+} from './names.ts';
+
+interface Rule {
+  readonly make: (text: string) => string;
+  readonly holds: (name: string) => boolean;
+}
+
+/** What has a name, and what is made of words that are none. */
+const RULES = {
+  organization: {
+    make: dashed,
+    holds: (name) => ORGANIZATION_NAME.test(name) && !RESERVED_ORGANIZATION_NAMES.has(name),
+  },
+  repository: { make: dashed, holds: (name) => REPOSITORY_NAME.test(name) },
+  token: { make: dashed, holds: (name) => TOKEN_NAME.test(name) },
+  shape: { make: joined, holds: (name) => SHAPE_NAME.test(name) },
+  /** The part after the shape. */
+  record: { make: dashedParts, holds: (name) => isLocalName(name) },
+} as const satisfies Record<string, Rule>;
+
+export type NamedKind = keyof typeof RULES;
+
+/** The nearest name that the rules allow: `old-oak` for Old Oak. `undefined` where the text is one already, or none can be told. */
+export function proposedName(kind: NamedKind, text: string): string | undefined {
+  const { make, holds } = RULES[kind];
+  if (text.trim() === '' || holds(text)) return undefined;
+  const name = make(text);
+  return holds(name) ? name : undefined;
+}
+
+/** Without accents, where a name has none; nothing, where letters would be lost. */
+function plainLetters(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return /[^\P{L}A-Za-z]/u.test(plain) ? '' : plain;
+}
+
+function dashed(text: string): string {
+  return plainLetters(text)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** As shapes are called: `OldOak`. */
+function joined(text: string): string {
+  const words = plainLetters(text)
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+}
+
+/** Records are called in any script. */
+function dashedParts(text: string): string {
+  return text
+    .toLowerCase()
+    .split('/')
+    .map((part) => part.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/');
+}
+
+/** With room for the name of its shape. */
+const LOCAL_BYTES_MAX = RECORD_NAME_BYTES_MAX - 129;
+
+const isLocalName = (name: string): boolean =>
+  name.split('/').every(isRecordNamePart) && new TextEncoder().encode(name).byteLength <= LOCAL_BYTES_MAX;

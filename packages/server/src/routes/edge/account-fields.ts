@@ -1,0 +1,16 @@
+// What somebody gives for a new account, the same on every page that makes one.
+import { html } from 'hono/html';
+import type { Html } from './page.ts';
+
+interface HandleGiven {
+  readonly name: string;
+  /** What a browser fills in; not `username` where the email address stands for that. */
+  readonly autocomplete: 'username' | 'nickname';
+}
+
+export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
+  return html`<label>Handle <input name="name" value="${name}" pattern="[a-z0-9\\-]{1,39}" autocomplete="${autocomplete}">
+      <small>what you are called here: a-z, 0-9 and -; by default made from the email address</small></label>
+    <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
+      <small>at least 12 characters</small></label>`;
+}

@@ -1,0 +1,34 @@
+// How a choice of records that fits none can be loosened: by one thing that was chosen, each.
+import type { RecordsChange, RecordsSearch } from '../app/search.ts';
+import { conditionOf, OP_WORDS } from './where.ts';
+
+export interface Loosening {
+  /** What is left out. */
+  readonly what: string;
+  readonly change: RecordsChange;
+}
+
+/** None where only one thing is chosen: without it, nothing is. */
+export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): readonly Loosening[] {
+  const without = (index: number) => where.filter((_, place) => place !== index);
+  const all: Loosening[] = [
+    ...(q === undefined ? [] : [{ what: `the words “${q}”`, change: { q: undefined } }]),
+    ...where.map((text, index) => ({
+      what: conditionText(text),
+      change: { where: where.length === 1 ? undefined : without(index) },
+    })),
+    ...(kind === undefined ? [] : [{ what: `the kind ${kind}`, change: { kind: undefined } }]),
+    // The conditions are about its fields.
+    ...(shape === undefined ? [] : [{ what: `the shape ${shape}`, change: { shape: undefined, where: undefined } }]),
+  ];
+  return all.length > 1 ? all : [];
+}
+
+function conditionText(text: string): string {
+  const condition = conditionOf(text);
+  if (condition === undefined) return text;
+  const { path, op, value } = condition;
+  return op === 'exists'
+    ? `${path} ${value === 'false' ? 'does not exist' : 'exists'}`
+    : `${path} ${OP_WORDS[op]} ${value}`;
+}

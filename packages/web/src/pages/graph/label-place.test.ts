@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type Named, overlap, placeNames, type Rectangle } from './label-place.ts';
+
+const ROOM = { width: 400, height: 300 };
+const place = (named: readonly Named[]) => placeNames(named, { room: ROOM, height: 16 });
+const at = (x: number, y: number, width = 90): Named => ({ x, y, size: 8, width });
+
+describe('names beside their nodes', () => {
+  it('stand to the right, and elsewhere where there is no room', () => {
+    const [alone, atTheEdge, inTheCorner] = place([at(100, 100), at(390, 200), at(10, 295)]);
+    expect(alone).toMatchObject({ left: 111, top: 92 });
+    expect(atTheEdge).toMatchObject({ left: 289, top: 192 });
+    // It would go beyond the lower edge beside its node.
+    expect(inTheCorner).toMatchObject({ left: 0, top: 268 });
+  });
+
+  it('never cover each other, however dense the nodes are; what comes first is named', () => {
+    const dense = Array.from({ length: 60 }, (_, index) =>
+      at(120 + (index % 10) * 17, 90 + Math.floor(index / 10) * 15),
+    );
+    const places = place(dense);
+    expect(places[0]).toBeDefined();
+    const drawn = places.filter((one): one is Rectangle => one !== undefined);
+    expect(drawn.length).toBeGreaterThan(5);
+    expect(drawn.length).toBeLessThan(dense.length);
+    drawn.forEach((one, index) => {
+      expect(drawn.slice(index + 1).filter((other) => overlap(one, other))).toEqual([]);
+      expect(one.left >= 0 && one.left + one.width <= ROOM.width && one.top >= 0).toBe(true);
+    });
+  });
+
+  it('keep off other nodes, also those that are not named, unless they are needed', () => {
+    const [first] = place([at(200, 100), at(240, 100, 0)]);
+    expect(first).toMatchObject({ left: 99, top: 92 });
+    const around = Array.from({ length: 40 }, (_, index) =>
+      at(100 + (index % 8) * 25, 30 + Math.floor(index / 8) * 30, 0),
+    );
+    expect(place([at(200, 100), ...around])[0]).toBeUndefined();
+    expect(place([{ ...at(200, 100), isNeeded: true }, ...around])[0]).toMatchObject({ left: 211, top: 92 });
+  });
+
+  it('are left out with nodes that are out of sight', () => {
+    expect(place([at(-30, 100), at(100, 400)])).toEqual([undefined, undefined]);
+  });
+});

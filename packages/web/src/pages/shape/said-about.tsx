@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { SAID_MOST, saidAbout } from '../../data/said-about.ts';
+import { ELSEWHERE, isShapeHere, type SaidAbout } from '../../data/said-about-tally.ts';
+import { ShapeLink } from './shape-link.tsx';
+
+/** What the assertions of a shape are about, which no field of it tells, and what is said about its records. */
+export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string }) {
+  const { data: own } = useQuery(saidAbout(sight, name));
+  const { data: all } = useQuery(saidAbout(sight));
+  const aboutIt = all?.pairs.filter(({ to }) => to === name) ?? [];
+  return (
+    <>
+      {own !== undefined && own.pairs.length > 0 && (
+        <p>
+          Said about: <Pairs sight={sight} pairs={own.pairs} end="to" />
+          {!own.isAll && <Sampled of="its" />}
+        </p>
+      )}
+      {all !== undefined && aboutIt.length > 0 && (
+        <p>
+          About its records: <Pairs sight={sight} pairs={aboutIt} end="from" />
+          {!all.isAll && <Sampled of="the" />}
+        </p>
+      )}
+    </>
+  );
+}
+
+const Sampled = ({ of }: { of: 'its' | 'the' }) => (
+  <span className="quiet">
+    {' '}
+    (of {of} latest {SAID_MOST} assertions)
+  </span>
+);
+
+const WORDS: Readonly<Record<string, string>> = {
+  [ELSEWHERE.otherRepository]: 'records of other repositories',
+  [ELSEWHERE.shape]: 'shapes themselves',
+  [ELSEWHERE.hidden]: 'records that you may not see',
+};
+
+function Pairs({ sight, pairs, end }: { sight: Sight; pairs: readonly SaidAbout[]; end: 'from' | 'to' }) {
+  return pairs.map((pair, index) => (
+    <span key={pair[end]}>
+      {index > 0 && ', '}
+      {end === 'from' || isShapeHere(pair) ? <ShapeLink sight={sight} name={pair[end]} /> : WORDS[pair.to]}
+      <span className="quiet"> ({pair.count.toLocaleString('en')})</span>
+    </span>
+  ));
+}

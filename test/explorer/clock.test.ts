@@ -1,0 +1,76 @@
+// What a page says of time while it goes by, and of the network while there is none.
+import { expect, it } from 'vitest';
+import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+const MINUTE_MS = 60_000;
+
+it('how long ago something was goes on by itself, and says when exactly', async () => {
+  const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  const { createdAt } = await client.commit.get('ada', 'valley', 1);
+  const { page } = await visit();
+  await page.clock.install({ time: createdAt + 5 * MINUTE_MS });
+  await page.goto(`${url}/ada/valley/commits/1`);
+  const moment = page.locator('main time').first();
+  await expect.poll(() => moment.textContent()).toBe('5 minutes ago');
+  expect(await moment.getAttribute('datetime')).toBe(new Date(createdAt).toISOString());
+  const exact = await moment.getAttribute('title');
+  await page.clock.runFor(2 * MINUTE_MS);
+  await expect.poll(() => moment.textContent()).toBe('7 minutes ago');
+  await page.clock.fastForward('02:00:00');
+  await expect.poll(() => moment.textContent()).toBe('2 hours ago');
+  expect(await moment.getAttribute('title')).toBe(exact);
+});
+
+it.each(SIZES)('without a network a page says so, and goes on when there is one, on a $device', async ({ size }) => {
+  const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  const visited = await visit({ size });
+  const { page, context } = visited;
+  await page.goto(`${url}/ada/valley/commits/1`);
+  const state = page.getByRole('status');
+  await state.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
+  const pages = page.getByRole('navigation', { name: 'Repository' });
+  await pages.getByRole('link', { name: 'Commits' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
+  await context.setOffline(true);
+  await state.getByText('Offline trying again').waitFor();
+  await page.getByRole('link', { name: /After the storm/ }).click();
+  await page.getByText('You are offline. This goes on when you are back.').first().waitFor();
+  await client.commit.submit('ada', 'valley', {
+    message: 'A hut was built',
+    operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }],
+  });
+  await context.setOffline(false);
+  await page.getByText('Location/bridge').first().waitFor();
+  await state.getByText('Live', { exact: true }).waitFor();
+  await pages.getByRole('link', { name: 'Commits' }).click();
+  await page.getByRole('link', { name: /A hut was built/ }).waitFor();
+  visited.complaints.length = 0;
+  await expectWellMade(visited);
+});
+
+it.each(SIZES)(
+  'a page that was never opened waits for a network, and a draft is still there, on a $device',
+  async ({ size }) => {
+    const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const visited = await visit({ size, signedIn: true });
+    const { page, context } = visited;
+    await page.goto(`${url}/ada/valley/new?shape=Location`);
+    await page.getByLabel('Name', { exact: true }).fill('hut');
+    for (const field of ['danger', 'x', 'y']) await page.getByLabel(field, { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your changes' }).waitFor();
+    await context.setOffline(true);
+    const pages = page.getByRole('navigation', { name: 'Repository' });
+    await pages.getByRole('link', { name: 'Export' }).click();
+    await page.getByText('You are offline. This goes on when you are back.').first().waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Export' }).waitFor();
+    await page.getByText('One change is not committed yet.').waitFor();
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('heading', { name: 'Add Location/hut' }).waitFor();
+    visited.complaints.length = 0;
+    await expectWellMade(visited);
+  },
+);

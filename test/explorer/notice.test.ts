@@ -1,0 +1,60 @@
+// What was done is said at the foot of the page: for a while, or until one has gone on; what can be taken back stays.
+import { expect, it } from 'vitest';
+import { expectWellMade } from '../support/explorer.ts';
+import { openOperated } from '../support/operated.ts';
+
+const OPERATE = '/ada/world/operate';
+const LONG_MS = 60_000;
+
+it('what was done is said for a while, and as long as somebody is at it', async () => {
+  const { url, visit } = await openOperated();
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.clock.install();
+  const notice = page.getByRole('status', { name: 'What was done' });
+  const make = async (name: string) => {
+    await page.goto(`${url}${OPERATE}/credentials`);
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create the set' }).click();
+    await notice.getByText(`The set ${name} is there.`).waitFor();
+  };
+  await make('one');
+  await expectWellMade(visitor);
+  await notice.getByText('The set one is there.').hover();
+  await page.clock.fastForward(LONG_MS);
+  expect(await notice.getByText('The set one is there.').count()).toBe(1);
+  await notice.getByRole('button', { name: 'Close' }).focus();
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(LONG_MS);
+  expect(await notice.getByText('The set one is there.').count()).toBe(1);
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.locator('#content').focus();
+  await page.clock.fastForward(LONG_MS);
+  await expect.poll(() => notice.getByText('The set one is there.').count()).toBe(0);
+  // Who goes on twice has left it behind.
+  await make('two');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await expect.poll(() => notice.getByText('The set two is there.').count()).toBe(0);
+});
+
+it('what can still be taken back stays wherever one goes', async () => {
+  const { url, client, visit } = await openOperated();
+  const webhookUrl = 'https://hooks.example.com/x';
+  await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl });
+  const { page } = await visit({ signedIn: true });
+  await page.clock.install();
+  await page.goto(`${url}${OPERATE}/subscriptions/signals`);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const notice = page.getByRole('status', { name: 'What was done' });
+  await notice.getByText('signals is paused').waitFor();
+  await page.clock.fastForward(LONG_MS);
+  const pages = page.getByRole('navigation', { name: 'Operate' });
+  for (const name of ['Runs', 'Notifications', 'Credential sets']) {
+    await pages.getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  }
+  await notice.getByRole('button', { name: 'Resume' }).click();
+  await notice.getByText('signals goes on.').waitFor();
+  expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: true });
+});
