@@ -393,3 +393,19 @@ describe('the direction of dependencies', () => {
     expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts', 'server/src/processes/run-child.ts']);
   });
 });
+
+describe('the look of the explorer', () => {
+  // All of it is one file in the end: of two rules for the same, the later one would win on every page.
+  it('has no rule for the same in two files', () => {
+    const look = join(ROOT, 'packages/web/src/look');
+    const places = new Map<string, Set<string>>();
+    for (const file of globSync('*.css', { cwd: look })) {
+      for (const [, selector = ''] of readFileSync(join(look, file), 'utf8').matchAll(
+        /^([^\s@}/][^;{}]*?)(?:,| \{)$/gm,
+      ))
+        places.set(selector, (places.get(selector) ?? new Set()).add(file));
+    }
+    expect(places.size).toBeGreaterThan(100);
+    expect([...places].filter(([, files]) => files.size > 1)).toEqual([]);
+  });
+});

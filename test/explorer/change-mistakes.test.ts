@@ -86,7 +86,7 @@ describe('mistakes in the explorer', () => {
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await box(page, 'Name').fill('elm');
     await press(page, 'Review');
-    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain('Tree/elm exists already');
+    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain('There is a Tree/elm already');
     await expect.poll(() => problemOf(page, /^kind$/).textContent()).toBe('Choose one of oak, elm.');
     // A name that is well made is only taken: there is none to propose.
     expect(await page.getByRole('button', { name: /^Call it/ }).count()).toBe(0);
@@ -117,9 +117,9 @@ describe('mistakes in the explorer', () => {
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add WildFlower' }).waitFor();
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=rename`);
-    await page.getByLabel('New name').fill('Tree/Old Elm');
+    await page.getByLabel('New name').fill('Old Elm');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Call it Tree/old-elm' }).focus();
+    await page.getByRole('button', { name: 'Call it old-elm' }).focus();
     await expectWellMade(visited);
     await keyboard.press('Enter');
     await keyboard.press('Enter');

@@ -21,6 +21,34 @@ async function fill(client: CairnClient) {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('shapes in the explorer', () => {
+  it('are kept apart in one draft, and renamed there', async () => {
+    const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', {}));
+    const { page } = await visit({ signedIn: true });
+    const name = page.getByLabel('Name', { exact: true });
+    const add = async (shapeName: string, fieldName: string) => {
+      await page.getByRole('link', { name: 'Add a shape' }).first().click();
+      await expect.poll(() => name.inputValue()).toBe('');
+      await name.fill(shapeName);
+      expect(await page.getByLabel('Field name').inputValue()).toBe('');
+      await page.getByLabel('Field name').fill(fieldName);
+      await press(page, 'Review');
+      await page.getByRole('heading', { name: `Add ${shapeName}` }).waitFor();
+    };
+    await page.goto(`${url}/ada/empty`);
+    await add('Person', 'label');
+    await page.getByText('kept in this tab only').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await add('Place', 'height');
+    await page.getByRole('link', { name: 'Edit: Add Place' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Place');
+    expect(await page.getByLabel('Field name').inputValue()).toBe('height');
+    await name.fill('Peak');
+    await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Add Peak' }).waitFor();
+    await page.getByRole('heading', { name: 'Add Person' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Add Place' }).count()).toBe(0);
+  });
+
   it.each(SIZES)(
     'are made field by field in an empty repository, with a first record, on a $device',
     async ({ size }) => {
@@ -97,7 +125,7 @@ describe('shapes in the explorer', () => {
     // The draft says it too, with the difference.
     await check.getByText('3 records of 250 would not fit.').waitFor();
     await check.getByText('/depth: expected a string, got 3').first().waitFor();
-    await page.getByText('/fields/depth?').waitFor();
+    await page.getByText('type: number').waitFor();
     await expectWellMade(visited);
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
     await press(page, 'Commit');
@@ -107,6 +135,59 @@ describe('shapes in the explorer', () => {
     });
     expect(await client.thing.get('ada', 'world', 'Place/p0')).toMatchObject({ version: 1, data: { depth: 3 } });
   });
+});
+
+describe('the form of a shape', () => {
+  it.each(SIZES)(
+    'sets limits, knows the shapes that there are, and tells what became required on a $device',
+    async ({ size }) => {
+      const { url, client, visit } = await openExplorer(fill);
+      const visited = await visit({ size, signedIn: true });
+      const { page } = visited;
+      const field = (name: string) => page.getByRole('group', { name: `Field ${name}` });
+      await client.shape.create('ada', 'world', 'Hut', {
+        fields: { beds: { type: 'number', minimum: 1, integer: true }, 'note?': 'string', by: 'wref' },
+      });
+      await page.goto(`${url}/ada/world/edit-shape/Hut`);
+      await expect.poll(() => field('beds').getByLabel('Minimum').inputValue()).toBe('1');
+      expect(await field('beds').getByLabel('Whole numbers only').isChecked()).toBe(true);
+      await field('beds').getByLabel('Maximum').fill('many');
+      await page.getByText('In beds, the maximum is not a number.').waitFor();
+      await field('beds').getByLabel('Maximum').fill('40');
+      await field('note').getByLabel('Maximum length').fill('80');
+      await field('note').getByLabel('Optional').uncheck();
+      const shapes = await field('by')
+        .locator('option')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
+      expect(shapes).toContain('Place');
+      await field('by').getByLabel('Refers to').fill('Plaice');
+      await field('by').getByText('There is no shape Plaice yet').waitFor();
+      await expectWellMade(visited);
+      await press(page, 'Review');
+      const draft = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Revise Hut' }) });
+      await draft.getByText('There is no shape Plaice yet').waitFor();
+      const told = draft.locator('.field-changes > li');
+      await expect
+        .poll(() => told.filter({ hasText: 'note' }).textContent())
+        .toMatch(/^changed note.*optional.*required/);
+      await expect.poll(() => told.filter({ hasText: 'beds' }).textContent()).toMatch('1 to 40');
+      await expectWellMade(visited);
+      await press(page, 'Commit');
+      await page.getByRole('heading', { level: 1, name: 'Hut' }).waitFor();
+      await page.getByRole('cell', { name: 'a whole number; 1 to 40' }).waitFor();
+      expect((await client.shape.get('ada', 'world', 'Hut')).data).toEqual({
+        fields: {
+          beds: { type: 'number', minimum: 1, maximum: 40, integer: true },
+          note: { type: 'string', maxLength: 80 },
+          by: { type: 'wref', shape: 'Plaice' },
+        },
+      });
+      const { repoSeq } = await client.repo.get('ada', 'world');
+      await page.goto(`${url}/ada/world/commits/${repoSeq}`);
+      await page.locator('.field-changes > li', { hasText: 'note' }).getByText('required').waitFor();
+      await expectWellMade(visited);
+    },
+  );
 });
 
 describe('texts in the explorer', () => {

@@ -102,9 +102,9 @@ describe('writing in the explorer', () => {
     await page.getByRole('link', { name: 'Edit: Revise Location/cave' }).click();
     expect(await page.getByLabel('label').inputValue()).toBe('A deep cave');
     await page.getByRole('link', { name: 'Its name' }).click();
-    await page.getByLabel('New name').fill('Location/hut');
+    await page.getByLabel('New name').fill('hut');
     await press(page, 'Review');
-    await page.getByText('Location/hut exists already').waitFor();
+    await page.getByText('There is a Location/hut already').waitFor();
     await page.getByLabel('New name').fill('Location/cavern');
     await press(page, 'Review');
     await heading(page, 'Your changes');
@@ -124,7 +124,7 @@ describe('writing in the explorer', () => {
     });
     const hut = () => client.thing.get('ada', 'world', 'Location/hut', { includeRetracted: true });
     expect(await hut()).toMatchObject({ active: false, reason: 'It fell' });
-    await press(page, 'Take it back');
+    await press(page, 'Take back commit 2');
     await page.getByText('Commit 2 was taken back by commit 3').waitFor();
     expect(await hut()).toMatchObject({ active: true, data: { label: 'A hut' } });
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
@@ -148,12 +148,21 @@ describe('writing in the explorer', () => {
     for (const title of ['Revise Location/cave', 'Bring back Location/hut', 'Retract Location/lake']) {
       await page.getByRole('heading', { name: title }).waitFor();
     }
+    // Both wrote the label: what only the commit changed is as before it, and of the label the person says.
+    await page.getByText('it is at version 3, and the commit wrote 2').waitFor();
+    await page
+      .getByRole('group', { name: 'label' })
+      .getByRole('radio', { name: /^Before the commit/ })
+      .check();
+    await press(page, 'Use what is chosen');
     await press(page, 'Commit 3 changes');
     await page.getByText('Committed as 4.').waitFor();
     const names = async () =>
       (await client.thing.head('ada', 'world', { kind: 'thing' })).items.map(({ name }) => name);
     expect((await names()).sort()).toEqual(['Location/cave', 'Location/hut']);
-    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ data: { label: 'A cave' } });
+    expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
+      data: { label: 'A cave', depth: 3, colour: 'grey' },
+    });
     await page.goto(`${url}/ada/world/record/Location/cave?version=3`);
     await page.getByRole('link', { name: 'Begin a new version with this one' }).click();
     await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Third');
@@ -195,6 +204,10 @@ describe('writing in the explorer', () => {
     await page.getByRole('heading', { name: 'Add Location/mere' }).waitFor();
     await page.getByText('wet').waitFor();
     expect(await page.getByText('empty text').count()).toBe(0);
+    const [commit, discard] = await Promise.all(
+      [/^Commit/, 'Discard all'].map((name) => page.getByRole('button', { name }).boundingBox()),
+    );
+    expect(discard?.y).toBe(commit?.y);
     await press(page, 'Discard all');
     await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
     await page.getByText('There is nothing to commit.').waitFor();

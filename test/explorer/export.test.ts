@@ -70,6 +70,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     await page.getByLabel('After sequence').fill('2');
     await page.keyboard.press('Tab');
     await page.waitForURL(/[?&]since=2/);
+    await page.getByText('The file has the records that changed after sequence 2').waitFor();
     const { bytes, fileName } = await exportedBy(page);
     expect(fileName).toBe('valley-since-2-at-6.ndjson');
     expect(withoutHeader(bytes)).toBe(await rowsOf(client, { atRepoSeq: 6, sinceRepoSeq: 2 }));

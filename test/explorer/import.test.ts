@@ -50,6 +50,7 @@ describe('an import in the explorer', () => {
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('1 operations were applied, 1 had nothing to change, 1 were refused.').waitFor();
+    await page.getByRole('link', { name: 'Work: done, 1 refused' }).waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'See the records' }).click();

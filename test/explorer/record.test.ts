@@ -69,7 +69,8 @@ describe('one record in the explorer', () => {
     await said.getByText('about version 1').waitFor();
     const references = page.getByRole('region', { name: 'References' });
     await references.getByRole('heading', { name: 'In collections, as from' }).waitFor();
-    await references.getByRole('link', { name: 'Arc/way' }).waitFor();
+    const way = references.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Arc/way' }) });
+    expect(await way.innerText()).toMatch(/^Arc\/way \S+, to version 1 of this record$/);
     await data.locator('dd', { hasText: 'Location/hut@v1' }).getByText('retracted').waitFor();
     const targets = references.getByRole('listitem').filter({ hasText: 'Location/hut@v1' });
     await targets.getByText('retracted').waitFor();
@@ -109,6 +110,9 @@ describe('one record in the explorer', () => {
     expect(new URL(page.url()).search).toBe('?version=1');
     await page.getByText('dark').waitFor();
     await page.getByRole('heading', { name: 'What is said about version 1' }).waitFor();
+    await page.getByRole('heading', { name: 'Refers to version 1' }).waitFor();
+    const others = page.getByRole('link', { name: 'See what refers to any of them' });
+    expect(await others.getAttribute('href')).toBe('/ada/world/record/Location/cave');
     await page.getByRole('tab', { name: 'Fields' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('"depth": 3').waitFor();
@@ -120,6 +124,19 @@ describe('one record in the explorer', () => {
     await page.getByRole('heading', { name: 'There is no version 9' }).waitFor();
     await page.getByRole('link', { name: 'See it' }).click();
     await page.getByText('A deep cave').waitFor();
+  });
+
+  it('lets who may write reply to what is said', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Location/cave`);
+    const said = page.getByRole('region', { name: 'What is said about it' });
+    await said.getByText('What is said about Belief/cave-safe (nothing yet)').click();
+    await said.getByRole('link', { name: 'Reply' }).waitFor();
+    await expectWellMade(visited);
+    await said.getByRole('link', { name: 'Reply' }).click();
+    await expect.poll(() => page.getByLabel('About').inputValue()).toBe('Belief/cave-safe');
   });
 
   it('shows what is said about what is said, one level at a time, by the keyboard', async () => {
@@ -148,6 +165,8 @@ describe('one record in the explorer', () => {
     }
     await said.getByText('What is said about Belief/but-so (nothing yet)').click();
     await said.getByText('Nothing is said about it yet.').waitFor();
+    // Only for who may write.
+    expect(await said.getByRole('link', { name: 'Reply' }).count()).toBe(0);
     await expectWellMade(visited);
     // How much is said is told before it is opened, follows what is written, and is as it was in the past.
     await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
@@ -247,6 +266,9 @@ describe('one record in the explorer', () => {
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/hut`);
     await page.getByText('It is retracted').getByText('It collapsed').waitFor();
+    expect(await page.getByRole('link', { name: 'See its graph' }).getAttribute('href')).toBe(
+      '/ada/world/graph?from=Location%2Fhut',
+    );
     forgetMissing(visited);
     await expectWellMade(visited);
     await page.goto(`${url}/ada/world/record/Location/no-such-cave`);

@@ -371,6 +371,11 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await expect.poll(() => page.locator('mark').allInnerTexts()).toEqual(['roof']);
     expect(await headings(page)).toEqual(['Name', 'Found in', 'Shape', 'Kind', 'Version', 'Updated']);
     await expectWellMade(visitor);
+    await page.getByRole('searchbox').fill('roo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Clear the search', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Search for roo*' }).click();
+    await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
     await page.getByRole('searchbox').fill('...');
     await page.keyboard.press('Enter');
     await page.getByRole('search').getByRole('alert').waitFor();

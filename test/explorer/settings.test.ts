@@ -47,7 +47,14 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('It is public: everybody may read it').waitFor();
     expect((await new CairnClient({ url }).repo.get('acme', 'world')).visibility).toBe('public');
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('caves');
-    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: 'Rename acme/world to acme/caves?' });
+    await question.getByText('Links to acme/world').waitFor();
+    await expectWellMade(visitor);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await client.repo.get('acme', 'world')).name).toBe('world');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await question.getByRole('button', { name: 'Rename it' }).click();
     await page.waitForURL(`${url}/acme/caves/settings`);
     await page.getByText('It is called acme/caves now').waitFor();
     await confirm(page, 'Archive it');
@@ -113,6 +120,10 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('It and its repositories take writes.').waitFor();
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
     await page.getByRole('button', { name: 'Rename' }).click();
+    await page
+      .getByRole('dialog', { name: 'Rename acme to acme-maps?' })
+      .getByRole('button', { name: 'Rename it' })
+      .click();
     await page.waitForURL(`${url}/acme-maps/-/settings`);
     expect(await client.org.get('acme-maps')).toMatchObject({ archived: false });
     await page.getByText('It is called acme-maps now').waitFor();

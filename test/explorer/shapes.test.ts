@@ -42,7 +42,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Shapes' }).waitFor();
     expect(await page.title()).toBe('Shapes · ada/valley · Cairn');
     await page.getByRole('row', { name: /Person 3 records of Person 1 Somebody who lives in the valley/ }).waitFor();
-    const told = await page.locator('ul.references li').allInnerTexts();
+    const told = await page.locator('ul.shape-references li').allInnerTexts();
     expect(told.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Person\.home → .*Location$/),
@@ -82,7 +82,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const fields = page.getByRole('region', { name: 'The fields' });
     await fields.getByRole('row', { name: 'x number required' }).waitFor();
     await fields.getByRole('row', { name: 'label string optional' }).waitFor();
-    await fields.getByRole('row', { name: 'danger number required 0 to 1 ready 0 is safe, 1 is deadly' }).waitFor();
+    await fields.getByRole('row', { name: 'danger number required 0 to 1 yes 0 is safe, 1 is deadly' }).waitFor();
     await fields.getByRole('row', { name: 'closed string optional' }).waitFor();
     // It has a second version, of which the history tells since when.
     await page.locator('ul.field-changes', { hasText: 'closed' }).getByText('string, optional').waitFor();
@@ -141,7 +141,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
       await field.getByText('being built').waitFor();
       await expectWellMade(visitor);
     });
-    await field.getByText('ready').waitFor();
+    await field.getByText('yes').waitFor();
   });
 
   it('tell what changed between two versions, chosen by the keyboard and kept in the address', async () => {
@@ -169,6 +169,11 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
       'added position.seen array of string, optional',
     ]);
     await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
+    const note = page.getByText('This is version 2, not the newest.');
+    expect(await note.getByRole('link', { name: 'See version 3, the newest' }).getAttribute('href')).toBe(
+      '/ada/world/shapes/Location',
+    );
+    await page.getByRole('row', { name: /^owner reference to / }).waitFor();
     await expectWellMade(visitor);
     const before = await told();
     await page.reload();

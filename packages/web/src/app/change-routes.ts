@@ -2,7 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.tsx';
 import { repository } from './repository-routes.ts';
-import { editSearch, newSearch } from './search.ts';
+import { editSearch, newSearch, newShapeSearch } from './search.ts';
 
 const addRecord = createRoute({
   getParentRoute: () => repository,
@@ -21,6 +21,7 @@ const editRecord = createRoute({
 const addShape = createRoute({
   getParentRoute: () => repository,
   path: 'new-shape',
+  validateSearch: newShapeSearch,
   component: lazyPage(() => import('../pages/change/edit-shape.tsx'), 'AddShape'),
 });
 

@@ -3,7 +3,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { whoami } from '../data/queries.ts';
 import { NoticeProvider } from './notice.tsx';
-import { useWorks } from './work.ts';
+import { summaryOfWorks, useWorks } from './work.ts';
 
 /** What stands around every page. */
 export function Frame() {
@@ -59,6 +59,5 @@ function Person() {
 function WorkLink() {
   const works = useWorks();
   if (works.length === 0) return null;
-  const running = works.filter(({ now }) => now.state === 'running').length;
-  return <Link to="/-/work">{running === 0 ? 'Work: done' : `Work: ${running} going on`}</Link>;
+  return <Link to="/-/work">{`Work: ${summaryOfWorks(works)}`}</Link>;
 }

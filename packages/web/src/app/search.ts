@@ -58,6 +58,11 @@ export interface CommitSearch {
 }
 
 /** Which record is to be added. */
+export interface NewShapeSearch {
+  /** Of one that is in the draft already. */
+  readonly name?: string;
+}
+
 export interface NewSearch {
   readonly kind?: Exclude<RecordKind, 'shape'>;
   readonly shape?: string;
@@ -153,6 +158,8 @@ export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: who
 
 export const newSearch = ({ kind, shape, about, name }: Said) =>
   said<NewSearch>({ kind: oneOf(ADDED_KINDS, kind), shape: text(shape), about: text(about), name: text(name) });
+
+export const newShapeSearch = ({ name }: Said) => said<NewShapeSearch>({ name: text(name) });
 
 export const editSearch = ({ step, version }: Said) =>
   said<EditSearch>({ step: oneOf(EDIT_STEPS, step), version: whole(version) });

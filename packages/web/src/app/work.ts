@@ -11,6 +11,8 @@ export type WorkState =
 /** What came of it: for people, and as the page that began it understands it. */
 export interface Outcome {
   readonly told: string;
+  /** How much of it was refused. */
+  readonly refused?: number;
   readonly result?: unknown;
 }
 
@@ -83,6 +85,19 @@ export const forgetWork = (id: number) => set(works.filter((work) => work.id !==
 function subscribe(listener: () => void) {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** All of it in a few words. */
+export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
+  const running = all.filter(({ now }) => now.state === 'running').length;
+  if (running > 0) return `${running} going on`;
+  const failed = all.filter(({ now }) => now.state === 'failed').length;
+  const refused = all.reduce((sum, { now }) => sum + (now.state === 'done' ? (now.outcome.refused ?? 0) : 0), 0);
+  return [
+    'done',
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(refused > 0 ? [`${refused.toLocaleString('en')} refused`] : []),
+  ].join(', ');
 }
 
 /** The last that was begun by the page at this path. */

@@ -22,11 +22,23 @@ export interface Added {
   readonly collection?: CollectionType | undefined;
 }
 
+/** Of a change that takes a commit back: which, and what was done to the record since. */
+export interface TakenBack {
+  readonly repoSeq: number;
+  /** The version that the commit left. */
+  readonly version: number;
+  /** The newest version, where that is another. */
+  readonly since?: { readonly version: number; readonly createdBy: string; readonly createdAt: number };
+  /** What the commit had named it, where it has another name since. */
+  readonly nameWritten?: string;
+}
+
 export interface Revised {
   readonly step: 'revise';
   readonly name: string;
   readonly base: Base;
   readonly data: unknown;
+  readonly takenBack?: TakenBack;
 }
 
 export interface Retracted {
@@ -34,6 +46,7 @@ export interface Retracted {
   readonly name: string;
   readonly base: Base;
   readonly reason: string;
+  readonly takenBack?: TakenBack;
 }
 
 export interface Renamed {
@@ -41,6 +54,7 @@ export interface Renamed {
   readonly name: string;
   readonly base: Base;
   readonly newName: string;
+  readonly takenBack?: TakenBack;
 }
 
 export type Change = Added | Revised | Retracted | Renamed;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { looseningsOf } from './loosening.ts';
+import { beginningsOf, looseningsOf } from './loosening.ts';
 
 it('is by each thing that is chosen', () => {
   const written = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['a,b'] }]);
@@ -24,5 +24,14 @@ it('is nothing where one thing is chosen, or none', () => {
     [],
     [],
     [],
+  ]);
+});
+
+it('takes words for beginnings of words, where they are not already', () => {
+  expect(['bridg', 'rope* bridg', 'bridg*', '"rope bridge"'].map(beginningsOf)).toEqual([
+    'bridg*',
+    'rope* bridg*',
+    undefined,
+    undefined,
   ]);
 });

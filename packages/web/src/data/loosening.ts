@@ -24,6 +24,14 @@ export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): rea
   return all.length > 1 ? all : [];
 }
 
+/** The same words as beginnings of words; none where they are already, or where more than words is asked for. */
+export function beginningsOf(q: string): string | undefined {
+  const words = q.trim().split(/\s+/);
+  if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word))) return undefined;
+  const beginnings = words.map((word) => (word.endsWith('*') ? word : `${word}*`)).join(' ');
+  return beginnings === words.join(' ') ? undefined : beginnings;
+}
+
 function conditionText(text: string): string {
   const condition = conditionOf(text);
   if (condition === undefined) return text;

@@ -37,14 +37,20 @@ const OWN = ['kind', 'name', 'newName', 'about', 'type', 'members', 'reason', 'd
 /** `/name` is what the record is called, and `/data/name` a field of its data. */
 function detailsOf(change: Change, { code, message, details }: Refusal): readonly Detail[] {
   if (!Array.isArray(details)) {
-    const isName = code === 'ALREADY_EXISTS' || code === 'RESERVED_NAME';
-    return [{ path: isName ? namePathOf(change) : '', message }];
+    if (code === 'ALREADY_EXISTS') return [{ path: namePathOf(change), message: takenMessage(change, details) }];
+    return [{ path: code === 'RESERVED_NAME' ? namePathOf(change) : '', message }];
   }
   const kind = change.step === 'add' ? change.kind : change.base.kind;
   return (details as Detail[]).map((detail) => {
     const isOwn = code !== 'SHAPE_MISMATCH' && OWN.includes(detail.path.split('/')[1] ?? '');
     return kind === 'shape' || isOwn ? detail : { ...detail, path: `/data${detail.path}` };
   });
+}
+
+/** The server speaks of what an operation could do instead; here another form does that. */
+function takenMessage(change: Change, details: unknown): string {
+  const { name = change.name } = (details ?? {}) as { name?: string };
+  return `There is a ${name} already, or was before it was retracted. Choose another name, or open it and revise it.`;
 }
 
 const namePathOf = ({ step }: Change) => (step === 'rename' ? '/newName' : '/name');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ROW, fieldsOfRows, rowProblem, rowsOf } from './shape-draft.ts';
+import { EMPTY_ROW, type FieldRow, fieldsOfRows, rowProblem, rowsOf, suggestedShapes } from './shape-draft.ts';
 
 const FIELDS = {
   label: 'string',
@@ -15,6 +15,8 @@ const FIELDS = {
   people: [{ type: 'wref', shape: 'Person' }],
   position: { x: 'number', y: 'number' },
   codes: [{ type: 'string', pattern: '^a' }],
+  counts: [{ type: 'number', integer: true, minimum: -1 }],
+  notes: [{ type: 'string', description: 'Each of them' }],
   more: 'json',
 };
 
@@ -26,11 +28,37 @@ describe('a field set that is edited', () => {
 
   it('says what only JSON can say as JSON', () => {
     const others = rowsOf(FIELDS).filter(({ type }) => type === 'other');
-    expect(others.map(({ name }) => name)).toEqual(['position', 'codes']);
+    expect(others.map(({ name }) => name)).toEqual(['position', 'notes']);
   });
 
   it('knows an optional field however that was written, and writes it one way', () => {
     expect(fieldsOfRows(rowsOf({ a: 'string?' }))).toEqual({ 'a?': 'string' });
+  });
+
+  it('shows limits as they are typed, and leaves out those of another type', () => {
+    const [score, code] = rowsOf({ score: FIELDS.score, code: FIELDS.code });
+    expect(score).toMatchObject({ type: 'number', limits: { minimum: '0', maximum: '1' }, rest: {} });
+    expect(code).toMatchObject({ type: 'string', limits: { minLength: '3', pattern: '^[A-Z]+$' }, rest: {} });
+    const row = { ...EMPTY_ROW, name: 'a', limits: { minimum: '1.5', maximum: ' ', integer: true, maxLength: '9' } };
+    expect(fieldsOfRows([{ ...row, type: 'number' }])).toEqual({ a: { type: 'number', minimum: 1.5, integer: true } });
+    expect(fieldsOfRows([{ ...row, type: 'string' }])).toEqual({ a: { type: 'string', maxLength: 9 } });
+    expect(fieldsOfRows([{ ...row, type: 'boolean' }])).toEqual({ a: 'boolean' });
+  });
+
+  it('is refused where a limit is none', () => {
+    const said = (type: 'number' | 'string', limits: FieldRow['limits']) =>
+      rowProblem([{ ...EMPTY_ROW, name: 'a', type, limits }]);
+    expect(said('number', { minimum: 'few' })).toBe('In a, the minimum is not a number.');
+    expect(said('number', { minimum: '5', maximum: '-5' })).toBe('In a, the minimum is more than the maximum.');
+    expect(said('string', { maxLength: '1.5' })).toBe('In a, the maximum length is not a whole number.');
+    expect(said('string', { minLength: '2', maxLength: '1' })).toMatch('the minimum length is more than');
+    expect(said('string', { minimum: 'few', maxLength: '3' })).toBeUndefined();
+  });
+
+  it('is offered the shapes that are not named yet', () => {
+    expect(suggestedShapes('', ['Person', 'Place'])).toEqual(['Person', 'Place']);
+    expect(suggestedShapes('Pers', ['Person', 'Place'])).toEqual(['Person', 'Place']);
+    expect(suggestedShapes('Person,Pl', ['Person', 'Place'])).toEqual(['Person, Place']);
   });
 
   it('is refused before it is sent where it cannot be one', () => {

@@ -1,6 +1,7 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
 import { declarationOf, isObject, type Json } from './declaration.ts';
+import { keywordsOf, type Limits, limitProblem, limitsIn } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
 export type SimpleType = (typeof SIMPLE_TYPES)[number];
@@ -17,6 +18,7 @@ export interface FieldRow {
   readonly description: string;
   /** Of a string or a number, separated by commas; none: any. */
   readonly choices: string;
+  readonly limits: Limits;
   /** Of a reference, separated by commas; none: any. */
   readonly shapes: string;
   /** Constraints that have no place in a row. */
@@ -34,6 +36,7 @@ export const EMPTY_ROW: FieldRow = {
   isIndexed: false,
   description: '',
   choices: '',
+  limits: {},
   shapes: '',
   rest: {},
   json: '',
@@ -57,10 +60,10 @@ function rowOf(key: string, definition: unknown): FieldRow {
   if (isSimple(type)) return { ...row, ...own, type };
   // A list whose items say more than their type has two places for what a row has one for.
   if (type === 'array' && items !== undefined && isSimple(items.type) && !items.isOptional) {
-    const { rest: each, shapes, choices, isIndexed, description } = partsOf(items.keywords);
+    const { rest: each, shapes, choices, limits, isIndexed, description } = partsOf(items.keywords);
     const isPlain = Object.keys(each).length === 0 && !isIndexed && description === '' && own.choices === '';
     const { items: _items, ...rest } = own.rest;
-    if (isPlain) return { ...row, ...own, rest, type: items.type, isList: true, shapes, choices };
+    if (isPlain) return { ...row, ...own, rest, type: items.type, isList: true, shapes, choices, limits };
   }
   return { ...row, type: 'other', json: JSON.stringify(definition, undefined, 2) };
 }
@@ -68,14 +71,14 @@ function rowOf(key: string, definition: unknown): FieldRow {
 const isSimple = (type: string): type is SimpleType => SIMPLE_TYPES.some((one) => one === type);
 
 function partsOf(keywords: Json) {
-  const { type: _type, shape, enum: choices, indexed, description, ...rest } = keywords;
+  const { type: _type, shape, enum: choices, indexed, description, ...others } = keywords;
   const shapes = Array.isArray(shape) ? shape : typeof shape === 'string' ? [shape] : [];
   return {
     isIndexed: indexed === true,
     description: typeof description === 'string' ? description : '',
     choices: Array.isArray(choices) ? choices.join(', ') : '',
     shapes: shapes.join(', '),
-    rest,
+    ...limitsIn(others),
   };
 }
 
@@ -90,7 +93,7 @@ function definitionOf(row: FieldRow): unknown {
     ...(row.description !== '' && { description: row.description }),
     ...(row.isIndexed && { indexed: true }),
   };
-  const value = { type: row.type, ...choicesOf(row), ...shapesOf(row) };
+  const value = { type: row.type, ...choicesOf(row), ...keywordsOf(row.type, row.limits), ...shapesOf(row) };
   if (!row.isList) return shortest({ ...value, ...row.rest, ...about });
   const items = shortest(value);
   const list = { ...row.rest, ...about };
@@ -114,6 +117,12 @@ function choicesOf({ type, choices }: FieldRow): Json {
 /** The shapes that a field refers to. */
 export const referredBy = ({ type, shapes }: FieldRow): readonly string[] => (type === 'wref' ? splitOf(shapes) : []);
 
+/** What could stand where shapes are listed: what is there already, and one more. */
+export function suggestedShapes(shapes: string, known: readonly string[]): readonly string[] {
+  const before = splitOf(shapes.slice(0, shapes.lastIndexOf(',') + 1));
+  return known.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
+}
+
 function shapesOf(row: FieldRow): Json {
   const all = referredBy(row);
   if (all.length === 0) return {};
@@ -126,6 +135,10 @@ export function rowProblem(rows: readonly FieldRow[]): string | undefined {
   if (names.some((name) => name === '')) return 'Give each field a name, or remove it.';
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `Two fields are called ${twice}. Rename one of them.`;
+  for (const { name, type, limits } of rows) {
+    const wrong = limitProblem(type, limits);
+    if (wrong !== undefined) return `In ${name}, ${wrong}.`;
+  }
   const broken = rows.find(({ type, json }) => type === 'other' && !isJson(json));
   return broken === undefined ? undefined : `What ${broken.name} is, is not JSON yet.`;
 }

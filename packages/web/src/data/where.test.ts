@@ -18,6 +18,10 @@ describe('a condition', () => {
     expect(textOf(condition)).toBe(text);
   });
 
+  it('leaves out the spaces between the values of a list', () => {
+    expect(textOf({ path: 'label', op: 'in', value: 'The lake, The peak ,' })).toBe('label:in:The lake,The peak,');
+  });
+
   it('is written as JSON where the short form would mean another', () => {
     const text = textOf({ path: 'a:eq', op: 'ne', value: 'x' });
     expect(JSON.parse(text)).toEqual([{ fieldPath: 'a:eq', op: 'ne', rhs: 'x' }]);

@@ -45,7 +45,15 @@ export function conditionOf(text: string): Condition | undefined {
 }
 
 /** As an address holds it. */
-export function textOf({ path, op, value }: Condition): string {
+export function textOf({ path, op, value: written }: Condition): string {
+  // The server takes spaces for a part of the values.
+  const value =
+    op === 'in'
+      ? written
+          .split(',')
+          .map((one) => one.trim())
+          .join(',')
+      : written;
   const text = op === 'exists' && value !== 'false' ? `${path}:exists` : `${path}:${op}:${value}`;
   const again = conditionOf(text);
   // A path that looks like a condition itself.

@@ -49,7 +49,7 @@ async function findBeginning(get: Get, { durableId }: RecordItem) {
   return { begins: { at: first.repoSeq, name: begun?.name ?? first.name } };
 }
 
-async function orNothing(reading: Promise<RecordItem>): Promise<RecordItem | undefined> {
+export async function orNothing(reading: Promise<RecordItem>): Promise<RecordItem | undefined> {
   try {
     return await reading;
   } catch (error) {

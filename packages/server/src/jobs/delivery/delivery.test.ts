@@ -139,6 +139,7 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
           runId: failed?.runId,
           subscriptionName: 'watcher',
           status: 'failed_terminal',
+          runStatus: 'failed_terminal',
           errorCode: 'HTTP_404',
           errorMessage: 'The receiver answered 404.',
           attemptCount: 1,

@@ -68,7 +68,9 @@ export async function listRegistry(
   const found = await listComponents(store.database, {
     accountId: accountOf(principal),
     orgName,
-    words: q.split(/\s+/).filter((word) => word !== ''),
+    words: storableText(q)
+      .split(/\s+/)
+      .filter((word) => word !== ''),
     after: { orgName: afterOrg, name: afterName },
     limit: limit + 1,
   });

@@ -4,12 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
+import { PendingPage } from '../../app/lazy-page.tsx';
 import { useNotice } from '../../app/notice.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { type Added, type Change, isNamed, unusedToken } from '../../data/change.ts';
 import { emptyOf, filledIn, formOf } from '../../data/form-field.ts';
 import { description } from '../../data/queries.ts';
 import { fieldsIn, shapeOfRecord } from '../../data/record.ts';
+import { saidAbout } from '../../data/said-about.ts';
+import type { SaidAbout } from '../../data/said-about-tally.ts';
 import { ChoiceField, Field } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
 import type { Problems } from '../../parts/form/problems.ts';
@@ -45,6 +48,9 @@ function Choices({ sight }: { sight: Sight }) {
   const { kind = 'thing', shape } = useSearch({ from: '/$orgName/$repoName/new' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const described = useQuery(description(sight));
+  const said = useQuery(saidAbout(sight));
+  // What is offered first must not change under who has begun to write.
+  if (shape === undefined && said.isLoading) return <PendingPage />;
   return (
     <Loaded query={described} what="shapes" isPart>
       {({ shapes }) => {
@@ -52,7 +58,8 @@ function Choices({ sight }: { sight: Sight }) {
           kind === 'collection'
             ? COLLECTION_TYPES.map(shapeOfType)
             : shapes.map(({ name }) => name).filter((name) => !Object.hasOwn(BUILT_IN_SHAPES, name));
-        const chosen = shape !== undefined && names.includes(shape) ? shape : names[0];
+        const chosen =
+          shape !== undefined && names.includes(shape) ? shape : likelyShape(names, kind, said.data?.pairs);
         return (
           <>
             <div className="action-form add-choices">
@@ -84,6 +91,13 @@ function Choices({ sight }: { sight: Sight }) {
       }}
     </Loaded>
   );
+}
+
+/** What is said has a shape that things hardly have, and the other way round. */
+function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
+  if (kind === 'collection') return names[0];
+  const isSaid = (name: string) => pairs.some(({ from }) => from === name);
+  return names.find((name) => isSaid(name) === (kind === 'assertion')) ?? names[0];
 }
 
 const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;

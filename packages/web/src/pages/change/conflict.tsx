@@ -28,9 +28,11 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
         {(head) => (
           <>
             <p role="alert">
-              While you were at it, <Text>{head.createdBy}</Text> {head.active ? 'changed' : 'retracted'} it (
+              {takesBack(change) ? `Since commit ${change.takenBack?.repoSeq}` : 'While you were at it'},{' '}
+              <Text>{head.createdBy}</Text> {head.active ? 'changed' : 'retracted'} it (
               <Moment at={head.versionCreatedAt} />
-              ): it is at version {head.version}, and you began with {change.base.version}.
+              ): it is at version {head.version}, and {takesBack(change) ? 'the commit wrote' : 'you began with'}{' '}
+              {change.base.version}.
             </p>
             {change.step === 'revise' ? (
               <BothSides key={head.version} change={change} head={head} draft={draft} />
@@ -43,6 +45,9 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
     </div>
   );
 }
+
+/** The one side is then what was before the commit, and the other what was done after it. */
+const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
 
 interface AllTheSameProps {
   readonly change: Exclude<Late, Revised>;
@@ -88,11 +93,20 @@ const WORDS = {
   },
 } as const;
 
+const BACK_WORDS = {
+  active: { chosen: 'Use what is chosen', mine: 'All as before the commit', theirs: 'Leave it as it is now' },
+  retracted: {
+    chosen: 'Bring it back with what is chosen',
+    mine: 'Bring it back as before the commit',
+    theirs: 'Leave it retracted',
+  },
+} as const;
+
 function BothSides({ change, head, draft }: BothSidesProps) {
   const contested = contestedOf(change.base.data, change.data, head.data);
   const [sides, setSides] = useState(() => sidesAtFirst(contested));
   const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
-  const words = WORDS[head.active ? 'active' : 'retracted'];
+  const words = (takesBack(change) ? BACK_WORDS : WORDS)[head.active ? 'active' : 'retracted'];
   if (contested.length === 0 && head.active) {
     return (
       <>
@@ -112,6 +126,7 @@ function BothSides({ change, head, draft }: BothSidesProps) {
         <FieldSides
           key={one.name}
           contested={one}
+          said={takesBack(change) ? BACK_SAID : SAID}
           side={sides.get(one.name)}
           onChoose={(side) => setSides(new Map(sides).set(one.name, side))}
         />
@@ -139,27 +154,43 @@ function BothSides({ change, head, draft }: BothSidesProps) {
 
 interface FieldSidesProps {
   readonly contested: Contested;
+  readonly said: Said;
   readonly side: Side | undefined;
   readonly onChoose: (side: Side) => void;
 }
 
-const SAID = { me: 'only you changed it', them: 'only they changed it', both: 'both changed it' } as const;
+type Said = Readonly<Record<Contested['changedBy'] | Side, string>>;
 
-function FieldSides({ contested: { name, mine, theirs, changedBy }, side, onChoose }: FieldSidesProps) {
+const SAID: Said = {
+  mine: 'Mine',
+  theirs: 'Theirs',
+  me: 'only you changed it',
+  them: 'only they changed it',
+  both: 'both changed it',
+};
+const BACK_SAID: Said = {
+  mine: 'Before the commit',
+  theirs: 'Now',
+  me: 'only the commit changed it',
+  them: 'changed since',
+  both: 'changed by the commit, and since',
+};
+
+function FieldSides({ contested: { name, mine, theirs, changedBy }, said, side, onChoose }: FieldSidesProps) {
   const group = useId();
   const sides = [
-    { value: 'mine', label: 'Mine', data: mine },
-    { value: 'theirs', label: 'Theirs', data: theirs },
+    { value: 'mine', data: mine },
+    { value: 'theirs', data: theirs },
   ] as const;
   return (
     <fieldset className="conflict-field">
       <legend>
-        <Text>{name}</Text> <span className="quiet">({SAID[changedBy]})</span>
+        <Text>{name}</Text> <span className="quiet">({said[changedBy]})</span>
       </legend>
-      {sides.map(({ value, label, data }) => (
+      {sides.map(({ value, data }) => (
         <label key={value}>
           <input type="radio" name={group} checked={side === value} onChange={() => onChoose(value)} />
-          <span>{label}</span>
+          <span>{said[value]}</span>
           {data === undefined ? <span className="quiet">not there</span> : <Value data={data} />}
         </label>
       ))}

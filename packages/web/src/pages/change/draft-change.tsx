@@ -3,15 +3,18 @@ import type { OperationResult } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Change, keyOf, titleOf } from '../../data/change.ts';
+import { type Added, type Change, keyOf, type TakenBack, titleOf } from '../../data/change.ts';
 import { isObject } from '../../data/declaration.ts';
 import { Differences } from '../../parts/difference.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
 import { Conflict } from './conflict.tsx';
 import { ShapeCheck } from './shape-check.tsx';
+import { UnknownShapesIn } from './unknown-shapes.tsx';
 
 import '../../look/shape.css';
 
@@ -40,6 +43,7 @@ export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps)
               {refusal.message}
             </p>
           )}
+          {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
           <What sight={sight} change={change} />
           {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
@@ -56,9 +60,34 @@ export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps)
   );
 }
 
+/** What was done to a record since the commit that is taken back, and what becomes of that. */
+function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclude<Change, Added>; of: TakenBack }) {
+  if (change.step === 'rename') {
+    return nameWritten === undefined ? null : (
+      <p>
+        Since commit {repoSeq}, which called it <Text>{nameWritten}</Text>, it was renamed again.
+      </p>
+    );
+  }
+  if (since === undefined) return null;
+  return (
+    <p>
+      It was changed since commit {repoSeq}: <Text>{since.createdBy}</Text> wrote version {since.version} (
+      <Moment at={since.createdAt} />
+      ).{' '}
+      {change.step === 'retract' ? 'To retract it is to retract that too.' : 'What is not shown here stays as it is.'}
+    </p>
+  );
+}
+
 function What({ sight, change }: { sight: Sight; change: Change }) {
   if (change.step === 'add' && change.kind === 'shape') {
-    return <FieldTable sight={sight} data={change.data} indexes={[]} />;
+    return (
+      <>
+        <FieldTable sight={sight} data={change.data} indexes={[]} />
+        <UnknownShapesIn sight={sight} name={change.name} data={change.data} />
+      </>
+    );
   }
   if (change.step === 'add') {
     return (
@@ -72,6 +101,14 @@ function What({ sight, change }: { sight: Sight; change: Change }) {
       </>
     );
   }
+  if (change.step === 'revise' && change.base.kind === 'shape') {
+    return (
+      <>
+        <ShapeChanges before={change.base.data} after={change.data} />
+        <UnknownShapesIn sight={sight} name={change.name} data={change.data} />
+      </>
+    );
+  }
   if (change.step === 'revise') return <Differences differences={findDifferences(change.base.data, change.data)} />;
   if (change.step === 'rename') return <p className="quiet">References to it follow.</p>;
   return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
@@ -81,13 +118,16 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
   const { step, name } = change;
   const label = { 'aria-label': `Edit: ${titleOf(change)}` };
   const kind = change.step === 'add' ? change.kind : change.base.kind;
+  if (kind === 'shape' && step === 'add') {
+    return (
+      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
+        Edit
+      </Link>
+    );
+  }
   if (kind === 'shape') {
     return (
-      <Link
-        to={step === 'add' ? '/$orgName/$repoName/new-shape' : '/$orgName/$repoName/edit-shape/$shapeName'}
-        params={{ orgName, repoName, shapeName: name }}
-        {...label}
-      >
+      <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
         Edit
       </Link>
     );

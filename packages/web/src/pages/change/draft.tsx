@@ -62,6 +62,9 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
           Add another record
         </Link>
       </p>
+      <p className="quiet">
+        Until then your changes are kept in this tab only: loading the page anew, or closing the tab, loses them.
+      </p>
       <ol className="draft-changes">
         {ordered.map((change, index) => (
           <DraftChange
@@ -78,27 +81,29 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
           {problemOf(check.error).advice}
         </p>
       )}
-      <ActionForm
-        label="Commit"
-        action={changes.length === 1 ? 'Commit' : `Commit ${changes.length} changes`}
-        doing="Committing…"
-        isPending={commit.isPending}
-        isReady={!isRefused}
-        problem={commit.error === null ? undefined : problemOf(commit.error).advice}
-        onSubmit={() => commit.mutate(message)}
-      >
-        <TextField
-          label="Message"
-          hint="Why, for those who read the log."
-          placeholder={messageOf(changes)}
-          value={message}
-          onChange={setMessage}
-        />
-        {isRefused && <p>Mend or drop what is marked above first.</p>}
-      </ActionForm>
-      <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()}>
-        <p>None of them was committed. They are gone then.</p>
-      </Confirm>
+      <div className="draft-end">
+        <ActionForm
+          label="Commit"
+          action={changes.length === 1 ? 'Commit' : `Commit ${changes.length} changes`}
+          doing="Committing…"
+          isPending={commit.isPending}
+          isReady={!isRefused}
+          problem={commit.error === null ? undefined : problemOf(commit.error).advice}
+          onSubmit={() => commit.mutate(message)}
+        >
+          <TextField
+            label="Message"
+            hint="Why, for those who read the log."
+            placeholder={messageOf(changes)}
+            value={message}
+            onChange={setMessage}
+          />
+          {isRefused && <p>Mend or drop what is marked above first.</p>}
+        </ActionForm>
+        <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()}>
+          <p>None of them was committed. They are gone then.</p>
+        </Confirm>
+      </div>
     </>
   );
 }
@@ -149,7 +154,7 @@ function useSayCommitted(sight: Sight) {
     say({
       text: `Committed as ${repoSeq}.`,
       undo: {
-        label: isRetract ? 'Bring it back' : 'Take it back',
+        label: isRetract ? 'Bring it back' : `Take back commit ${repoSeq}`,
         run: async () => {
           const next = await takeBack(sight, committed);
           await queries.invalidateQueries({ queryKey: repositoryKey(sight) });

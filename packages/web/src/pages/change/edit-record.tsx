@@ -139,7 +139,10 @@ function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
 
 function Rename({ sight, head }: FormProps) {
   const { review, isPending, error } = useReview(sight);
-  const [newName, setNewName] = useState(head.name);
+  // The shape stays; only what follows it is typed.
+  const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
+  const [typed, setTyped] = useState(head.name.slice(before.length));
+  const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
   const problems = problemsOf(error, ['/newName']);
   return (
     <ActionForm
@@ -147,17 +150,21 @@ function Rename({ sight, head }: FormProps) {
       action="Review"
       doing="Checking…"
       isPending={isPending}
-      isReady={newName !== head.name}
+      isReady={typed !== '' && newName !== head.name}
       problem={problems.whole}
       onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
     >
       <NameField
         of={head.kind === 'shape' ? 'shape' : 'record'}
-        before={head.shapeName === undefined ? '' : `${head.shapeName}/`}
         label="New name"
-        hint="References to it follow. Pages find it under its old name still; programs are told the new one."
-        value={newName}
-        onChange={setNewName}
+        hint={
+          <>
+            It will be called <Text>{typed === '' ? `${before}…` : newName}</Text>. References to it follow. Pages find
+            it under its old name still; programs are told the new one.
+          </>
+        }
+        value={typed}
+        onChange={setTyped}
         problem={problems.byPath.get('/newName')}
       />
     </ActionForm>

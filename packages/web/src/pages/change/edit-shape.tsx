@@ -1,15 +1,14 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Base, baseOf, type Change } from '../../data/change.ts';
+import { type Added, type Base, baseOf, type Change } from '../../data/change.ts';
 import { isObject, type Json } from '../../data/declaration.ts';
 import { orderedFields } from '../../data/field-order.ts';
-import { description } from '../../data/queries.ts';
 import { shapeNamed } from '../../data/shape.ts';
-import { type FieldRow, fieldsOfRows, referredBy, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
@@ -19,6 +18,7 @@ import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { FieldRows } from './field-rows.tsx';
 import { ShapeCheck } from './shape-check.tsx';
+import { useKnownShapes } from './unknown-shapes.tsx';
 import { useStage } from './use-stage.ts';
 import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
@@ -28,14 +28,22 @@ export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
   useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
-  const kept = changes.find((change) => change.step === 'add' && change.kind === 'shape');
+  const { name = '' } = useSearch({ from: '/$orgName/$repoName/new-shape' });
+  // As it was when the page was opened: in the draft it is another as soon as it is reviewed.
+  const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });
+  if (opened.name !== name) setOpened({ name, kept: addedShape(changes, name) });
+  const { kept } = opened;
   return (
     <Writable sight={sight} title="Add a shape">
       <p>A shape says which fields the records of one sort have.</p>
-      <ShapeForm sight={sight} name={kept?.name ?? ''} data={kept?.step === 'add' ? kept.data : undefined} />
+      <ShapeForm key={name} sight={sight} name={kept?.name ?? ''} kept={kept} data={kept?.data} />
     </Writable>
   );
 }
+
+/** What was to be added under this name, to be changed before it is. */
+const addedShape = (changes: readonly Change[], name: string): Added | undefined =>
+  changes.find((change): change is Added => change.step === 'add' && change.kind === 'shape' && change.name === name);
 
 export function EditShape() {
   const sight = useSight();
@@ -73,11 +81,13 @@ interface ShapeFormProps {
   readonly name: string;
   /** What it was, where it is there already. */
   readonly base?: Base;
+  /** What is in the draft already, and is replaced. */
+  readonly kept?: Added | undefined;
   readonly data: unknown;
 }
 
-function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormProps) {
-  const stage = useStage(sight);
+function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst }: ShapeFormProps) {
+  const stage = useStage(sight, kept);
   const navigate = useNavigate();
   const [name, setName] = useState(nameAtFirst);
   const [firstRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
@@ -86,6 +96,7 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
   const [description, setDescription] = useState(() => descriptionIn(atFirst));
   const [checked, setChecked] = useState<Json>();
   const wrong = rowProblem(rows);
+  const known = useKnownShapes(sight);
   const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description !== '' && { description }) });
   const change = (): Change =>
     base === undefined
@@ -130,27 +141,11 @@ function ShapeForm({ sight, name: nameAtFirst, base, data: atFirst }: ShapeFormP
           />
         )}
         <TextField label="Description" hint="What its records are." value={description} onChange={setDescription} />
-        <FieldRows rows={rows} onChange={setRows} />
-        <UnknownShapes sight={sight} rows={rows} own={name} />
+        <FieldRows rows={rows} onChange={setRows} known={known} own={name} />
         {wrong !== undefined && <p className="quiet">{wrong}</p>}
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
     </>
-  );
-}
-
-/** References can be declared before what they are to; more often, the name was mistyped. */
-function UnknownShapes({ sight, rows, own }: { sight: Sight; rows: readonly FieldRow[]; own: string }) {
-  const { data } = useQuery(description(sight));
-  const { changes } = useDraft(sight);
-  if (data === undefined) return null;
-  const known = new Set([own, ...data.shapes.map(({ name }) => name), ...changes.map(({ name }) => name)]);
-  const unknown = rows.flatMap(referredBy).filter((name) => !known.has(name));
-  if (unknown.length === 0) return null;
-  return (
-    <p role="status">
-      There is no shape <Text>{unknown.join(', ')}</Text> yet: such a field can hold nothing until there is.
-    </p>
   );
 }
 

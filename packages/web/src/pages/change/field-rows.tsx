@@ -1,10 +1,16 @@
 import { useId } from 'react';
-import { type FieldRow, SIMPLE_TYPES, withRow } from '../../data/shape-draft.ts';
+import { type FieldRow, referredBy, SIMPLE_TYPES, suggestedShapes, withRow } from '../../data/shape-draft.ts';
+import type { Limits } from '../../data/shape-limit.ts';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+import { NumberLimits, TextLimits } from './limit-fields.tsx';
+import { UnknownShapes } from './unknown-shapes.tsx';
 
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];
   readonly onChange: (rows: readonly FieldRow[]) => void;
+  /** The shapes that there are, once they are known, and the one that is edited. */
+  readonly known: readonly string[] | undefined;
+  readonly own: string;
 }
 
 const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
@@ -17,7 +23,8 @@ const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string
 ];
 
 /** The fields of a shape, one below the other. */
-export function FieldRows({ rows, onChange }: FieldRowsProps) {
+export function FieldRows({ rows, onChange, known, own }: FieldRowsProps) {
+  const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
   const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
   const take = (place: number) => onChange(rows.filter((_, index) => index !== place));
   return (
@@ -27,6 +34,7 @@ export function FieldRows({ rows, onChange }: FieldRowsProps) {
           key={row.id}
           number={place + 1}
           row={row}
+          known={shapes}
           onChange={(next) => put(place, next)}
           onRemove={() => take(place)}
         />
@@ -41,11 +49,12 @@ export function FieldRows({ rows, onChange }: FieldRowsProps) {
 interface RowProps {
   readonly number: number;
   readonly row: FieldRow;
+  readonly known: readonly string[] | undefined;
   readonly onChange: (row: FieldRow) => void;
   readonly onRemove: () => void;
 }
 
-function Row({ number, row, onChange, onRemove }: RowProps) {
+function Row({ number, row, known, onChange, onRemove }: RowProps) {
   const id = useId();
   const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
   const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
@@ -58,7 +67,7 @@ function Row({ number, row, onChange, onRemove }: RowProps) {
         <>
           <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
           <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />
-          <OfType row={row} set={set} />
+          <OfType row={row} known={known} set={set} />
           <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
           {!row.isList && row.type !== 'json' && (
             <TickField
@@ -88,24 +97,41 @@ function Row({ number, row, onChange, onRemove }: RowProps) {
   );
 }
 
-function OfType({ row, set }: { row: FieldRow; set: (changed: Partial<FieldRow>) => void }) {
+interface OfTypeProps extends Pick<RowProps, 'row' | 'known'> {
+  readonly set: (changed: Partial<FieldRow>) => void;
+}
+
+function OfType({ row, known, set }: OfTypeProps) {
   if (row.type === 'wref') {
     return (
       <TextField
         label="Refers to"
-        hint="Shapes, separated by commas. Left empty: any."
+        hint={
+          <>
+            Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+          </>
+        }
+        suggestions={suggestedShapes(row.shapes, known ?? [])}
         value={row.shapes}
         onChange={(shapes) => set({ shapes })}
       />
     );
   }
   if (row.type !== 'string' && row.type !== 'number') return null;
+  const setLimits = (changed: Limits) => set({ limits: { ...row.limits, ...changed } });
   return (
-    <TextField
-      label="Only these values"
-      hint="Separated by commas. Left empty: any."
-      value={row.choices}
-      onChange={(choices) => set({ choices })}
-    />
+    <>
+      <TextField
+        label="Only these values"
+        hint="Separated by commas. Left empty: any."
+        value={row.choices}
+        onChange={(choices) => set({ choices })}
+      />
+      {row.type === 'number' ? (
+        <NumberLimits limits={row.limits} set={setLimits} />
+      ) : (
+        <TextLimits limits={row.limits} set={setLimits} />
+      )}
+    </>
   );
 }

@@ -2,11 +2,14 @@ import type { OperationResult, RecordDiff } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
 import { changeIn } from '../../data/commit.ts';
+import { isObject } from '../../data/declaration.ts';
 import { Differences } from '../../parts/difference.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
+import '../../look/shape.css';
 
 interface OperationChangeProps {
   readonly sight: Sight;
@@ -62,7 +65,11 @@ function Said({ operation: { operation }, diff, isReasonTold }: SaidProps) {
   return (
     <>
       {!before.active && <p>It was retracted before, and is back.</p>}
-      <Differences differences={differences} />
+      {after.kind === 'shape' && isObject(before.data) ? (
+        <ShapeChanges before={before.data} after={after.data} />
+      ) : (
+        <Differences differences={differences} />
+      )}
     </>
   );
 }

@@ -2,9 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDraft } from '../../app/draft.ts';
 import { useWritable } from '../../app/may.ts';
+import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import type { Sight } from '../../app/sight.ts';
-import { changesToTakeBack, TAKEN_BACK_MOST } from '../../data/take-back.ts';
+import { findTakingBack, TAKEN_BACK_MOST } from '../../data/take-back.ts';
+import type { TakingBack } from '../../data/taking-back.ts';
+import { Text } from '../../parts/text.tsx';
 
 interface TakeBackProps {
   readonly sight: Sight;
@@ -17,11 +20,14 @@ export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   const isWritable = useWritable(sight);
   const { put } = useDraft(sight);
   const navigate = useNavigate();
+  const say = useNotice();
   const draft = useMutation({
-    mutationFn: () => changesToTakeBack(sight, repoSeq),
-    onSuccess: async (changes) => {
-      for (const change of changes) put(change);
-      await navigate({ to: '/$orgName/$repoName/draft', params: sight });
+    mutationFn: () => findTakingBack(sight, repoSeq),
+    onSuccess: async (found) => {
+      for (const change of found.changes) put(change);
+      const left = leftOut(found, repoSeq);
+      if (left !== undefined) say({ text: <Text most={400}>{left}</Text> });
+      if (found.changes.length > 0) await navigate({ to: '/$orgName/$repoName/draft', params: sight });
     },
   });
   if (!isWritable || operationCount > TAKEN_BACK_MOST) return null;
@@ -37,4 +43,10 @@ export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
       )}
     </>
   );
+}
+
+/** What of the commit cannot be taken back, or need not be. */
+function leftOut({ changes, gone }: TakingBack, repoSeq: number): string | undefined {
+  if (gone.length > 0) return `Not to be found any more, and left out: ${gone.join(', ')}.`;
+  return changes.length > 0 ? undefined : `Nothing is left of commit ${repoSeq} to take back.`;
 }

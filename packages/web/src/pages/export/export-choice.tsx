@@ -62,7 +62,10 @@ export function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: Ex
         )}
       </fieldset>
       <p className="quiet">
-        The file has every record as it is at that sequence, not its history. A backup of the server has both.
+        {since === undefined
+          ? 'The file has every record as it is at that sequence, not its history.'
+          : `The file has the records that changed after sequence ${since.toLocaleString('en')}, each as it is at the later one, not what it was between.`}{' '}
+        A backup of the server has all of it, with its history.
       </p>
       <button type="submit" disabled={isRunning || !isAllowed || latest === 0}>
         {isStreamed() ? 'Export to a file…' : 'Export'}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
+import { backOnline, useOnline } from '../../app/online.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
@@ -17,7 +18,11 @@ import type { Walk, WalkNode, WalkState } from './walk.ts';
 import { WalkBar } from './walk-bar.tsx';
 import { hasWebGl } from './web-gl.ts';
 
-const GraphCanvas = lazy(() => import('./graph-canvas.tsx').then(({ GraphCanvas: canvas }) => ({ default: canvas })));
+const GraphCanvas = lazy(async () => {
+  await backOnline();
+  const { GraphCanvas: canvas } = await import('./graph-canvas.tsx');
+  return { default: canvas };
+});
 
 const NOTHING: readonly string[] = [];
 
@@ -67,7 +72,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
       />
       <div className="graph">
         {canDraw ? (
-          <Suspense fallback={<p className="waiting">Loading the picture…</p>}>
+          <Suspense fallback={<PictureWaited />}>
             <GraphCanvas
               state={state}
               shown={shown}
@@ -104,6 +109,14 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
         <NodeList nodes={shown.nodes} selected={selected?.id} start={start?.id} onSelect={select} />
       </div>
     </>
+  );
+}
+
+function PictureWaited() {
+  return (
+    <p className="waiting" role="status">
+      {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import { useOnline } from '../../app/online.ts';
 import { problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { isMissing } from '../../data/record.ts';
@@ -15,6 +16,7 @@ export function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
   const { opened = NOTHING } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
+  const isOnline = useOnline();
   const isEmpty = state.nodes.size === 0;
   if (isEmpty && isMissing(state.problem)) {
     return (
@@ -34,7 +36,7 @@ export function GraphWalk({ from }: { from: string }) {
       {state.problem !== undefined && <Problem problem={state.problem} retry={() => void walk.show(opened)} />}
       {isEmpty && state.problem === undefined && (
         <p className="waiting" role="status">
-          Loading the graph…
+          {isOnline ? 'Loading the graph…' : 'You are offline. This goes on when you are back.'}
         </p>
       )}
       {isEmpty && state.problem !== undefined && <GraphStart />}

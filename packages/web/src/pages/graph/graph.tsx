@@ -25,7 +25,7 @@ export function Graph() {
 
 function Beginning() {
   const sight = useSight();
-  const { data: whole, isPending } = useQuery(wholeGraph(sight));
+  const { data: whole, isPending, fetchStatus } = useQuery(wholeGraph(sight));
   const hasWhole = whole !== undefined && whole !== null && whole.nodes.length > 0;
   return (
     <>
@@ -37,6 +37,11 @@ function Beginning() {
       </p>
       {/* What is drawn comes first where there is something. */}
       <GraphStart isFolded={isPending || hasWhole} />
+      {isPending && (
+        <p className="waiting" role="status">
+          {fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : 'Loading the graph…'}
+        </p>
+      )}
       {hasWhole && <Whole whole={whole} />}
       {!isPending && <Calls shown={hasWhole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
     </>

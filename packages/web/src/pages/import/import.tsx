@@ -44,7 +44,7 @@ function begin(href: string, request: ImportRequest) {
     href,
     run: async ({ signal, tell }) => {
       const result = await runImport({ request, signal, tell });
-      return { told: saidOf(result), result };
+      return { told: saidOf(result), refused: result.refused, result };
     },
   });
 }

@@ -95,6 +95,8 @@ function Name({ organization: { name } }: SectionProps) {
       <RenameForm
         name={name}
         hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
+        fullName={(one) => one}
+        broken={`Links to ${name} and to all its repositories, and programs that use them, must be changed.`}
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
           await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });

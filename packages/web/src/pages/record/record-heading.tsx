@@ -34,15 +34,13 @@ export function RecordHeading({ sight, record, retracted, isNewest }: RecordHead
         <span className="label">{record.collection ?? record.kind}</span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
-        {record.active && (
-          <Link
-            to="/$orgName/$repoName/graph"
-            params={{ orgName, repoName }}
-            search={{ ...timeOf(sight), from: record.name }}
-          >
-            See its graph
-          </Link>
-        )}
+        <Link
+          to="/$orgName/$repoName/graph"
+          params={{ orgName, repoName }}
+          search={{ ...timeOf(sight), from: record.name }}
+        >
+          See its graph
+        </Link>
       </p>
       <AboutLine record={record} retracted={retracted} />
       <Facts sight={sight} record={record} />
@@ -67,7 +65,7 @@ function AboutLine({
 function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
   const { shapeName, createdBy, versionCreatedAt, recordCreatedAt, committerWref, durableId, dataHash } = record;
   return (
-    <dl className="facts">
+    <dl className="record-facts">
       {shapeName !== undefined && (
         <Fact name="Shape">
           <RecordLink wref={shapeName} />

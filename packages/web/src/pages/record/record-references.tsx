@@ -1,7 +1,8 @@
 import type { ReferenceItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
-import type { Sight } from '../../app/sight.ts';
+import { type Sight, timeOf } from '../../app/sight.ts';
 import { type Direction, references } from '../../data/record.ts';
 import { identityOf } from '../../data/target.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -12,7 +13,10 @@ import { groupByRole, unpinned } from './reference-group.ts';
 
 interface RecordReferencesProps {
   readonly sight: Sight;
+  readonly name: string;
   readonly wref: string;
+  /** Where one was chosen, what refers to it is what refers to that one. */
+  readonly version: number | undefined;
   /** Of what it refers to, by durable ID. What is retracted refers to nothing any more. */
   readonly retracted: ReadonlySet<string>;
 }
@@ -30,14 +34,16 @@ export function RecordReferences(props: RecordReferencesProps) {
   );
 }
 
-const SAID = {
-  out: { title: 'It refers to', none: 'It refers to nothing.' },
-  in: { title: 'Refers to it', none: 'Nothing refers to it.' },
-} as const;
+function saidOf(direction: Direction, version: number | undefined) {
+  if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
+  const it = version === undefined ? 'it' : `version ${version}`;
+  return { title: `Refers to ${it}`, none: `Nothing refers to ${it}.` };
+}
 
-function References({ sight, wref, retracted, direction }: RecordReferencesProps & { readonly direction: Direction }) {
+function References(props: RecordReferencesProps & { readonly direction: Direction }) {
+  const { sight, name, wref, version, retracted, direction } = props;
   const query = useInfiniteQuery(references(sight, wref, direction));
-  const { title, none } = SAID[direction];
+  const { title, none } = saidOf(direction, version);
   return (
     <div className="direction">
       <h3>{title}</h3>
@@ -57,7 +63,20 @@ function References({ sight, wref, retracted, direction }: RecordReferencesProps
         }}
       </Loaded>
       <MorePages query={query} what="references" />
+      {direction === 'in' && version !== undefined && <OtherVersions sight={sight} name={name} />}
     </div>
+  );
+}
+
+function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
+  const { orgName, repoName } = sight;
+  return (
+    <p className="hint">
+      More may refer to its other versions.{' '}
+      <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+        See what refers to any of them
+      </Link>
+    </p>
   );
 }
 
@@ -74,7 +93,11 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
       {listed.map(({ wref, path, durableId, pinnedVersion }) => (
         <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
           <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
-          {retracted.has(identityOf(durableId)) && <span className="label">retracted</span>}{' '}
+          {retracted.has(identityOf(durableId)) && (
+            <>
+              <span className="label">retracted</span>{' '}
+            </>
+          )}
           <span className="quiet">
             {path !== '' && (
               <code>
@@ -82,7 +105,7 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
               </code>
             )}
             {path !== '' && direction === 'in' && ', '}
-            {direction === 'in' && `, to version ${pinnedVersion} of this record`}
+            {direction === 'in' && `to version ${pinnedVersion} of this record`}
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
@@ -12,6 +13,7 @@ import { MorePages } from '../../parts/more-pages.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { WriteLinks } from '../../parts/write-links.tsx';
 
 interface RecordSaidProps {
   readonly sight: Sight;
@@ -48,7 +50,8 @@ function SaidAbout({ sight, query }: SaidAboutProps) {
 }
 
 /** How much is said about an assertion, and, for who opens it, what; and about that in turn. */
-function Replies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
+function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
+  const { wref, name } = assertion;
   const [isOpen, setOpen] = useState(false);
   const { data: count } = useQuery(saidCount(sight, wref));
   return (
@@ -60,13 +63,23 @@ function Replies({ sight, assertion: { wref, name } }: { sight: Sight; assertion
         </span>
         {count !== undefined && ` (${count === 0 ? 'nothing yet' : count.toLocaleString('en')})`}
       </summary>
-      {isOpen && <OpenReplies sight={sight} wref={wref} />}
+      {isOpen && <OpenReplies sight={sight} assertion={assertion} />}
     </details>
   );
 }
 
-function OpenReplies({ sight, wref }: { sight: Sight; wref: string }) {
-  return <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />;
+function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
+  const { orgName, repoName } = sight;
+  return (
+    <>
+      <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
+      <WriteLinks sight={sight}>
+        <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+          Reply
+        </Link>
+      </WriteLinks>
+    </>
+  );
 }
 
 function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly ListedRecord[] }) {

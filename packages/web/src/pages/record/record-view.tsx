@@ -29,7 +29,8 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   // What is said about a record is about any of its versions; who chose one sees what is said of that one.
   const targets = useQuery(retractedTargets(sight, shown));
   const retracted = useMemo(() => new Set(targets.data), [targets.data]);
-  const wref = pinned(shown.name, isNewest ? undefined : shown.version);
+  const version = isNewest ? undefined : shown.version;
+  const wref = pinned(shown.name, version);
   return (
     <article className="record">
       <RecordHeading sight={sight} record={shown} retracted={retracted} isNewest={isNewest} />
@@ -37,8 +38,8 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
       <NameNote sight={sight} durableId={shown.durableId} name={shown.name} askedAs={askedAs} />
       <RecordNotes sight={sight} record={shown} newest={newest} />
       <RecordData sight={sight} record={shown} retracted={retracted} />
-      <RecordSaid sight={sight} wref={wref} version={isNewest ? undefined : shown.version} />
-      <RecordReferences sight={sight} wref={wref} retracted={retracted} />
+      <RecordSaid sight={sight} wref={wref} version={version} />
+      <RecordReferences sight={sight} name={shown.name} wref={wref} version={version} retracted={retracted} />
       <RecordHistory sight={sight} record={shown} />
       <Calls shown={callsFor(sight, shown.name, wref)} />
     </article>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
-import { looseningsOf } from '../../data/loosening.ts';
+import { beginningsOf, looseningsOf } from '../../data/loosening.ts';
 import { CommandNote } from '../../parts/command-note.tsx';
 import { Text } from '../../parts/text.tsx';
 import { AlsoRetracted } from './also-retracted.tsx';
@@ -48,6 +48,7 @@ export function NoRecords(props: NoRecordsProps) {
 function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   const { at } = useSight();
   const loosenings = looseningsOf(search);
+  const beginning = search.q === undefined ? undefined : beginningsOf(search.q);
   return (
     <>
       <p>No record fits what is chosen.</p>
@@ -60,13 +61,23 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
             Without <Text>{what}</Text>
           </button>
         ))}
+        {beginning !== undefined && (
+          <button type="button" className="secondary" onClick={() => choose({ q: beginning })}>
+            Search for <Text>{beginning}</Text>
+          </button>
+        )}
         <button type="button" onClick={() => choose(ALL)}>
-          Clear the filters
+          {clearing(search)}
         </button>
         {at !== undefined && <BackToNow at={at} />}
       </p>
     </>
   );
+}
+
+function clearing({ q, ...filters }: RecordsSearch): string {
+  if (q === undefined) return 'Clear the filters';
+  return isNarrowed(filters) ? 'Clear the search and the filters' : 'Clear the search';
 }
 
 const firstRecord = (repo: string) =>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ActionForm } from '../../parts/form/action-form.tsx';
+import { Question } from '../../parts/form/confirm.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
 
@@ -7,20 +8,45 @@ interface RenameFormProps {
   readonly name: string;
   /** What becomes of the old name. */
   readonly hint: ReactNode;
+  /** The whole name, such as that of a repository with its organization's. */
+  readonly fullName: (name: string) => string;
+  /** What works no longer once it is renamed. */
+  readonly broken: ReactNode;
   readonly onRename: (newName: string) => Promise<unknown>;
   readonly onRenamed: (newName: string) => unknown;
 }
 
-export function RenameForm({ name, hint, onRename, onRenamed }: RenameFormProps) {
+export function RenameForm({ name, hint, fullName, broken, onRename, onRenamed }: RenameFormProps) {
   const [newName, setNewName] = useState(name);
+  const [isAsked, setIsAsked] = useState(false);
   const { form, problemAt } = useWrite({
     run: () => onRename(newName),
     done: () => onRenamed(newName),
     fields: ['/newName'],
   });
   return (
-    <ActionForm label="Rename" action="Rename" doing="Renaming…" {...form} isReady={newName !== '' && newName !== name}>
-      <TextField label="Name" value={newName} onChange={setNewName} hint={hint} problem={problemAt('/newName')} />
-    </ActionForm>
+    <>
+      <ActionForm
+        label="Rename"
+        action="Rename"
+        doing="Renaming…"
+        {...form}
+        onSubmit={() => setIsAsked(true)}
+        isReady={newName !== '' && newName !== name}
+      >
+        <TextField label="Name" value={newName} onChange={setNewName} hint={hint} problem={problemAt('/newName')} />
+      </ActionForm>
+      {isAsked && (
+        // What is said against the name is told at its field, so the question does not wait for it.
+        <Question
+          title={`Rename ${fullName(name)} to ${fullName(newName)}?`}
+          action="Rename it"
+          onConfirm={async () => form.onSubmit()}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>{broken}</p>
+        </Question>
+      )}
+    </>
   );
 }

@@ -61,6 +61,8 @@ function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) 
       <RenameForm
         name={name}
         hint="The old name is free at once: addresses and scripts that use it must be changed. Tokens and roles follow."
+        fullName={(one) => `${orgName}/${one}`}
+        broken={`Links to ${orgName}/${name}, and programs that use it, find nothing there from then on. It can be renamed back as long as nobody else takes the name.`}
         onRename={(newName) => client.repo.rename(orgName, name, { newName })}
         onRenamed={async (newName) => {
           await queries.invalidateQueries({ queryKey: ['repositories'] });

@@ -24,7 +24,7 @@ export function FieldTable({ sight, data, indexes }: FieldTableProps) {
     <>
       {fields.some(({ refersTo }) => refersTo !== undefined) && (
         <p className="hint">
-          A wref is a reference to another record, by its name. It follows renames, and keeps the version that was
+          A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was
           current when it was written, such as @v1.
         </p>
       )}
@@ -63,7 +63,8 @@ function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; index
         </code>
       </th>
       <td>
-        <Text>{type}</Text> {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}
+        <FieldType type={type} isReference={refersTo !== undefined} />{' '}
+        {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}
       </td>
       <td>{isOptional ? 'optional' : 'required'}</td>
       <td>{constraints.length > 0 && <Text>{constraints.join('; ')}</Text>}</td>
@@ -76,5 +77,15 @@ function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; index
 function IndexState({ state }: { state: Indexes[number]['state'] | undefined }) {
   if (state === 'building')
     return <span title="Until it is built, filters on the field work without it.">being built</span>;
-  return state === 'ready' ? 'ready' : 'yes';
+  return 'yes';
+}
+
+/** In words that need no explanation; who writes shapes finds the other in its title. */
+function FieldType({ type, isReference }: { type: string; isReference: boolean }) {
+  if (!isReference) return <Text>{type}</Text>;
+  return (
+    <span title={type}>
+      <Text>{type.replace(/of wref$/, 'of references').replace(/^wref$/, 'reference')}</Text>
+    </span>
+  );
 }

@@ -10,7 +10,7 @@ export function ReferenceList({ sight, references }: { sight: Sight; references:
   const { shown, left, more } = usePortion(references);
   return (
     <>
-      <ul className="references">
+      <ul className="shape-references">
         {shown.map((reference) => (
           <li key={`${placeIn(reference)} ${reference.to} ${reference.isAbout}`}>
             <ShapeLink sight={sight} name={reference.from}>

@@ -3,7 +3,7 @@ import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
 import { isMissing, whereabouts } from '../../data/record.ts';
 import { saidOptions } from '../../data/said-about.ts';
@@ -128,6 +128,19 @@ function VersionShown({ sight, shape, version }: VersionProps) {
     <section aria-labelledby="fields">
       {shownItem !== undefined && <Description data={shownItem.data} />}
       <h2 id="fields">Fields{!isCurrent && ` of version ${version}`}</h2>
+      {!isCurrent && (
+        <p className="record-note">
+          This is version {version}, not the newest.{' '}
+          <Link
+            to="/$orgName/$repoName/shapes/$shapeName"
+            params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName: shape.name }}
+            search={timeOf(sight)}
+            resetScroll={false}
+          >
+            See version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          </Link>
+        </p>
+      )}
       {shownItem === undefined ? (
         <Loaded query={older} what="the version" isPart>
           {() => null}

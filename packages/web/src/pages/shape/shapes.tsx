@@ -55,14 +55,23 @@ export function Shapes() {
 }
 
 function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDescription[] }) {
-  const { data: said } = useQuery(saidAbout(sight));
+  const saying = useQuery(saidAbout(sight));
+  const said = saying.data;
   const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
     <section aria-labelledby="references">
       <h2 id="references">Which refers to which</h2>
-      {references.length === 0 ? (
+      {saying.isPending && (
+        <p className="waiting" role="status">
+          {saying.fetchStatus === 'paused'
+            ? 'You are offline. What is said about what comes when you are back.'
+            : 'Loading what is said about what…'}
+        </p>
+      )}
+      {references.length === 0 && !saying.isPending && (
         <p className="quiet">No shape has a field that refers to records.</p>
-      ) : (
+      )}
+      {references.length > 0 && (
         <>
           <ShapeDiagram sight={sight} references={references} />
           <ReferenceList sight={sight} references={references} />

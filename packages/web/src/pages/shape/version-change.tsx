@@ -23,14 +23,15 @@ export function VersionChange({ sight, name, version, against }: VersionChangePr
     <Loaded query={before} what={`version ${against}`} isPart>
       {(older) => (
         <Loaded query={after} what={`version ${version}`} isPart>
-          {(newer) => <Changes before={older.data} after={newer.data} />}
+          {(newer) => <ShapeChanges before={older.data} after={newer.data} />}
         </Loaded>
       )}
     </Loaded>
   );
 }
 
-function Changes({ before, after }: { before: unknown; after: unknown }) {
+/** Field by field: one that is required now was not lost. */
+export function ShapeChanges({ before, after }: { before: unknown; after: unknown }) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
   const isRedescribed = older.description !== newer.description;

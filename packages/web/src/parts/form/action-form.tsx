@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
+import { useOnline } from '../../app/online.ts';
 
 interface ActionFormProps {
   /** What the form does; said to who hears the page. */
@@ -21,6 +22,7 @@ interface ActionFormProps {
 export function ActionForm(props: ActionFormProps) {
   const { label, onSubmit, action, doing, isPending, problem, isReady = true, children, beside } = props;
   const form = useRef<HTMLFormElement>(null);
+  const isOnline = useOnline();
   useFirstProblem(form, isPending);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -32,6 +34,11 @@ export function ActionForm(props: ActionFormProps) {
       {problem !== undefined && (
         <p className="problem" role="alert">
           {problem}
+        </p>
+      )}
+      {isPending && !isOnline && (
+        <p className="hint" role="status">
+          You are offline. This goes on when you are back.
         </p>
       )}
       <div className="actions">

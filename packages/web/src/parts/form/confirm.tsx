@@ -41,12 +41,13 @@ export function Confirm({ action, label, title, children, onConfirm, typed, isSm
 }
 
 interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'children' | 'onConfirm'> {
-  readonly typed: string | undefined;
-  readonly onDone: (() => void) | undefined;
+  readonly typed?: string | undefined;
+  readonly onDone?: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
+/** The question by itself, for who asks it after something else than a press of its own button. */
+export function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
   // What is done may take the question away before it is known to be done.
   const ended = useRef({ isDone: false, isGone: false });
   const dialog = useModal(() => {

@@ -56,6 +56,8 @@ export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly isRequired?: boolean;
   readonly placeholder?: string;
   readonly autoComplete?: string;
+  /** What could stand there, for who does not know it. */
+  readonly suggestions?: readonly string[];
 }
 
 export function TextField(props: TextFieldProps) {
@@ -67,6 +69,7 @@ export function TextField(props: TextFieldProps) {
     isRequired = false,
     placeholder,
     autoComplete = 'off',
+    suggestions = [],
   } = props;
   const { label, hint, problem, remedy } = props;
   return (
@@ -76,7 +79,21 @@ export function TextField(props: TextFieldProps) {
         return isLong ? (
           <textarea {...shared} rows={4} onChange={({ target }) => onChange(target.value)} />
         ) : (
-          <input {...shared} type={type} onChange={({ target }) => onChange(target.value)} />
+          <>
+            <input
+              {...shared}
+              type={type}
+              onChange={({ target }) => onChange(target.value)}
+              {...(suggestions.length > 0 && { list: `${control.id}-suggestions` })}
+            />
+            {suggestions.length > 0 && (
+              <datalist id={`${control.id}-suggestions`}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
         );
       }}
     </Field>

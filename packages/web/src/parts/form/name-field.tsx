@@ -5,18 +5,16 @@ import { TextField, type TextFieldProps } from './field.tsx';
 interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
   /** What is named. */
   readonly of: NamedKind;
-  /** What stands before the name and is kept, such as the shape of a record. */
-  readonly before?: string;
 }
 
 /** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
-export function NameField({ of, before = '', problem, ...field }: NameFieldProps) {
+export function NameField({ of, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
   const [told, setTold] = useState({ problem, value });
   if (told.problem !== problem) setTold({ problem, value });
-  const proposed = value.startsWith(before) ? proposedName(of, value.slice(before.length)) : undefined;
+  const proposed = proposedName(of, value);
   const take = ({ currentTarget }: MouseEvent) => {
-    onChange(`${before}${proposed}`);
+    if (proposed !== undefined) onChange(proposed);
     currentTarget.closest('.field')?.querySelector('input')?.focus();
   };
   return (
@@ -27,8 +25,7 @@ export function NameField({ of, before = '', problem, ...field }: NameFieldProps
         proposed !== undefined && (
           <p>
             <button type="button" className="small" onClick={take}>
-              Call it {before}
-              {proposed}
+              Call it {proposed}
             </button>
           </p>
         )

@@ -1,0 +1,46 @@
+// References can be declared before what they are to; more often, the name was mistyped.
+import { useQuery } from '@tanstack/react-query';
+import { useDraft } from '../../app/draft.ts';
+import type { Sight } from '../../app/sight.ts';
+import { ANY_SHAPE, isObject } from '../../data/declaration.ts';
+import { fieldsOf } from '../../data/fields.ts';
+import { description } from '../../data/queries.ts';
+import { Text } from '../../parts/text.tsx';
+
+/** The shapes that there are, and those that the draft adds; nothing until they are known. */
+export function useKnownShapes(sight: Sight): readonly string[] | undefined {
+  const { data } = useQuery(description(sight));
+  const { changes } = useDraft(sight);
+  if (data === undefined) return undefined;
+  const drafted = changes.flatMap((change) => {
+    if (change.step === 'add') return change.kind === 'shape' ? [change.name] : [];
+    return change.step === 'rename' && change.base.kind === 'shape' ? [change.newName] : [];
+  });
+  return [...new Set([...data.shapes.map(({ name }) => name), ...drafted])];
+}
+
+interface UnknownShapesProps {
+  readonly named: readonly string[];
+  readonly known: readonly string[] | undefined;
+}
+
+export function UnknownShapes({ named, known }: UnknownShapesProps) {
+  const unknown = known === undefined ? [] : [...new Set(named)].filter((name) => !known.includes(name));
+  return (
+    <span role="status">
+      {unknown.length > 0 && (
+        <strong>
+          There is no shape <Text>{unknown.join(', ')}</Text> yet: such a field can hold nothing until there is.
+        </strong>
+      )}
+    </span>
+  );
+}
+
+/** The same of a whole shape. */
+export function UnknownShapesIn({ sight, name, data }: { sight: Sight; name: string; data: unknown }) {
+  const known = useKnownShapes(sight);
+  const fields = isObject(data) ? fieldsOf(data.fields) : [];
+  const named = fields.flatMap(({ refersTo = [] }) => refersTo).filter((one) => one !== ANY_SHAPE && one !== name);
+  return <UnknownShapes named={named} known={known} />;
+}
