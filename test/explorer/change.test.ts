@@ -104,7 +104,7 @@ describe('writing in the explorer', () => {
     await page.getByRole('link', { name: 'Its name' }).click();
     await page.getByLabel('New name').fill('hut');
     await press(page, 'Review');
-    await page.getByText('There is a Location/hut already').waitFor();
+    await page.getByText('Location/hut exists already').waitFor();
     await page.getByLabel('New name').fill('Location/cavern');
     await press(page, 'Review');
     await heading(page, 'Your changes');

@@ -52,7 +52,10 @@ describe('why a change is refused', () => {
 
   it('is told of the name where that is taken, of a rename too', async () => {
     const added = await refusalOf(ADDED, [], server(TAKEN).ask);
-    expect(added?.details).toEqual([{ path: '/name', message: expect.stringContaining('Choose another name') }]);
+    expect(added?.details).toEqual([{ path: '/name', message: 'It is there.' }]);
+    const there = { ...TAKEN, details: { name: 'Tree/oak', currentVersion: 2 } };
+    const told = await refusalOf(ADDED, [], server(there).ask);
+    expect(told?.details).toEqual([{ path: '/name', message: expect.stringContaining('open it and revise it') }]);
     const renamed: Change = { step: 'rename', name: 'Tree/elm', base: BASE, newName: 'Tree/oak' };
     const refused = await refusalOf(renamed, [], server(TAKEN).ask);
     expect(pathsOf(refused)).toEqual(['/newName']);

@@ -37,8 +37,8 @@ const OWN = ['kind', 'name', 'newName', 'about', 'type', 'members', 'reason', 'd
 /** `/name` is what the record is called, and `/data/name` a field of its data. */
 function detailsOf(change: Change, { code, message, details }: Refusal): readonly Detail[] {
   if (!Array.isArray(details)) {
-    if (code === 'ALREADY_EXISTS') return [{ path: namePathOf(change), message: takenMessage(change, details) }];
-    return [{ path: code === 'RESERVED_NAME' ? namePathOf(change) : '', message }];
+    const isName = code === 'ALREADY_EXISTS' || code === 'RESERVED_NAME';
+    return [{ path: isName ? namePathOf(change) : '', message: takenMessage(details) ?? message }];
   }
   const kind = change.step === 'add' ? change.kind : change.base.kind;
   return (details as Detail[]).map((detail) => {
@@ -47,9 +47,10 @@ function detailsOf(change: Change, { code, message, details }: Refusal): readonl
   });
 }
 
-/** The server speaks of what an operation could do instead; here another form does that. */
-function takenMessage(change: Change, details: unknown): string {
-  const { name = change.name } = (details ?? {}) as { name?: string };
+/** Of a record that is there, the server says what an operation could do instead; here another form does that. */
+function takenMessage(details: unknown): string | undefined {
+  const { name, currentVersion } = (details ?? {}) as { name?: string; currentVersion?: number };
+  if (name === undefined || currentVersion === undefined) return undefined;
   return `There is a ${name} already, or was before it was retracted. Choose another name, or open it and revise it.`;
 }
 
