@@ -94,12 +94,8 @@ const WORDS = {
 } as const;
 
 const BACK_WORDS = {
-  active: { chosen: 'Use what is chosen', mine: 'All as before the commit', theirs: 'Leave it as it is now' },
-  retracted: {
-    chosen: 'Bring it back with what is chosen',
-    mine: 'Bring it back as before the commit',
-    theirs: 'Leave it retracted',
-  },
+  active: { ...WORDS.active, mine: 'All as before the commit', theirs: 'Leave it as it is now' },
+  retracted: { ...WORDS.retracted, mine: 'Bring it back as before the commit' },
 } as const;
 
 function BothSides({ change, head, draft }: BothSidesProps) {
