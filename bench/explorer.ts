@@ -1,8 +1,11 @@
-// The table of records in a browser, over a large repository: how long scripts keep the page from anything else.
-import { type Browser, chromium } from 'playwright-core';
+// The explorer in a browser, with a large table of records and a large graph: how long scripts keep the page from anything else.
+import { CairnClient } from '@cairn/sdk';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../scripts/build-web.ts';
 import { chromiumPath } from '../test/support/chromium-path.ts';
-import { measureScroll, type ScrollMeasured } from '../test/support/explorer-million.ts';
+import { measureScroll } from '../test/support/explorer-million.ts';
+import { fillStars, measureStars, STARS } from '../test/support/explorer-stars.ts';
+import type { Measured } from '../test/support/explorer-trace.ts';
 import type { Figure } from './figure.ts';
 import { call, type ServerProcess, startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
@@ -20,8 +23,14 @@ export async function explorerFigures(): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: process.getuid?.() !== 0 });
   try {
     await call({ cairn, token: loaded.token }, 'repo.setVisibility', { ...WORLD, visibility: 'public' });
-    const runs: ScrollMeasured[] = [];
-    for (let run = 0; run < RUNS; run++) runs.push(await measureIn(browser, cairn));
+    const client = new CairnClient({ url: `http://localhost:${cairn.port}`, token: loaded.token });
+    await fillStars(client, WORLD.orgName);
+    const runs: Record<Step, Measured>[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const table = await freshly(browser, (page) => measureTable(page, cairn));
+      const graph = await freshly(browser, (page) => measureGraph(page, cairn));
+      runs.push({ ...table, ...graph });
+    }
     return figuresOf(runs);
   } finally {
     await browser.close();
@@ -31,37 +40,54 @@ export async function explorerFigures(): Promise<Figure[]> {
 }
 
 /** In a browser that knows nothing of the page yet. */
-async function measureIn(browser: Browser, { port }: ServerProcess): Promise<ScrollMeasured> {
+async function freshly<Result>(browser: Browser, measure: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   try {
-    const address = `http://localhost:${port}/bench/world/records?shape=Reading`;
-    return await measureScroll(await context.newPage(), { address, records: RECORDS });
+    return await measure(await context.newPage());
   } finally {
     await context.close();
   }
 }
 
-const STEPS: readonly { readonly step: keyof ScrollMeasured; readonly what: string }[] = [
-  { step: 'opening', what: 'opening the table' },
-  { step: 'wheel', what: 'scrolling with the wheel' },
-  { step: 'end', what: 'scrolling to the end' },
-  { step: 'middle', what: 'going to the middle' },
-];
+async function measureTable(page: Page, { port }: ServerProcess) {
+  const address = `http://localhost:${port}/bench/world/records?shape=Reading`;
+  return await measureScroll(page, { address, records: RECORDS });
+}
 
-function figuresOf(runs: readonly ScrollMeasured[]): Figure[] {
-  const records = counted(RECORDS, 'records');
+async function measureGraph(page: Page, { port }: ServerProcess) {
+  await page.goto(`http://localhost:${port}/bench/stars/graph?from=Star%2Fcentre`);
+  await page.locator('.walk-bar').getByText('300 records').waitFor();
+  return await measureStars(page);
+}
+
+const IN_TABLE = counted(RECORDS, 'records');
+const IN_GRAPH = counted(STARS, 'records');
+
+const STEPS = {
+  opening: `opening the table, ${IN_TABLE}`,
+  wheel: `scrolling with the wheel, ${IN_TABLE}`,
+  end: `scrolling to the end, ${IN_TABLE}`,
+  middle: `going to the middle, ${IN_TABLE}`,
+  expanding: `expanding the graph, ${IN_GRAPH}`,
+  choosing: `choosing in the graph, ${IN_GRAPH}`,
+} as const;
+
+type Step = keyof typeof STEPS;
+
+function figuresOf(runs: readonly Readonly<Record<Step, Measured>>[]): Figure[] {
+  const steps = Object.entries(STEPS) as [Step, string][];
   return [
-    ...STEPS.map(
-      ({ step, what }): Figure => ({
-        name: `explorer, longest script task ${what}, ${records}`,
+    ...steps.map(
+      ([step, what]): Figure => ({
+        name: `explorer, longest script task ${what}`,
         unit: 'ms',
         values: runs.map((run) => run[step].scriptMs),
         atMost: SCRIPT_MS_MAX,
       }),
     ),
-    ...STEPS.map(
-      ({ step, what }): Figure => ({
-        name: `explorer, time ${what}, ${records}`,
+    ...steps.map(
+      ([step, what]): Figure => ({
+        name: `explorer, time ${what}`,
         unit: 'ms',
         values: runs.map((run) => run[step].wholeMs),
       }),

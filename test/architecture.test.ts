@@ -219,6 +219,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'diff',
     'radix-ui',
     'react',
+    'react-dom',
   ],
   'web/data': ['web/data', 'web/app', 'sdk', 'protocol', '@tanstack/react-query'],
   'web/demo': ['sdk'],

@@ -31,6 +31,8 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
   it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {
     const settings = settingsOf(await testLocation(engine));
     const npm = startProcess('npm', ['start'], { PORT: '0', ...settings });
+    // On a slow machine it is said at once that something happens.
+    await npm.printed(/Cairn \S+ starts \((sqlite, \S+|postgres)\) …/);
     const url = await urlOf(npm);
     const [, setupUrl = ''] = await npm.printed(/open this link; it works once:\s+(\S+)/);
     expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine });
@@ -118,7 +120,9 @@ describe.each(ENGINES)('npm start on %s', (engine) => {
     await urlOf(first);
     const second = serve({ ...settings, CAIRN_SECRET: 'x'.repeat(40) });
     expect((await second.ended()).code).toBe(1);
-    expect(second.output()).toMatch(/^Cairn cannot start: The database was made with another secret\. [^\n]*\n$/);
+    expect(second.output()).toMatch(
+      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database was made with another secret\. [^\n]*\n$/,
+    );
   });
 });
 
@@ -151,7 +155,7 @@ describe('starting', () => {
     const second = serve({ ...settings, PORT: port });
     expect((await second.ended()).code).toBe(1);
     expect(second.output()).toMatch(
-      new RegExp(`^Cairn cannot start: the port ${port} is in use\\. Choose another with --port or PORT[^\\n]*\\n$`),
+      new RegExp(`\\nCairn cannot start: the port ${port} is in use\\. Choose another with --port or PORT[^\\n]*\\n$`),
     );
   });
 
@@ -165,14 +169,18 @@ describe('starting', () => {
     await database.close();
     const server = serve(settingsOf(location));
     expect((await server.ended()).code).toBe(1);
-    expect(server.output()).toMatch(/^Cairn cannot start: The database has schema version [^\n]*\n$/);
+    expect(server.output()).toMatch(
+      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database has schema version [^\n]*\n$/,
+    );
   });
 
   it('refuses a PostgreSQL that does not answer, in one line without the password', async () => {
     const settings = settingsOf(await testLocation('sqlite'));
     const server = serve({ ...settings, CAIRN_DATABASE_URL: 'postgres://cairn:hunter2@127.0.0.1:1/cairn' });
     expect((await server.ended()).code).toBe(1);
-    expect(server.output()).toMatch(/^Cairn cannot start: The database cannot be reached[^\n]*\n$/);
+    expect(server.output()).toMatch(
+      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database cannot be reached[^\n]*\n$/,
+    );
     expect(server.output()).not.toContain('hunter2');
   });
 

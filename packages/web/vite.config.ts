@@ -23,6 +23,7 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
   plugins: [compress],
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

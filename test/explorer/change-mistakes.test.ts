@@ -27,6 +27,9 @@ async function fill(client: CairnClient) {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const REFUSED_BORDERS =
+  "[...document.querySelectorAll('[aria-invalid=true]')].map((one) => getComputedStyle(one).borderTopColor)";
+const PROBLEM_COLOUR = "getComputedStyle(document.querySelector('.field .problem')).color";
 /** What is said against a control, which is marked as wrong. */
 const problemOf = (page: Page, label: RegExp) =>
   page
@@ -57,6 +60,8 @@ describe('mistakes in the explorer', () => {
     await expect.poll(() => problemOf(page, /^sound$/).textContent()).toBe('Choose yes or no.');
     await expect.poll(() => problemOf(page, /^age/).textContent()).toBe('expected a number, got "old"');
     await expect.poll(() => problemOf(page, /^beside/).textContent()).toContain('There is no record Tree/none');
+    // All of them look refused.
+    expect(await page.evaluate(REFUSED_BORDERS)).toEqual(Array(6).fill(await page.evaluate(PROBLEM_COLOUR)));
     await expectWellMade(visited);
     await press(page, 'Call it old-oak');
     expect(await box(page, 'Name').inputValue()).toBe('old-oak');
@@ -124,7 +129,7 @@ describe('mistakes in the explorer', () => {
     await keyboard.press('Enter');
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Rename Tree/elm to Tree/old-elm' }).waitFor();
-    await press(page, 'Commit');
+    await press(page, 'Commit 2 changes');
     await heading(page, 'Tree/old-elm');
     expect((await client.thing.get('ada', 'wood', 'Tree/old-elm')).version).toBe(1);
   });

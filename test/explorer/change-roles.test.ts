@@ -73,6 +73,13 @@ describe('who may not write', () => {
       .first()
       .waitFor();
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
+    await expect.poll(() => page.getByText('not committed yet').count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   });
 
   it.each([

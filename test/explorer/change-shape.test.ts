@@ -216,7 +216,7 @@ describe('texts in the explorer', () => {
     await page.goto(`${url}/ada/world/edit-text/agents`);
     await page.getByRole('textbox', { name: 'Text for agents' }).fill('Ask before you write.');
     await press(page, 'Review');
-    await press(page, 'Commit');
+    await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 3.').waitFor();
     const agents = await client.repo.getContent('ada', 'world', 'agents');
     expect(agents.content).toBe('Ask before you write.');

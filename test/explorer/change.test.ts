@@ -62,6 +62,13 @@ describe('writing in the explorer', () => {
     await page.getByRole('textbox', { name: 'tags 1' }).fill('wet');
     await page.getByLabel('x', { exact: true }).fill('1');
     await page.getByLabel('y', { exact: true }).fill('-2');
+    await page.getByLabel('more').fill('{"a": ');
+    await page.getByText('This is not JSON yet').waitFor();
+    // Nothing is sent without it.
+    for (const button of ['Keep it, and add another', 'Review']) {
+      await press(page, button);
+      await page.getByLabel('more').and(page.locator(':focus:user-invalid')).waitFor();
+    }
     await page.getByLabel('more').fill('{"a": [1]}');
     await press(page, 'Review');
     await heading(page, 'Your changes');
@@ -108,6 +115,10 @@ describe('writing in the explorer', () => {
     await page.getByLabel('New name').fill('Location/cavern');
     await press(page, 'Review');
     await heading(page, 'Your changes');
+    // What is drafted is gone on with.
+    await page.getByRole('link', { name: 'Edit: Rename Location/cave' }).click();
+    await expect.poll(() => page.getByLabel('New name').inputValue()).toBe('cavern');
+    await page.getByRole('link', { name: 'Review' }).click();
     await page.getByRole('link', { name: 'Records' }).click();
     await page.getByText('2 changes are not committed yet.').waitFor();
     await page.getByRole('link', { name: 'Location/hut', exact: true }).first().click();
@@ -178,6 +189,13 @@ describe('writing in the explorer', () => {
     await page.goto(`${url}/ada/world/new?shape=Location`);
     await page.getByLabel('Name').fill('lake');
     await page.getByLabel('label').fill('A lake');
+    await press(page, 'As JSON');
+    await page.getByRole('textbox', { name: 'Data' }).press('Control+A');
+    await page.keyboard.type('{"label": ');
+    await page.getByText('This is no JSON object yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Keep it, and add another' }).isDisabled()).toBe(true);
+    await page.keyboard.type('"A lake"');
+    await press(page, 'As a form');
     await press(page, 'Add to tags');
     // What was added has the keyboard, and is left out where nothing was written into it.
     await page.keyboard.type('wet');
@@ -224,13 +242,21 @@ describe('writing in the explorer', () => {
     await press(page, 'Bring it back');
     await page.getByText('Commit 2 was taken back').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 3 });
-    await client.commit.submit('ada', 'world', { operations: [{ operation: 'retract', name: 'Location/cave' }] });
+    await client.commit.submit('ada', 'world', {
+      operations: [{ operation: 'retract', name: 'Location/cave', reason: 'It fell' }],
+    });
     await page.getByRole('link', { name: 'Bring it back' }).click();
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Bring back Location/cave' }).waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 5.').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 5 });
+    await press(page, 'Take back commit 5');
+    await page.getByText('Commit 5 was taken back').waitFor();
+    expect(await client.thing.get('ada', 'world', 'Location/cave', { includeRetracted: true })).toMatchObject({
+      active: false,
+      reason: 'It fell',
+    });
   });
 
   it.each(SIZES)(
@@ -253,6 +279,7 @@ describe('writing in the explorer', () => {
       expect(await side('depth', 'Theirs').isChecked()).toBe(true);
       expect(await side('kind', 'Mine').isChecked()).toBe(true);
       expect(await page.getByRole('button', { name: 'Use what is chosen' }).isDisabled()).toBe(true);
+      await page.getByText('Choose a side for label, or take all of one.').waitFor();
       await side('label', 'Mine').check();
       await expectWellMade(visited);
       await press(page, 'Use what is chosen');
@@ -340,8 +367,17 @@ describe('writing in the explorer', () => {
     await page.keyboard.type('{"label": ');
     await page.getByText('This is no JSON object yet').waitFor();
     expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
-    await page.keyboard.type('"A new hut", "colour": "red"');
+    await page.keyboard.type('7');
     await press(page, 'Review');
+    const refusal = page.getByText('label: expected a string, got 7');
+    await refusal.waitFor();
+    // What was said of other data is not said of this.
+    await editor.press('Control+A');
+    await page.keyboard.type('{"label": "A new hut", "colour": "red"');
+    await expect.poll(() => refusal.count()).toBe(0);
+    await expectWellMade(visited);
+    await press(page, 'Review');
+    await page.getByText('Not declared by the shape, and kept all the same: colour.').waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
     expect((await client.thing.get('ada', 'world', 'Location/hut')).data).toEqual({

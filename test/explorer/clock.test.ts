@@ -22,6 +22,27 @@ it('how long ago something was goes on by itself, and says when exactly', async 
   expect(await moment.getAttribute('title')).toBe(exact);
 });
 
+it('one clock tells all the moments of a page, also those that come up later', async () => {
+  const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  for (let step = 0; step < 11; step += 1) {
+    const data = { x: 1, y: 1, danger: step / 20 };
+    const operation = step === 0 ? 'add' : 'revise';
+    await client.commit.submit('ada', 'valley', { operations: [{ operation, name: 'Location/hut', data }] });
+  }
+  const { versionCreatedAt } = await client.thing.get('ada', 'valley', 'Location/hut');
+  const { page } = await visit();
+  await page.clock.setFixedTime(versionCreatedAt + 8_000);
+  await page.goto(`${url}/ada/valley/record/Location/hut`);
+  const written = page.locator(`main time[datetime="${new Date(versionCreatedAt).toISOString()}"]`);
+  const told = async () => [...new Set(await written.allTextContents())];
+  await expect.poll(() => written.count()).toBe(2);
+  expect(await told()).toEqual(['8 seconds ago']);
+  await page.clock.setFixedTime(versionCreatedAt + 12_000);
+  await page.getByRole('button', { name: 'Show more versions' }).click();
+  await page.getByText(/^Version 1 /).waitFor();
+  await expect.poll(told).toEqual(['12 seconds ago']);
+});
+
 it.each(SIZES)('without a network a page says so, and goes on when there is one, on a $device', async ({ size }) => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const visited = await visit({ size });
@@ -46,6 +67,26 @@ it.each(SIZES)('without a network a page says so, and goes on when there is one,
   await state.getByText('Live', { exact: true }).waitFor();
   await pages.getByRole('link', { name: 'Commits' }).click();
   await page.getByRole('link', { name: /A hut was built/ }).waitFor();
+  visited.complaints.length = 0;
+  await expectWellMade(visited);
+});
+
+it.each(SIZES)('a shape says that its references wait for a network, on a $device', async ({ size }) => {
+  const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  const visited = await visit({ size });
+  const { page, context } = visited;
+  await page.route('**/trpc/*thing.head*', () => undefined);
+  await page.goto(`${url}/ada/valley/shapes/Belief`);
+  await page.getByRole('heading', { level: 2, name: 'Versions' }).waitFor();
+  await page.getByRole('link', { name: 'Commits', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
+  await context.setOffline(true);
+  await page.goBack();
+  const references = page.getByRole('region', { name: 'References' });
+  await references.getByText('You are offline. This goes on when you are back.').waitFor();
+  await page.unroute('**/trpc/*thing.head*');
+  await context.setOffline(false);
+  await references.getByText('is said about').first().waitFor();
   visited.complaints.length = 0;
   await expectWellMade(visited);
 });

@@ -33,6 +33,10 @@ describe('an import in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/world/records`);
     await page.getByRole('link', { name: 'Import a file' }).click();
+    // What a file must be, and what it takes, is told before one is chosen.
+    await page.getByText('{"name":"Place/new-name","data":{"label":"text"}}').waitFor();
+    await page.getByText('(repo:admin)').waitFor();
+    expect(await page.getByRole('link', { name: 'What a line can be' }).getAttribute('href')).toMatch(/^\/docs\//);
     const lines = [
       { name: 'Place/hut', data: { label: 'A hut' } },
       { name: 'Place/none', data: {} },
@@ -46,7 +50,7 @@ describe('an import in the explorer', () => {
     expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Let it take them' }).click();
     await page.getByLabel('Leave records that are there as they are').check();
-    await page.getByLabel('Message').fill('From a file');
+    expect(await page.getByLabel('Message').getAttribute('placeholder')).toBe('Import of lines.ndjson');
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('1 operations were applied, 1 had nothing to change, 1 were refused.').waitFor();
@@ -58,7 +62,7 @@ describe('an import in the explorer', () => {
     const { data } = await client.thing.get('ada', 'world', 'Place/cave');
     expect(data).toEqual({ label: 'A cave' });
     const [newest] = (await client.commit.log('ada', 'world', { limit: 1 })).items;
-    expect(newest?.message).toBe('From a file');
+    expect(newest?.message).toBe('Import of lines.ndjson');
   });
 
   it('restores an export into an empty repository, and refuses one that is cut', async () => {

@@ -11,6 +11,13 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   const { page } = visit;
   await page.goto(`${url}/auth/setup?code=${await issueSetupCode(store)}`);
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill(OWNER.email);
+  // What is no handle is refused in words of our own, with one that would do.
+  await page.getByLabel(/^Handle/).fill('Ada Lovelace');
+  await page.getByLabel(/^Password/).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Create the owner' }).click();
+  await page.getByRole('alert').getByText('ada-lovelace would be one').waitFor();
+  expect(await page.getByLabel(/^Handle/).inputValue()).toBe('ada-lovelace');
+  expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await page.getByLabel(/^Handle/).fill(OWNER.name);
   await page.getByLabel(/^Password/).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create the owner' }).click();
@@ -22,9 +29,11 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.getByRole('heading', { name: 'For scripts and agents: a token' }).waitFor();
   await page.getByText('cairn auth login --url http').waitFor();
   expect(await page.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
-  await page.getByRole('link', { name: 'look around' }).click();
+  await page.getByRole('link', { name: 'Look around' }).click();
   await page.getByRole('button', { name: 'Make the demo repository' }).click();
   await page.getByRole('heading', { name: 'A small valley' }).waitFor();
+  await page.getByRole('link', { name: 'Add a record' }).waitFor();
+  await page.getByRole('link', { name: 'Import a file' }).waitFor();
   await expectWellMade(visit);
   // What the readme tells to look at, it leads to.
   const readme = page.getByRole('region', { name: 'Readme' });

@@ -49,7 +49,7 @@ describe.each(SIZES)('an organization on a $device', ({ size }) => {
     await pages.getByRole('link', { name: 'Notifications' }).click();
     await page.getByText('Nothing has failed for good.').waitFor();
     await pages.getByRole('link', { name: 'Credential sets' }).click();
-    await page.getByRole('list', { name: 'Credential sets' }).getByRole('link', { name: 'repos' }).click();
+    await page.getByRole('list', { name: 'Credential sets' }).getByRole('link', { name: 'repos' }).first().click();
     await page.waitForURL(`${url}${OPERATE}/credentials/repos`);
     await page.getByText('Used by').getByRole('link', { name: 'repos' }).waitFor();
     await page.getByText('Get this by REST, SDK or CLI').click();

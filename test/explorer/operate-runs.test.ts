@@ -40,7 +40,13 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
       .getByText(/^\d+ ms$/)
       .waitFor();
     await expectWellMade(visitor);
-    await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
+    // The way to it says on every page that something failed.
+    const way = page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Operate 1 failed' });
+    await way.waitFor();
+    await page
+      .getByRole('navigation', { name: 'Operate' })
+      .getByRole('link', { name: 'Notifications 1 failed' })
+      .click();
     const told = page.getByRole('list', { name: 'Notifications' });
     await told.getByText('HTTP_503').waitFor();
     await told.getByRole('link', { name: 'signals' }).waitFor();
@@ -59,6 +65,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     // What was told of its failure says so too.
     await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
     await told.getByText('dead letter → succeeded').waitFor();
+    await expect.poll(() => way.count()).toBe(0);
     await expectWellMade(visitor);
   });
 
@@ -90,6 +97,16 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await page.getByRole('button', { name: /^Retry/ }).waitFor();
     const { items } = await client.action.runs('ada', 'world');
     expect(items.map(({ status }) => status)).toEqual(['dead_letter', 'succeeded']);
+    await expect(client.action.giveUp('ada', 'world', items[0]?.runId ?? '')).rejects.toThrow(/Retry it to deliver/);
+    // It is retried where its failure is told, too, which says no more than is true.
+    receiver.answer(withStatus(200));
+    await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
+    const told = page.getByRole('list', { name: 'Notifications' });
+    await told.getByText('GIVEN_UP: It was given up by hand before it was over.', { exact: true }).waitFor();
+    await expectWellMade(visitor);
+    await told.getByRole('button', { name: /^Retry/ }).click();
+    await told.getByText('dead letter → succeeded').waitFor();
+    expect(await told.getByRole('button').count()).toBe(0);
   });
 });
 

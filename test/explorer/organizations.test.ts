@@ -104,6 +104,10 @@ it('who may not make an organization is told so, and what they can do instead', 
   const { page } = visitor;
   await page.getByRole('link', { name: 'New repository' }).waitFor();
   await page.getByRole('heading', { level: 2, name: 'Organizations' }).waitFor();
+  const listed = page.locator('.cards > li');
+  await listed.filter({ hasText: 'acme' }).getByText('your role: viewer').waitFor();
+  await listed.filter({ hasText: 'bob' }).getByText('your own').waitFor();
+  await expectWellMade(visitor);
   expect(await page.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   await page.goto(`${world.url}/-/new-organization`);
   await page.getByText('has kept it to its operators to make organizations').waitFor();

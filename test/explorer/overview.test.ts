@@ -18,6 +18,9 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 3, name: 'A small valley' }).waitFor();
     await page.getByRole('cell', { name: 'one place, its history, and what two people believe of it' }).waitFor();
     expect(await page.locator('dl.kinds dd:not(.hint)').allInnerTexts()).toEqual(['16', '3', '7', '7']);
+    await page.getByText(/\d of them: the readme\b/).waitFor();
+    await page.getByText('Content, which Cairn brings along.').waitFor();
+    expect(await page.getByRole('link', { name: 'Add a record' }).count()).toBe(0);
     await page.getByRole('link', { name: '7 records of Location' }).waitFor();
     await page.getByText('Somebody who lives in the valley').waitFor();
     await page.getByRole('img', { name: /^Commits over time: 1 on .*, 11 on / }).waitFor();
@@ -83,6 +86,10 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('The same as a table').focus();
     await page.keyboard.press('Enter');
+    await page
+      .getByRole('cell', { name: / s after the first$/ })
+      .first()
+      .waitFor();
     const third = page.getByRole('link', { name: 'See the repository at sequence 3' });
     await third.waitFor();
     for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
@@ -182,6 +189,20 @@ describe('a readme', () => {
     await page.getByRole('link', { name: 'Commits', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
   });
+});
+
+it('in a very narrow window the overview, and all that stands above it, is within it', async () => {
+  const { url, visit } = await openExplorer(valley);
+  const visitor = await visit({ size: { width: 240, height: 600 }, signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/ada/valley`);
+  await page.locator('.plot canvas').waitFor();
+  const ends = await page.getByRole('banner').getByRole('link').all();
+  for (const link of ends) {
+    const box = await link.boundingBox();
+    expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= 240).toBe(true);
+  }
+  await expectWellMade(visitor);
 });
 
 describe('a long history', () => {

@@ -63,6 +63,11 @@ describe('one record in the explorer', () => {
     expect(await data.getByRole('link', { name: 'Location/hut@v1' }).getAttribute('href')).toBe(
       '/ada/world/record/Location/hut?version=1',
     );
+    const identity = page.getByRole('region', { name: 'Identity' });
+    const [above, below] = [await data.boundingBox(), await identity.boundingBox()];
+    expect(above?.y).toBeLessThan(below?.y ?? 0);
+    await identity.getByText('Names this record for good').waitFor();
+    await identity.getByText('the same hash means the same data').waitFor();
     const said = page.getByRole('region', { name: 'What is said about it' });
     await said.getByRole('link', { name: 'Belief/cave-safe' }).waitFor();
     await said.getByText('Nobody was eaten').waitFor();

@@ -71,8 +71,10 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?kind=assertion`);
     await status(page, '3 records').waitFor();
     expect(await headings(page)).toEqual(['Name', 'Shape', 'Kind', 'About', 'Data', 'Version', 'Updated']);
+    await page.getByText('Order: oldest first.').waitFor();
     await openFilters(page);
     await page.getByLabel('Order', { exact: true }).selectOption('By name');
+    await page.getByText('Order: by name.').waitFor();
     await expect.poll(() => names(page)).toEqual(['Belief/cave-by-mara', 'Belief/cave-by-oda', 'Reply/oda-to-mara']);
     await page.getByLabel('Kind', { exact: true }).selectOption('');
     await page.getByLabel('Shape', { exact: true }).selectOption('Belief');
@@ -119,6 +121,10 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     });
     await page.goto(`${url}${RECORDS}?kind=assertion`);
     await rowOf(page, 'Belief/cave-by-oda').locator('.retracted', { hasText: 'Location/cave' }).waitFor();
+    await client.commit.submit('ada', 'valley', { operations: [{ operation: 'retract', name: 'Person/mara' }] });
+    await page.goto(`${url}${RECORDS}?shape=Person`);
+    const known = rowOf(page, 'Person/oda').locator('td', { hasText: 'Person/mara' });
+    await known.locator('.retracted', { hasText: 'Person/mara' }).waitFor();
     // Then it was not.
     await page.goto(`${url}${RECORDS}?kind=assertion&at=9`);
     await rowOf(page, 'Belief/cave-by-oda').waitFor();
@@ -153,6 +159,27 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('says what in the address is not understood, and shows the rest', async () => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const where = encodeURIComponent(JSON.stringify(['danger:gte:0.5', 'banana']));
+    await page.goto(`${url}${RECORDS}?shape=Location&at=banana&kind=nonsense&order=nonsense&where=${where}`);
+    await status(page, '3 records').waitFor();
+    const note = page.getByRole('status').filter({ hasText: 'Not understood in the address' });
+    expect((await note.innerText()).replaceAll(/\s+/g, ' ')).toBe(
+      'Not understood in the address: at=banana (you see the present), kind=nonsense (no kind is chosen), ' +
+        'order=nonsense (the order is the usual one), where=banana (this condition is left out).',
+    );
+    await expectWellMade(visitor);
+    // What is chosen then takes its place.
+    await openFilters(page);
+    await page.getByLabel('Order', { exact: true }).selectOption('By name');
+    await expect.poll(() => note.count()).toBe(0);
+    expect(searchOf(page).has('kind')).toBe(false);
+    await status(page, '3 records').waitFor();
   });
 
   it('completes the names of records in a filter, by the keyboard, and says what is not applied yet', async () => {
@@ -264,7 +291,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await openFilters(page);
     await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('mar');
     const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
-    await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara', 'Person/maroretracted']);
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara', 'Person/maro retracted']);
     await page.keyboard.press('ArrowUp');
     await expectWellMade(visitor);
   });

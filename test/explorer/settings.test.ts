@@ -130,6 +130,21 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
+  it('a new name that is none is refused, with one that would be taken', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ size, signedIn: true });
+    const form = page.getByRole('form', { name: 'Rename' });
+    await page.goto(`${url}/acme/world/settings`);
+    await form.getByLabel('Name').fill('Wide World');
+    await form.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename it' }).click();
+    await form.getByRole('button', { name: 'Call it wide-world' }).click();
+    await form.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename it' }).click();
+    await page.waitForURL(`${url}/acme/wide-world/settings`);
+    expect((await client.repo.get('acme', 'wide-world')).name).toBe('wide-world');
+  });
+
   it('the audit log says who did what, and is narrowed to a kind in its address', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await fill(client);
@@ -149,7 +164,11 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByLabel('Kind of entry').selectOption('repo.create');
     await page.waitForURL(/[?&]action=repo.create/);
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
-    await page.getByRole('listitem').getByText('acme/world').waitFor();
+    await page
+      .getByRole('listitem')
+      .getByText(/^By ada \(token .*\), to acme\/world$/)
+      .waitFor();
+    await page.getByRole('listitem').getByText('visibility: private', { exact: true }).waitFor();
     await page.reload();
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
     await page.getByLabel('Kind of entry').selectOption('org.archive');

@@ -161,13 +161,15 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await changes.getByText('owner').waitFor();
     expect(await told()).toEqual([
       expect.stringMatching(/^changed the description of the shape A place → .*A place that one can walk to$/),
-      'added owner wref',
+      'added owner reference',
       expect.stringMatching(/^changed x constraints: none → .*0 to 9 index: .* description: none → .*How far east$/),
       expect.stringMatching(/^changed label needed: required → .*optional$/),
       'added position object, optional',
       'added position.y number',
       'added position.seen array of string, optional',
     ]);
+    const difference = page.getByRole('region', { name: 'Difference between two versions' });
+    await difference.getByText('A reference (wref) leads to another record').waitFor();
     await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
     const note = page.getByText('This is version 2, not the newest.');
     expect(await note.getByRole('link', { name: 'See version 3, the newest' }).getAttribute('href')).toBe(

@@ -22,6 +22,8 @@ async function fill(client: CairnClient) {
   await submit({ operation: 'rename', name: 'Bird/owl', newName: 'Bird/tawny-owl' });
 }
 
+const shapeOf = (...names: string[]) => ({ fields: Object.fromEntries(names.map((name) => [name, 'string'])) });
+
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 it('a commit is taken back without what was done since, of a record that was renamed too', async () => {
@@ -42,4 +44,23 @@ it('a commit is taken back without what was done since, of a record that was ren
   await page.goto(`${url}/ada/wood/commits/4`);
   await press(page, 'Take this commit back…');
   await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
+});
+
+it('a change of a shape is taken back field by field: what it got since stays', async () => {
+  const { url, client, visit } = await openExplorer(async (client) => {
+    await client.repo.create('ada', 'wood', {});
+    for (const names of [['label'], ['label', 'wings?'], ['label', 'wings?', 'song?']]) {
+      const operation = names.length === 1 ? 'add' : 'revise';
+      await client.commit.submit('ada', 'wood', {
+        operations: [{ operation, kind: 'shape', name: 'Bird', data: shapeOf(...names) }],
+      });
+    }
+  });
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/ada/wood/commits/2`);
+  await press(page, 'Take this commit back…');
+  await page.getByText('What is not shown here stays as it is.').waitFor();
+  await press(page, 'Commit');
+  await page.getByText('Committed as 4.').waitFor();
+  expect((await client.shape.get('ada', 'wood', 'Bird')).data).toEqual(shapeOf('label', 'song?'));
 });

@@ -39,8 +39,6 @@ export function printPage(output: Output, { page, columns }: ShownPage): void {
   if (format === 'json') printResult(output, page);
   else if (format === 'jsonl') printResult(output, page.items);
   else if (page.items.length > 0) printResult(output, page, (look) => table(page.items, columns, look));
-  // Whoever looks at a terminal is to see that it was answered.
-  else if (io.stdoutIsTerminal) io.stderr('There are none.\n');
   if (format !== 'json' && page.nextCursor !== undefined) {
     io.stderr(harmless(`There are more: --cursor ${page.nextCursor}\n`));
   }

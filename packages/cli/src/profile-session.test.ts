@@ -47,11 +47,11 @@ describe.each(ENGINES)('the session of a profile on %s', (engine) => {
     expect(second.refreshToken).not.toBe(first.refreshToken);
     expect(second.expiresAt).toBeGreaterThan(Date.now() + 60_000);
     profile((now) => ({ ...now, session: { ...second, accessToken: `${second.accessToken.slice(0, -8)}AAAAAAAA` } }));
-    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
     const third = sessionOf(profile());
     expect(third.refreshToken).not.toBe(second.refreshToken);
     // A token that is good is not refreshed.
-    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
     expect(sessionOf(profile())).toEqual(third);
   });
 

@@ -47,6 +47,9 @@ export function openSession(io: Io, command: Command): Session {
   const format = formatOf(flags);
   const isFollowed = format === 'pretty' && !flags.quiet;
   const output = { io, format, look: outLook(io, flags) };
+  const say = (text: string) => {
+    if (isFollowed) io.stderr(harmless(`${text}\n`));
+  };
   return {
     io,
     format,
@@ -58,11 +61,13 @@ export function openSession(io: Io, command: Command): Session {
       return client();
     },
     print: (result, people) => printResult(output, result, people),
-    say: (text) => {
-      if (isFollowed) io.stderr(harmless(`${text}\n`));
-    },
+    say,
     isFollowed,
-    printPage: (page, columns) => printPage(output, { page, columns }),
+    printPage: (page, columns) => {
+      printPage(output, { page, columns });
+      // Whoever looks is to see that it was answered.
+      if (page.items.length === 0) say('There are none.');
+    },
   };
 }
 

@@ -22,10 +22,10 @@ it('a field that is to be shown and that no shape declares is told, with what wa
   expect((await list('label,price')).stderr).toBe('');
   expect((await list('lable')).stderr).toBe('None of Maker, Part declares a field "lable". Did you mean "label"?\n');
   const none = await run(['thing', 'query', '--fields', 'prcie', '--where', 'price:gt:9', ...part]);
-  expect(none.stderr).toBe('Part declares no field "prcie". Did you mean "price"?\n');
+  expect(none.stderr).toBe('There are none.\nPart declares no field "prcie". Did you mean "price"?\n');
   expect((await list('prcie', ...part, '--json')).stderr).toBe('');
   expect((await list('prcie', ...part, '--quiet')).stderr).toBe('');
   expect((await list('prcie', '--shape', 'Parts')).stderr).toBe(
-    'There is no shape "Parts" here; did you mean "Part"?\n',
+    'There are none.\nThere is no shape "Parts" here; did you mean "Part"?\n',
   );
 });

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { openRepository } from '../../../test/support/cli.ts';
 
+const NONE = 'There are none.\n';
+
 it('a list of a shape that is not there is told apart from one that is empty', async () => {
   const { run, json, client } = await openRepository('sqlite');
   await json('shape', 'create', 'Location', '--fields', '{"x?":"number"}');
@@ -25,18 +27,19 @@ it('a list of a shape that is not there is told apart from one that is empty', a
     ['thing', 'list', '--shape', 'Locatoin', '--all'],
   ]) {
     const { code, stderr } = await run(args);
-    expect.soft({ args, code, stderr }).toEqual({ args, code: 0, stderr: hint });
+    const said = args[1] === 'count' ? hint : `${NONE}${hint}`;
+    expect.soft({ args, code, stderr }).toEqual({ args, code: 0, stderr: said });
     expect.soft(await run([...args, '--json'])).toMatchObject({ code: 0, stderr: '' });
   }
   for (const [shape, said] of [
-    ['Location', ''],
-    ['Gone', ''],
-    ['Zzzzzz', 'There is no shape "Zzzzzz" here.\n'],
+    ['Location', NONE],
+    ['Gone', NONE],
+    ['Zzzzzz', `${NONE}There is no shape "Zzzzzz" here.\n`],
   ] as const) {
     expect(await run(['thing', 'list', '--match', 'A/*', '--shape', shape])).toMatchObject({ code: 0, stderr: said });
   }
   const later = await run(['thing', 'list', '--shape', 'Gone', '--at', '1']);
-  expect(later).toMatchObject({ code: 0, stderr: 'There is no shape "Gone" here.\n' });
+  expect(later).toMatchObject({ code: 0, stderr: `${NONE}There is no shape "Gone" here.\n` });
   const where = await run(['thing', 'query', '--shape', 'Locatoin', '--where', 'x:gte:2']);
   expect(where).toMatchObject({ code: 2, stderr: expect.stringContaining('\nDid you mean --shape Location?\n') });
   const known = await run(['thing', 'query', '--shape', 'Location', '--where', 'y:gte:2']);

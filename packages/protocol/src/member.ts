@@ -43,6 +43,10 @@ const holder = {
 };
 const link = {
   link: z.string().optional().describe('To send to who is invited. It works once, and is shown only now.'),
+  mailed: z
+    .boolean()
+    .optional()
+    .describe('Of a link: whether the server mails it to who is invited, too. Otherwise nobody has it but you.'),
 };
 
 export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });

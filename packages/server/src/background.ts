@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { startDeliveries } from './jobs/delivery/delivery.ts';
 import { startExportBuilds } from './jobs/export-build.ts';
 import { buildIndexes } from './jobs/index-build.ts';
+import { tellOfJobFailure } from './jobs/job-failure.ts';
 import { carryOutboxes } from './jobs/outbox.ts';
 import { repeat } from './jobs/repetition.ts';
 import { followSearchAtLeisure } from './jobs/search-index.ts';
@@ -75,7 +76,7 @@ export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: L
 
 function startJobs(log: Logger, jobs: readonly Job[]): Stop {
   const stops = jobs.map(({ name, everyMs, work }) =>
-    repeat({ everyMs, work, onError: (err) => log.error({ err, job: name }, 'A job failed; it is tried again.') }),
+    repeat({ everyMs, work, onError: (error) => tellOfJobFailure(log, name, error) }),
   );
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

@@ -19,6 +19,8 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
+    // A slow machine takes its time, in which nobody is to wonder.
+    process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
     const server = await start(args, config);
     // Before the greeting: whoever reads it may send a signal at once.
     stopOnSignal(server);
@@ -41,11 +43,16 @@ async function start(args: readonly string[], config: Config): Promise<Server> {
   return await startServer(config, createLog({ level: config.logLevel, base: null }));
 }
 
+/** Where the data is. The address of a database may hold its password. */
+const placeOf = (config: Config): string =>
+  config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
+
 /** For the person at the terminal, apart from the log: the set-up link must not be kept in one. */
 function greet({ url, setupUrl }: Server, config: Config): void {
-  const place = config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
   const workers = workerCount(config);
-  process.stderr.write(`Cairn ${VERSION} is at ${url} (${place}${workers > 1 ? `, ${workers} workers` : ''})\n`);
+  process.stderr.write(
+    `Cairn ${VERSION} is at ${url} (${placeOf(config)}${workers > 1 ? `, ${workers} workers` : ''})\n`,
+  );
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }

@@ -30,6 +30,10 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
     expect(await json('component', 'registry')).toMatchObject({ items: [{ orgName: 'ada', name: 'small' }] });
     expect(await json('component', 'registry', '--q', 'SMALL')).toMatchObject({ items: [{ name: 'small' }] });
     expect(await json('component', 'registry', '--q', 'large')).toMatchObject({ items: [] });
+    expect(await run(['component', 'registry', '--q', 'large'])).toMatchObject({
+      stdout: '',
+      stderr: 'There are none.\n',
+    });
     expect((await run(['component', 'registry', '--org', 'ada'])).stdout).toMatch(/^ada\/small +1\.1\.0 +public/m);
     expect(await json('component', 'view', 'ada/small', '1.0.0')).toMatchObject({
       version: '1.0.0',

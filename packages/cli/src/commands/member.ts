@@ -16,7 +16,10 @@ const memberRole = () => new Argument('<role>', 'in the organization').choices(O
 const repositoryRole = () =>
   new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
 
-const SEND_IT = 'Send the link to who is invited. It is shown only now, and works once.';
+const adviceOn = ({ mailed = false }: { readonly mailed?: boolean | undefined }) =>
+  mailed
+    ? 'The link is mailed to who is invited, too. It is shown only now, and works once.'
+    : 'This server sends no mail: send the link to who is invited. It is shown only now, and works once.';
 
 export function addMembers(org: Command, io: Io): void {
   addPaging(org.command('members <org>'))
@@ -37,7 +40,7 @@ export function addMembers(org: Command, io: Io): void {
         const { client, print, say } = openSession(io, command);
         const result: MemberResult = await client.org[procedure](orgName, person, role);
         print(result);
-        if (result.link !== undefined) say(SEND_IT);
+        if (result.link !== undefined) say(adviceOn(result));
       });
   }
   org
@@ -68,6 +71,6 @@ export function addRoles(repo: Command, io: Io): void {
       const { client, print, say } = openSession(io, command);
       const result = await client.repo.setRole(orgName, repoName, person, role === 'none' ? null : role);
       print(result);
-      if (result.link !== undefined) say(SEND_IT);
+      if (result.link !== undefined) say(adviceOn(result));
     });
 }

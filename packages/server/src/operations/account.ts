@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
+import { proposedName } from '@cairn/protocol/name-proposal';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { ended } from '@cairn/protocol/sentence';
@@ -82,8 +83,9 @@ export function checkNewPassword(password: string): void {
 /** A handle is also the name of a personal organization, and keeps its rules. */
 function checkHandle(handle: string): string {
   if (!ORGANIZATION_NAME.test(handle)) {
+    const nearest = proposedName('organization', handle);
     throw fail('VALIDATION_ERROR', {
-      message: 'A name is 1 to 39 of a-z, 0-9 and -, without - at its ends.',
+      message: `A handle is 1 to 39 of a-z, 0-9 and -, without - at its ends${nearest === undefined ? '' : `: ${nearest} would be one`}.`,
       details: [{ path: 'name' }],
     });
   }

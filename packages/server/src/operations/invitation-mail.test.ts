@@ -21,7 +21,8 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const smtp = await startSmtp();
     const { app, owner, logged } = await connect(engine, smtp.settings);
     const added = await owner('org.addMember', { orgName: 'acme', email: 'bob@example.com', role: 'editor' });
-    const { link = '', expiresAt = 0 } = added.data();
+    const { link = '', mailed, expiresAt = 0 } = added.data();
+    expect(mailed).toBe(true);
     const mail = await smtp.next();
     expect(mail.to).toEqual(['bob@example.com']);
     expect(mail.headers).toContain('Subject: ada invites you to acme');

@@ -12,11 +12,12 @@ interface MailedInvitation {
   readonly place: string;
 }
 
+/** Whether it is mailed: not every server sends mail. */
 export function mailInvitation(
   { mail, principal, publicUrl }: Context,
   { email, expiresAt = 0, role, link, place }: MailedInvitation,
-): void {
-  if (email === undefined) return;
+): boolean {
+  if (mail === undefined || email === undefined) return false;
   const inviter = 'handle' in principal ? principal.handle : authorOf(principal);
   const text = `${inviter} invites you to ${place} on Cairn at ${publicUrl}, as ${role}.
 
@@ -26,5 +27,6 @@ ${link}
 
 If you do not know ${inviter}, or do not want to join, there is nothing to do.
 `;
-  mail?.add({ about: 'invitation', to: email, write: () => ({ subject: `${inviter} invites you to ${place}`, text }) });
+  mail.add({ about: 'invitation', to: email, write: () => ({ subject: `${inviter} invites you to ${place}`, text }) });
+  return true;
 }

@@ -111,8 +111,8 @@ async function changeMember(
   const details = { ...person, role };
   const audit = audited(context, { action, target: organization.name, details, places: [{ orgId }] });
   const { holder, invited } = await context.store.write('setMember', change, audit);
-  if (invited) mailInvitation(context, { ...holder, link, place: organization.name });
-  return { ...holder, ...(invited && { link }) };
+  if (!invited) return holder;
+  return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place: organization.name }) };
 }
 
 /** A code, should it come to an invitation: only its hash is stored, and the link is shown this once. */
@@ -155,6 +155,7 @@ export async function setRole(
   });
   const change = { grant, person, role, inviter, now: Date.now() };
   const { holder, invited } = await context.store.write('setRepositoryRole', change, audit);
-  if (invited) mailInvitation(context, { ...holder, link, place: `${repository.orgName}/${repository.name}` });
-  return { ...holder, ...(invited && { link }) };
+  if (!invited) return holder;
+  const place = `${repository.orgName}/${repository.name}`;
+  return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
 }

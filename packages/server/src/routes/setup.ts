@@ -72,7 +72,8 @@ function form({ code, email, name = '' }: Entered, problem?: Html): Html {
 
 function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You are signed in here: <a href="/">look around</a>. In the browser you need nothing else.</p>
+    <p>You are signed in here. In the browser you need nothing else: make a demo repository, or one of your own.</p>
+    <p><a class="button" href="/">Look around</a></p>
     <h2>For scripts and agents: a token</h2>
     <p>Who has it may do everything that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only
       now: copy it to where you keep passwords. A click on it selects all of it.</p>

@@ -200,17 +200,21 @@ const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
 const GIVEN_UP = {
   to: 'dead_letter',
   errorCode: 'GIVEN_UP',
-  errorMessage: 'It was given up by hand before it was over. It can be retried.',
+  errorMessage: 'It was given up by hand before it was over.',
 } as const;
+
+function insteadOfGivingUp(status: RunStatus): string {
+  if (status === 'running') return 'Wait for the answer to its attempt.';
+  return FAILED.includes(status) ? 'It is tried no more. Retry it to deliver it after all.' : 'There is nothing to do.';
+}
 
 /** One that waits is tried no more. During an attempt its answer decides. */
 export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
   const row = await lockRun(tx, key);
   const { status } = row;
   if (!WAITING.includes(status)) {
-    const next = status === 'running' ? ' Wait for the answer to its attempt.' : '';
     throw fail('CONFLICT', {
-      message: `Only a run that waits can be given up, and this one is ${status}.${next}`,
+      message: `Only a run that waits can be given up, and this one is ${status}. ${insteadOfGivingUp(status)}`,
       details: { status },
     });
   }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { whoami } from '../data/queries.ts';
+import { AddressNote } from './address-note.tsx';
 import { NoticeProvider } from './notice.tsx';
 import { summaryOfWorks, useWorks } from './work.ts';
 
@@ -24,6 +25,7 @@ export function Frame() {
         </nav>
       </header>
       <main id="content" tabIndex={-1} ref={content}>
+        <AddressNote />
         <Outlet />
       </main>
     </NoticeProvider>

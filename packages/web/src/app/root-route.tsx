@@ -6,6 +6,8 @@ import { UnknownPage } from './unknown-page.tsx';
 
 interface Context {
   readonly queryClient: QueryClient;
+  /** What the address said that was opened: the router takes out of it at once what no page understands. */
+  readonly opened: Readonly<Record<string, unknown>>;
 }
 
 /** What every address begins at. */

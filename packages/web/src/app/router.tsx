@@ -1,7 +1,7 @@
 // Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
 // stands behind `-`, which hardly anybody calls one.
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter } from '@tanstack/react-router';
+import { createRoute, createRouter, defaultParseSearch } from '@tanstack/react-router';
 import { changeRoutes } from './change-routes.ts';
 import { lazyPage, PendingPage } from './lazy-page.tsx';
 import { operateRoutes, ownOperateRoutes } from './operate-routes.ts';
@@ -44,7 +44,7 @@ const routes = root.addChildren([
 export function createExplorerRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: routes,
-    context: { queryClient },
+    context: { queryClient, opened: defaultParseSearch(window.location.search) },
     defaultPreload: 'intent',
     defaultPendingComponent: PendingPage,
     scrollRestoration: true,

@@ -1,8 +1,9 @@
 // What the address of a page says behind its question mark: all that is chosen on a page is there, so that it can be sent
-// to somebody. What is not understood is left out, as if it had not been said.
+// to somebody. What is not understood is left out, as if it had not been said, and the frame tells of it.
 import { ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
+import { isCondition } from '../data/where.ts';
 
 type Said = Readonly<Record<string, unknown>>;
 export type RecordKind = (typeof RECORD_KINDS)[number];
@@ -58,16 +59,19 @@ export interface CommitSearch {
 }
 
 /** Which record is to be added. */
-export interface NewShapeSearch {
-  /** Of one that is in the draft already. */
-  readonly name?: string;
-}
-
 export interface NewSearch {
   readonly kind?: Exclude<RecordKind, 'shape'>;
   readonly shape?: string;
   /** What an assertion is about. */
   readonly about?: string;
+  /** The record from whose page it was begun, to go back to. */
+  readonly from?: string;
+  /** Of one that is in the draft already. */
+  readonly name?: string;
+}
+
+/** A shape that is made for a record is followed by the form of that. */
+export interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from'> {
   /** Of one that is in the draft already. */
   readonly name?: string;
 }
@@ -115,6 +119,10 @@ const texts = (value: unknown): string[] | undefined => {
   const all = (Array.isArray(value) ? value : [value]).map(text).filter((one) => one !== undefined);
   return all.length === 0 ? undefined : all;
 };
+const conditions = (value: unknown): string[] | undefined => {
+  const all = texts(value)?.filter(isCondition);
+  return all?.length === 0 ? undefined : all;
+};
 /** An empty list says something too. */
 const wholes = (value: unknown, least: number): number[] | undefined => {
   const all = (Array.isArray(value) ? value : [value])
@@ -137,7 +145,7 @@ export const recordsSearch = ({ shape, kind, q, where, order, retracted }: Said)
     shape: text(shape),
     kind: oneOf(RECORD_KINDS, kind),
     q: text(q),
-    where: texts(where),
+    where: conditions(where),
     order: oneOf(ORDERS, order),
     retracted: retracted === true ? true : undefined,
   });
@@ -156,10 +164,11 @@ export const commitSearch = ({ operation, page }: Said) =>
 
 export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: whole(since) });
 
-export const newSearch = ({ kind, shape, about, name }: Said) =>
-  said<NewSearch>({ kind: oneOf(ADDED_KINDS, kind), shape: text(shape), about: text(about), name: text(name) });
+export const newShapeSearch = ({ kind, about, from, name }: Said) =>
+  said<NewShapeSearch>({ kind: oneOf(ADDED_KINDS, kind), about: text(about), from: text(from), name: text(name) });
 
-export const newShapeSearch = ({ name }: Said) => said<NewShapeSearch>({ name: text(name) });
+export const newSearch = ({ shape, ...others }: Said) =>
+  said<NewSearch>({ ...newShapeSearch(others), shape: text(shape) });
 
 export const editSearch = ({ step, version }: Said) =>
   said<EditSearch>({ step: oneOf(EDIT_STEPS, step), version: whole(version) });

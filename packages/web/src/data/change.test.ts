@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Base, type Change, operationsOf, titleOf, undoOf, withChange, withoutChange } from './change.ts';
+import {
+  type Added,
+  type Base,
+  type Change,
+  operationsOf,
+  titleOf,
+  undoOf,
+  withChange,
+  withoutChange,
+  withReplaced,
+} from './change.ts';
 
 const base: Base = { kind: 'thing', version: 3, isActive: true, data: { x: 1 } };
 const revised: Change = { step: 'revise', name: 'A/a', base, data: { x: 2 } };
@@ -23,6 +33,22 @@ describe('changes that are not committed yet', () => {
     ]);
     expect(operationsOf([renamed])).toEqual([
       { operation: 'rename', name: 'A/a', kind: 'thing', newName: 'A/b', expectedVersion: 3 },
+    ]);
+  });
+
+  it('have a new shape before its records, and its name with it', () => {
+    const shape: Added = { step: 'add', kind: 'shape', name: 'B', data: {} };
+    expect(operationsOf([added, shape])).toMatchObject([{ name: 'B' }, { name: 'B/b' }]);
+    const other: Added = { step: 'add', kind: 'assertion', name: 'Bee/b', about: 'B/b', data: {} };
+    expect(withReplaced([shape, added, other, revised], shape, { ...shape, name: 'C' })).toEqual([
+      { ...shape, name: 'C' },
+      { ...added, name: 'C/b' },
+      { ...other, about: 'C/b' },
+      revised,
+    ]);
+    expect(withReplaced([added, other], other, { ...other, name: 'Bee/c' })).toEqual([
+      added,
+      { ...other, name: 'Bee/c' },
     ]);
   });
 
@@ -60,5 +86,7 @@ describe('changes that are not committed yet', () => {
     expect(undoOf([brought], [{ name: 'A/a', version: 4 }])).toEqual([
       { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 4 },
     ]);
+    const withReason: Change = { ...revised, base: { ...base, isActive: false, reason: 'It fell' } };
+    expect(undoOf([withReason], [{ name: 'A/a', version: 4 }])).toMatchObject([{ reason: 'It fell' }]);
   });
 });

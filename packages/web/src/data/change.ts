@@ -9,6 +9,8 @@ export interface Base {
   readonly kind: Kind;
   readonly version: number;
   readonly isActive: boolean;
+  /** Of what is retracted, where one was given. */
+  readonly reason?: string | undefined;
   readonly data: unknown;
 }
 
@@ -19,6 +21,8 @@ export interface Added {
   readonly data: unknown;
   /** Of an assertion. */
   readonly about?: string | undefined;
+  /** The record from whose page it was begun, where that is another than what it is about. */
+  readonly from?: string | undefined;
   readonly collection?: CollectionType | undefined;
 }
 
@@ -74,11 +78,23 @@ export function withChange(changes: readonly Change[], change: Change): readonly
 export const withoutChange = (changes: readonly Change[], key: string): readonly Change[] =>
   changes.filter((one) => keyOf(one) !== key);
 
-/** Names change last, so that all else can use those of now. */
-export const inOrder = (changes: readonly Change[]): readonly Change[] => [
-  ...changes.filter(({ step }) => step !== 'rename'),
-  ...changes.filter(({ step }) => step === 'rename'),
-];
+/** In place of one whose name was only drafted: of a shape, the records that are drafted with it have its new name too. */
+export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
+  const isOf = (name: string) => kept.kind === 'shape' && name.startsWith(`${kept.name}/`);
+  const renamed = (name: string) => (isOf(name) ? `${change.name}${name.slice(kept.name.length)}` : name);
+  return changes.map((one) => {
+    if (keyOf(one) === keyOf(kept)) return change;
+    if (one.step !== 'add' || one.kind === 'shape') return one;
+    return { ...one, name: renamed(one.name), ...(one.about !== undefined && { about: renamed(one.about) }) };
+  });
+}
+
+const rankOf = (change: Change): number =>
+  change.step === 'rename' ? 2 : change.step === 'add' && change.kind === 'shape' ? 0 : 1;
+
+/** New shapes come first, for the records of them. Names change last, so that all else can use those of now. */
+export const inOrder = (changes: readonly Change[]): readonly Change[] =>
+  changes.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 /** As the server takes it. Whoever was faster is noticed by the version. */
 export function operationOf(change: Change, others: readonly Change[] = []): Operation | object {
@@ -131,17 +147,18 @@ export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[])
 function undoOne(change: Change, { name, version }: Outcome): object {
   const expected = version === undefined ? {} : { expectedVersion: version };
   if (change.step === 'add') return { operation: 'retract', name, kind: change.kind, ...expected };
-  const { kind, data, isActive } = change.base;
+  const { kind, data, isActive, reason } = change.base;
   if (change.step === 'rename') return { operation: 'rename', name, kind, newName: change.name };
   return isActive
     ? { operation: 'revise', name, kind, data, ...expected }
-    : { operation: 'retract', name, kind, ...expected };
+    : { operation: 'retract', name, kind, ...expected, ...(reason !== undefined && { reason }) };
 }
 
-export const baseOf = ({ kind, version, active, data }: RecordItem): Base => ({
+export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Base => ({
   kind,
   version,
   isActive: active,
+  ...(reason !== undefined && { reason }),
   data,
 });
 
@@ -152,6 +169,10 @@ export function titleOf(change: Change): string {
   if (change.step === 'revise' && !change.base.isActive) return `Bring back ${change.name}`;
   return `${STEPS[change.step]} ${isNamed(change) ? change.name : unnamed(change)}`;
 }
+
+/** As a sentence about them begins. */
+export const amountOf = ({ length }: readonly Change[]): string =>
+  length === 1 ? 'One change is' : `${length} changes are`;
 
 /** `$1` asks the server for a name. */
 export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => name !== '' && !/\$\d+$/.test(name);

@@ -18,12 +18,12 @@ describe('the fields of a shape', () => {
     });
     expect(fields).toEqual([
       { ...plain, path: 'label', pointer: '/label', type: 'string' },
-      { ...plain, path: 'owner', pointer: '/owner', type: 'wref', refersTo: ['Person'] },
+      { ...plain, path: 'owner', pointer: '/owner', type: 'reference', refersTo: ['Person'] },
       {
         ...plain,
         path: 'links',
         pointer: '/links',
-        type: 'array of wref',
+        type: 'array of references',
         refersTo: [ANY_SHAPE],
         constraints: ['1 to 10 items'],
       },
@@ -45,7 +45,7 @@ describe('the fields of a shape', () => {
       ['position.x', 'number', false],
       ['position.y', 'number', true],
       ['stops', 'array of object', false],
-      ['stops[].place', 'wref', false],
+      ['stops[].place', 'reference', false],
       ['stops[].days', 'array of array of number', true],
     ]);
     expect(fields[4]?.refersTo).toEqual(['Location', 'Town']);

@@ -61,8 +61,11 @@ function withinArrays(declaration: Declaration, depth = 0): { innermost: Declara
   return items === undefined ? { innermost: declaration, depth } : withinArrays(items, depth + 1);
 }
 
-const typeText = ({ type, items }: Declaration): string =>
-  items === undefined ? type : `${type} of ${typeText(items)}`;
+/** In the words of people: what the API calls a wref is a reference. */
+function typeText({ type, items }: Declaration): string {
+  if (items === undefined) return type === 'wref' ? 'reference' : type;
+  return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
+}
 
 /** Dotted where no name has a sign that a path gives a meaning to. */
 function pathOf(names: readonly string[]): string {

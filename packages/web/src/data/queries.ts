@@ -1,5 +1,6 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { openDrafts } from '../app/draft.ts';
 import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
@@ -16,7 +17,12 @@ export const homeKey = ({ orgName, repoName }: Home) =>
 
 export const whoami = queryOptions({
   queryKey: ['whoami'],
-  queryFn: ({ signal }) => client.auth.whoami({ signal }),
+  queryFn: async ({ signal }) => {
+    const person = await client.auth.whoami({ signal });
+    // Here, so that no form begins without what its draft has.
+    openDrafts('handle' in person ? person.handle : '');
+    return person;
+  },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -25,16 +31,20 @@ export const organizations = queryOptions({
   queryFn: ({ signal }) => client.org.list({ signal, limit: 200 }),
 });
 
-/** Where who looks may make repositories. Under the key of the organizations: a new one is among them. */
-export const organizationsToMakeIn = queryOptions({
-  queryKey: [...organizations.queryKey, 'to-make-in'],
+/** Those that who looks has a role in. Under the key of the organizations: a new one is among them. */
+export const ownOrganizations = queryOptions({
+  queryKey: [...organizations.queryKey, 'own'],
   queryFn: async ({ signal }) => {
     const person = await client.auth.whoami({ signal });
     const access = 'access' in person ? person.access : [];
-    return access
-      .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
-      .map(({ resource }) => resource);
+    return access.filter(({ resource }) => !resource.includes('/'));
   },
+});
+
+/** Where who looks may make repositories. */
+export const organizationsToMakeIn = queryOptions({
+  ...ownOrganizations,
+  select: (own) => own.filter(({ allowed }) => allowed.includes('org:configure')).map(({ resource }) => resource),
 });
 
 export const organization = (orgName: string) =>

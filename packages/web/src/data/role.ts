@@ -1,6 +1,11 @@
 // What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
-import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
-import { isScope, SCOPE_WORDS } from '@cairn/protocol/scopes';
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+} from '@cairn/protocol/roles';
+import { isScope, SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 
 export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
   viewer: 'Reads and exports every repository of the organization, and sees who its members are.',
@@ -21,3 +26,9 @@ export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_W
 
 export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
 export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];
+
+/** What a role of the organization is in each of its repositories: the highest one there of which it gives all. */
+export function roleInRepositories(role: OrganizationRole): RepositoryRole | undefined {
+  const given: readonly Scope[] = ORGANIZATION_ROLES[role];
+  return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));
+}

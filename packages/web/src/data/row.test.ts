@@ -90,4 +90,22 @@ describe('what a row refers to', () => {
     expect(targetsOfRow(toRow({ ...record(data), refs }, undefined))).toEqual([]);
     expect(targetsOfRow(toRow({ ...record(data), aboutWref: null }, columns))).toEqual([]);
   });
+
+  it('is known of lists too, as far as a cell has room', () => {
+    const list = declaredFields({ stops: ['wref'] });
+    const stops = [
+      'Place/hut@v1',
+      'wh:acme/world/Place/sea@v1',
+      ...Array.from({ length: 50 }, (_, n) => `Place/p${n}@v1`),
+    ];
+    const ids = stops.map((_, index): [string, string] => [`/stops/${index}`, `01P${index}@v1`]);
+    const row = toRow({ ...record({ stops: stops.slice(0, 2) }), refs: ids.slice(0, 2) }, list);
+    expect(row.cells).toMatchObject([{ kind: 'wref', text: 'Place/hut@v1, wh:acme/world/Place/sea@v1', isCut: false }]);
+    expect(targetsOfRow(row)).toEqual(['01P0']);
+    const long = toRow({ ...record({ stops }), refs: ids }, list);
+    expect(targetsOfRow(long).length).toBeLessThan(10);
+    expect(long.cells).toMatchObject([{ isCut: true }]);
+    // What is not a reference is a text.
+    expect(toRow({ ...record({ stops: ['a', 'b'] }), refs: [] }, list).cells).toEqual([{ kind: 'text', text: 'a, b' }]);
+  });
 });

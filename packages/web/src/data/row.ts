@@ -5,11 +5,19 @@ import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
 import type { DeclaredField } from './declared-field.ts';
 import { targetHere } from './target.ts';
 
+export interface Reference {
+  readonly wref: string;
+  /** Its durable ID, where the record is here. */
+  readonly target: string | undefined;
+}
+
 export interface Cell {
   readonly kind: 'text' | 'number' | 'wref' | 'none';
   readonly text: string;
-  /** Of a reference to a record here: its durable ID. */
-  readonly target?: string | undefined;
+  /** One, or those that a list begins with. */
+  readonly references?: readonly Reference[];
+  /** Whether the list goes on. */
+  readonly isCut?: boolean;
 }
 
 export interface RecordRow {
@@ -56,7 +64,9 @@ export function toRow(item: ListedRecord | RecordItem, columns: readonly Declare
 
 /** What the row refers to here, as far as it shows it; by durable ID. */
 export const targetsOfRow = ({ aboutTarget, cells }: RecordRow): string[] =>
-  [aboutTarget, ...cells.map(({ target }) => target)].filter((target) => target !== undefined);
+  [aboutTarget, ...cells.flatMap(({ references = [] }) => references.map(({ target }) => target))].filter(
+    (target) => target !== undefined,
+  );
 
 interface ReferringData {
   readonly data: unknown;
@@ -68,13 +78,35 @@ function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): 
   const value = steps.reduce<unknown>(within, data);
   if (value === undefined || value === null) return NONE;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
+  const pointer = steps.reduce<string>(pointerTo, '');
   if (type === 'wref' && typeof value === 'string') {
-    return { kind: 'wref', text: value, target: targetHere(value, refs.get(steps.reduce<string>(pointerTo, ''))) };
+    return { kind: 'wref', text: value, references: [{ wref: value, target: targetHere(value, refs.get(pointer)) }] };
+  }
+  const listed = Array.isArray(value)
+    ? referencesIn(value, (index) => refs.get(pointerTo(pointer, String(index))))
+    : [];
+  if (listed.length > 0) {
+    const text = listed.map(({ wref }) => wref).join(', ');
+    return { kind: 'wref', text, references: listed, isCut: listed.length < (value as unknown[]).length };
   }
   return {
     kind: 'text',
     text: typeof value === 'string' ? cut(value, CELL_CHARACTERS) : shortOf(value, CELL_CHARACTERS),
   };
+}
+
+/** Of a list of nothing but references: as many as a cell has room for. */
+function referencesIn(list: readonly unknown[], idAt: (index: number) => string | undefined): Reference[] {
+  const found: Reference[] = [];
+  let characters = 0;
+  for (const [index, wref] of list.entries()) {
+    const id = idAt(index);
+    if (typeof wref !== 'string' || id === undefined) return [];
+    characters += wref.length;
+    if (found.length > 0 && characters > CELL_CHARACTERS) return found;
+    found.push({ wref, target: targetHere(wref, id) });
+  }
+  return found;
 }
 
 const within = (value: unknown, step: string): unknown =>

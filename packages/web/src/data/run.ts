@@ -12,9 +12,6 @@ const A_PAGE = 50;
 const SOON_MS = 1_000;
 const LATER_MS = 5_000;
 
-export const hasFailed = ({ status }: Pick<ActionRun, 'status'>) =>
-  status === 'failed_terminal' || status === 'dead_letter';
-
 /** What waits: to be sent, to be sent again, or for its receiver. */
 export const canBeGivenUp = ({ status }: Pick<ActionRun, 'status'>) =>
   status === 'pending' || status === 'retry_wait' || status === 'processing';

@@ -46,6 +46,26 @@ describe('what takes a commit back', () => {
     }
   });
 
+  it('leaves the fields that a shape got since', () => {
+    const shape = (version: number, fields: object) => ({ ...item(version, { fields }), kind: 'shape' as const });
+    const first = shape(1, { label: 'string', depth: 'number' });
+    const second = shape(2, { label: 'string', 'depth?': 'number' });
+    const later = shape(3, { label: 'string', 'depth?': 'number', height: 'number' });
+    expect(changesOf(sides(first, second, later), 5, false)).toMatchObject([
+      { base: { version: 3 }, data: { fields: { label: 'string', depth: 'number', height: 'number' } } },
+    ]);
+    const [contested] = changesOf(sides(first, second, shape(3, { label: 'string', 'depth?': 'string' })), 5, false);
+    expect(contested).toMatchObject({ base: { version: 2 } });
+  });
+
+  it('retracts what it brought back for the reason that it was retracted for', () => {
+    const fallen = { ...item(1, { x: 1 }, false), reason: 'It fell' };
+    const back = item(2, { x: 1 });
+    expect(changesOf(sides(fallen, back, back), 5, false)).toMatchObject([{ step: 'retract', reason: 'It fell' }]);
+    const unsaid = item(1, { x: 1 }, false);
+    expect(changesOf(sides(unsaid, back, back), 5, false)).toMatchObject([{ reason: 'Commit 5 is taken back' }]);
+  });
+
   it('is nothing where it was taken back already', () => {
     expect(changesOf(sides(before, written, item(3, { x: 1, y: 2 })), 5, false)).toEqual([]);
     expect(changesOf(sides(undefined, item(1, {}), item(2, {}, false)), 5, false)).toEqual([]);

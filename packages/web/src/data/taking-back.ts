@@ -4,6 +4,7 @@ import type { OperationResult, RecordItem } from '@cairn/sdk';
 import { baseOf, type Change, type TakenBack } from './change.ts';
 import { contestedOf, merged, sidesAtFirst } from './merge.ts';
 import { namesAfter } from './operation.ts';
+import { partsOf, wholeOf } from './shape-part.ts';
 import { pinned } from './wref.ts';
 
 export interface TakingBack {
@@ -90,14 +91,16 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
       step: 'retract',
       name,
       base: baseOf(head),
-      reason: `Commit ${takenBack.repoSeq} is taken back`,
+      // What the commit brought back is retracted for the reason that it was.
+      reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
       takenBack,
     };
   }
   const { data } = before;
   if (takenBack.since === undefined) return { step: 'revise', name, base: baseOf(head), data, takenBack };
   // Of a retraction the data says nothing.
-  const contested = contestedOf(written.active ? written.data : data, data, head.data);
+  const parts = (whole: unknown) => partsOf(head.kind, whole);
+  const contested = contestedOf(parts(written.active ? written.data : data), parts(data), parts(head.data));
   if (!head.active || contested.some(({ changedBy }) => changedBy === 'both')) {
     // At the version of the commit, it is a conflict with what was done since, and shown as one.
     return { step: 'revise', name, base: baseOf(written), data, takenBack };
@@ -107,7 +110,7 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
     step: 'revise',
     name,
     base: baseOf(head),
-    data: merged(data, head.data, sidesAtFirst(contested)),
+    data: wholeOf(head.kind, merged(parts(data), parts(head.data), sidesAtFirst(contested))),
     takenBack,
   };
 }

@@ -8,20 +8,20 @@ const history = (spanMs: number) => [
 ];
 
 describe('the times of a history', () => {
-  it('are counted from its first commit, where all of it lies within seconds', () => {
-    const quick = timeScaleOf(history(400));
+  it.each([3, 400, 9_000, 59_000])('are counted in seconds from its first commit, where it is %i ms long', (span) => {
+    const quick = timeScaleOf(history(span));
     expect(quick.since).toBe(BEGUN);
-    expect(quick.momentText(BEGUN)).toBe('31 Jul 2026, 09:05:03.020');
-    expect([0, 100, 400].map(quick.distanceText)).toEqual(['0 ms', '100 ms', '400 ms']);
-    const slower = timeScaleOf(history(9_000));
-    expect(slower.since).toBe(BEGUN);
-    expect([0, 500, 2_000].map(slower.distanceText)).toEqual(['0 s', '0.5 s', '2 s']);
+    expect(quick.momentText(BEGUN + span)).toMatch(/^31 Jul 2026, 09:0\d:\d\d$/);
+    expect(quick.exactText(BEGUN)).toBe('31 Jul 2026, 09:05:03');
+    expect(quick.exactText(BEGUN + span)).toBe(`${span / 1_000} s after the first`);
+    expect([0, 50, 500, 20_000].map(quick.distanceText)).toEqual(['0 s', '0.05 s', '0.5 s', '20 s']);
   });
 
   it('are told as exactly as its length asks for', () => {
     const minutes = timeScaleOf(history(5 * 60_000));
     expect(minutes.since).toBeUndefined();
     expect(minutes.momentText(BEGUN)).toBe('31 Jul 2026, 09:05:03');
+    expect(minutes.exactText(BEGUN + 60_000)).toBe('31 Jul 2026, 09:06:03');
     expect(timeScaleOf(history(86_400_000)).momentText(BEGUN)).toBe('31 Jul 2026, 09:05');
     expect(timeScaleOf([]).since).toBe(0);
   });

@@ -44,6 +44,10 @@ export function conditionOf(text: string): Condition | undefined {
   return path === undefined || op === undefined ? undefined : { path, op: op as WhereOp, value };
 }
 
+/** Whether the server could make anything of it. */
+export const isCondition = (text: string): boolean =>
+  conditionOf(text) !== undefined || (text.startsWith('[') && parsed(text)?.every(isPredicate) === true);
+
 /** As an address holds it. */
 export function textOf({ path, op, value: written }: Condition): string {
   // The server takes spaces for a part of the values.

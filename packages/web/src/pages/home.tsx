@@ -1,7 +1,7 @@
 import type { Whoami } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { organizations, repositories, whoami } from '../data/queries.ts';
+import { organizations, ownOrganizations, repositories, whoami } from '../data/queries.ts';
 import { Calls } from '../parts/calls.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { RepositoryList } from '../parts/repository-list.tsx';
@@ -40,7 +40,7 @@ export function Home() {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
       </Loaded>
-      <Organizations mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
+      <Organizations own={own} mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
       <p>
         Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
       </p>
@@ -50,8 +50,9 @@ export function Home() {
 }
 
 /** Without any, nothing is said of them but that one can be made. */
-function Organizations({ mayMake }: { mayMake: boolean }) {
+function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boolean }) {
   const query = useQuery(organizations);
+  const { data: held = [] } = useQuery(ownOrganizations);
   if (query.data?.items.length === 0 && !mayMake) return null;
   return (
     <>
@@ -67,6 +68,7 @@ function Organizations({ mayMake }: { mayMake: boolean }) {
                 <Link to="/$orgName" params={{ orgName: name }}>
                   {name}
                 </Link>{' '}
+                <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
                   <span className="quiet">
                     <Text>{displayName}</Text>
@@ -82,6 +84,11 @@ function Organizations({ mayMake }: { mayMake: boolean }) {
       </Loaded>
     </>
   );
+}
+
+function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) {
+  if (!isOwn && role === undefined) return null;
+  return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
 }
 
 /** Where who looks may make repositories in any case. */

@@ -2,17 +2,20 @@ import { Once } from './once.tsx';
 
 interface InvitationLinkProps {
   readonly name: string;
-  readonly link: string;
+  readonly invitation: { readonly link?: string | undefined; readonly mailed?: boolean | undefined };
   readonly onDone: () => void;
 }
 
 /** What to send to who was invited. */
-export function InvitationLink({ name, link, onDone }: InvitationLinkProps) {
+export function InvitationLink({ name, invitation: { link, mailed = false }, onDone }: InvitationLinkProps) {
+  if (link === undefined) return null;
   return (
     <Once title={`The invitation for ${name}`} texts={[{ what: 'Link', text: link }]} onDone={onDone}>
       <p>
-        Send this link to {name}. It works once, for 14 days, and is shown only now. Where this server sends mail, it is
-        mailed there too.
+        {mailed
+          ? `This link is mailed to ${name}. Should it not come, hand it over yourself.`
+          : `This server sends no mail: hand this link over to ${name} yourself.`}{' '}
+        It works once, for 14 days, and is shown only now.
       </p>
     </Once>
   );

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const STEPS = [
@@ -10,17 +10,21 @@ const STEPS = [
 ] as const;
 
 const TURN_MS = 10_000;
+/** What comes up later than this moves the clock, or it would be told by an old one. */
+const OLD_MS = 1_000;
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
+function turn() {
+  now = Date.now();
+  for (const tell of listeners) tell();
+}
+
 /** One clock for all that is shown, as long as something is. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const tell of listeners) tell();
-  }, TURN_MS);
+  timer ??= setInterval(turn, TURN_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -31,11 +35,15 @@ function subscribe(listener: () => void) {
 
 /** How long ago, and when exactly for who points at it. */
 export function Moment({ at }: { at: number }) {
-  useSyncExternalStore(subscribe, () => now);
+  const shownAt = useSyncExternalStore(subscribe, () => now);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is as good as a new one.
+  useEffect(() => {
+    if (Math.abs(Date.now() - now) > OLD_MS) turn();
+  }, [at]);
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {howLongAgo(at - Date.now())}
+      {howLongAgo(at - shownAt)}
     </time>
   );
 }

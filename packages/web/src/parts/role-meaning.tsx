@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
+import { RoleMapping } from './role-mapping.tsx';
 
 interface RoleMeaningProps<Role extends string> {
   readonly words: Readonly<Record<Role, string>>;
@@ -28,6 +29,7 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
           </div>
         ))}
       </dl>
+      <RoleMapping />
     </details>
   );
 }

@@ -2,26 +2,18 @@ import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { PendingPage } from '../../app/lazy-page.tsx';
-import { useNotice } from '../../app/notice.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Added, type Change, isNamed, unusedToken } from '../../data/change.ts';
-import { emptyOf, filledIn, formOf } from '../../data/form-field.ts';
+import { addedShapes, draftedFields } from '../../data/drafted-shape.ts';
 import { description } from '../../data/queries.ts';
 import { fieldsIn, shapeOfRecord } from '../../data/record.ts';
 import { saidAbout } from '../../data/said-about.ts';
 import type { SaidAbout } from '../../data/said-about-tally.ts';
-import { ChoiceField, Field } from '../../parts/form/field.tsx';
-import { NameField } from '../../parts/form/name-field.tsx';
-import type { Problems } from '../../parts/form/problems.ts';
-import { RecordBox } from '../../parts/form/record-box.tsx';
+import { ChoiceField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTitle } from '../../parts/title.ts';
-import { RecordForm } from './record-form.tsx';
-import { useStage } from './use-stage.ts';
-import { useUnsaved } from './use-unsaved.ts';
+import { AddForm, type OfShapeProps, shapeOfType } from './add-form.tsx';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -49,15 +41,17 @@ function Choices({ sight }: { sight: Sight }) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const described = useQuery(description(sight));
   const said = useQuery(saidAbout(sight));
+  const { changes } = useDraft(sight);
   // What is offered first must not change under who has begun to write.
   if (shape === undefined && said.isLoading) return <PendingPage />;
   return (
     <Loaded query={described} what="shapes" isPart>
       {({ shapes }) => {
+        const drafted = kind === 'collection' ? [] : addedShapes(changes);
         const names =
           kind === 'collection'
             ? COLLECTION_TYPES.map(shapeOfType)
-            : shapes.map(({ name }) => name).filter((name) => !Object.hasOwn(BUILT_IN_SHAPES, name));
+            : distinct([...drafted, ...shapes.map(({ name }) => name)]).filter(isOwn);
         const chosen =
           shape !== undefined && names.includes(shape) ? shape : likelyShape(names, kind, said.data?.pairs);
         return (
@@ -68,21 +62,23 @@ function Choices({ sight }: { sight: Sight }) {
                 value={kind}
                 options={KINDS}
                 onChange={(next) =>
-                  void navigate({ search: ({ about }) => ({ kind: next, ...(about !== undefined && { about }) }) })
+                  void navigate({ search: ({ shape: _shape, name: _name, ...kept }) => ({ ...kept, kind: next }) })
                 }
               />
               {chosen !== undefined && (
                 <ChoiceField
                   label={kind === 'collection' ? 'Type' : 'Shape'}
-                  hint={hintOf(sight, kind, chosen)}
+                  hint={hintOf(kind, chosen)}
                   value={chosen}
-                  options={names.map((value) => ({ value }))}
+                  options={names.map((value) =>
+                    drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value },
+                  )}
                   onChange={(next) => void navigate({ search: (now) => ({ ...now, shape: next }) })}
                 />
               )}
             </div>
             {chosen === undefined ? (
-              <NoShape sight={sight} />
+              <NoShape kind={kind} />
             ) : (
               <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />
             )}
@@ -100,152 +96,54 @@ function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly 
   return names.find((name) => isSaid(name) === (kind === 'assertion')) ?? names[0];
 }
 
-const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
+const distinct = (names: readonly string[]) => [...new Set(names)];
+const isOwn = (name: string): boolean => !Object.hasOwn(BUILT_IN_SHAPES, name);
 
-function hintOf({ orgName, repoName }: Sight, kind: AddedKind, shape: string) {
+function hintOf(kind: AddedKind, shape: string) {
   if (kind === 'collection') return BUILT_IN_SHAPES[shape]?.description;
-  if (kind === 'thing') return 'It says which fields the record has.';
   return (
     <>
-      What is said has a shape too, such as an Opinion with its reasons. If none fits,{' '}
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
-        make one
-      </Link>{' '}
-      first.
+      {kind === 'thing'
+        ? 'It says which fields the record has.'
+        : 'What is said has a shape too, such as an Opinion with its reasons.'}{' '}
+      If none fits, <MakeShapeLink kind={kind}>make one</MakeShapeLink> first.
     </>
   );
 }
 
-function NoShape({ sight: { orgName, repoName } }: { sight: Sight }) {
+function NoShape({ kind }: { kind: AddedKind }) {
   return (
     <p>
       There is no shape yet, which says what a record has in it.{' '}
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
-        Make the first one
-      </Link>
-      .
+      <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
     </p>
   );
 }
 
-interface OfShapeProps {
-  readonly sight: Sight;
-  readonly kind: AddedKind;
-  readonly shapeName: string;
+/** It leads back here, where a record of it is added. */
+function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
+  const { about, from } = useSearch({ from: '/$orgName/$repoName/new' });
+  const search = { kind, ...(about !== undefined && { about }), ...(from !== undefined && { from }) };
+  return (
+    <Link from="/$orgName/$repoName/new" to="/$orgName/$repoName/new-shape" search={search}>
+      {children}
+    </Link>
+  );
 }
 
 function OfShape(props: OfShapeProps) {
+  const { changes } = useDraft(props.sight);
   // A repository has these shapes itself only once it has a collection.
-  if (props.kind === 'collection') return <Form {...props} fields={BUILT_IN_SHAPES[props.shapeName]?.fields} />;
-  return <OfOwnShape {...props} />;
+  if (props.kind === 'collection') return <AddForm {...props} fields={BUILT_IN_SHAPES[props.shapeName]?.fields} />;
+  const drafted = draftedFields(changes, props.shapeName);
+  return drafted === undefined ? <OfOwnShape {...props} /> : <AddForm {...props} fields={drafted} />;
 }
 
 function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
   const shape = useQuery(shapeOfRecord(sight, shapeName));
   return (
     <Loaded query={shape} what="the shape" isPart>
-      {(found) => <Form {...{ sight, kind, shapeName }} fields={fieldsIn(found)} />}
+      {(found) => <AddForm {...{ sight, kind, shapeName }} fields={fieldsIn(found)} />}
     </Loaded>
   );
-}
-
-function Form({ sight, kind, shapeName, fields }: OfShapeProps & { readonly fields: unknown }) {
-  const { about: aboutAtFirst = '', name: nameOfDraft } = useSearch({ from: '/$orgName/$repoName/new' });
-  const { changes } = useDraft(sight);
-  const kept = keptIn(changes, nameOfDraft);
-  const navigate = useNavigate();
-  const stage = useStage(sight, kept);
-  const say = useNotice();
-  const nameBox = useRef<HTMLDivElement>(null);
-  const [name, setName] = useState(kept === undefined || !isNamed(kept) ? '' : kept.name.slice(shapeName.length + 1));
-  const [about, setAbout] = useState(kept?.about ?? aboutAtFirst);
-  const [atFirst, setAtFirst] = useState<unknown>(() => kept?.data ?? emptyOf(formOf(fields)));
-  const [data, setData] = useState(atFirst);
-  const [round, setRound] = useState(0);
-  useUnsaved(data !== atFirst);
-  const change = (): Added => ({
-    step: 'add',
-    kind,
-    name: name === '' && kind === 'collection' ? '' : `${shapeName}/${name || unusedToken(changes)}`,
-    data: filledIn(data, formOf(fields)),
-    ...(kind === 'assertion' && { about }),
-    ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
-  });
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
-    });
-  const another = () =>
-    stage.mutate(change(), {
-      onSuccess: (_done, { name: keptName }) => {
-        setName('');
-        const empty = emptyOf(formOf(fields));
-        setAtFirst(empty);
-        setData(empty);
-        setRound(round + 1);
-        say({
-          text: `${isNamed({ name: keptName }) ? keptName : 'It'} is kept with your changes, and not committed yet.`,
-        });
-      },
-    });
-  // The next one begins with its name.
-  useEffect(() => {
-    if (round > 0) nameBox.current?.querySelector('input')?.focus();
-  }, [round]);
-  return (
-    <RecordForm
-      key={round}
-      label="The record"
-      fields={fields}
-      data={data}
-      onChange={setData}
-      onSubmit={review}
-      isPending={stage.isPending}
-      error={stage.error}
-      places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}
-      before={(problems) => (
-        <div ref={nameBox} className="fields-group">
-          <Names {...{ sight, kind, shapeName, name, setName, about, setAbout, problems }} />
-        </div>
-      )}
-      beside={
-        <button type="button" className="secondary" disabled={stage.isPending} onClick={another}>
-          Keep it, and add another
-        </button>
-      }
-    />
-  );
-}
-
-interface NamesProps extends OfShapeProps {
-  readonly name: string;
-  readonly setName: (name: string) => void;
-  readonly about: string;
-  readonly setAbout: (about: string) => void;
-  readonly problems: Problems;
-}
-
-function Names({ sight, kind, shapeName, name, setName, about, setAbout, problems }: NamesProps) {
-  return (
-    <>
-      {kind === 'assertion' && (
-        <Field label="About" hint="The record that it is said of." problem={problems.byPath.get('/about')}>
-          {(control) => <RecordBox {...control} sight={sight} value={about} onChange={setAbout} />}
-        </Field>
-      )}
-      <NameField
-        of="record"
-        label="Name"
-        hint={`It will be called ${shapeName}/${name || '…'}. Left empty, it gets a name of its own.`}
-        value={name}
-        onChange={setName}
-        problem={problems.byPath.get('/name')}
-      />
-    </>
-  );
-}
-
-/** What was to be added under this name, to be changed before it is. */
-function keptIn(changes: readonly Change[], name: string | undefined): Added | undefined {
-  return changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;
 }

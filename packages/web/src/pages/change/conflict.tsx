@@ -7,6 +7,7 @@ import type { Sight } from '../../app/sight.ts';
 import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data/change.ts';
 import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
 import { record } from '../../data/record.ts';
+import { partsOf, wholeOf } from '../../data/shape-part.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -99,8 +100,11 @@ const BACK_WORDS = {
 } as const;
 
 function BothSides({ change, head, draft }: BothSidesProps) {
-  const contested = contestedOf(change.base.data, change.data, head.data);
+  const parts = (whole: unknown) => partsOf(head.kind, whole);
+  const contested = contestedOf(parts(change.base.data), parts(change.data), parts(head.data));
   const [sides, setSides] = useState(() => sidesAtFirst(contested));
+  const id = useId();
+  const unchosen = contested.map(({ name }) => name).filter((name) => !sides.has(name));
   const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
   const words = (takesBack(change) ? BACK_WORDS : WORDS)[head.active ? 'active' : 'retracted'];
   if (contested.length === 0 && head.active) {
@@ -127,12 +131,18 @@ function BothSides({ change, head, draft }: BothSidesProps) {
           onChoose={(side) => setSides(new Map(sides).set(one.name, side))}
         />
       ))}
+      {unchosen.length > 0 && (
+        <p id={`${id}-unchosen`}>
+          Choose a side for <Text>{unchosen.join(', ')}</Text>, or take all of one.
+        </p>
+      )}
       <div className="actions">
         {contested.length > 0 && (
           <button
             type="button"
-            disabled={sides.size < contested.length}
-            onClick={() => take(merged(change.data, head.data, sides))}
+            disabled={unchosen.length > 0}
+            aria-describedby={unchosen.length > 0 ? `${id}-unchosen` : undefined}
+            onClick={() => take(wholeOf(head.kind, merged(parts(change.data), parts(head.data), sides)))}
           >
             {words.chosen}
           </button>

@@ -36,7 +36,7 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
       );
     }
     return (
-      <fieldset key={field.name} className="fields">
+      <fieldset key={field.name} className={problems.byPath.has(place) ? 'fields refused' : 'fields'}>
         <legend>
           <Label field={field} />
         </legend>

@@ -1,10 +1,12 @@
 import { findDifferences } from '@cairn/protocol/json-difference';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, keyOf, type TakenBack, titleOf } from '../../data/change.ts';
 import { isObject } from '../../data/declaration.ts';
+import { Author } from '../../parts/author.tsx';
 import { Differences } from '../../parts/difference.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
@@ -18,17 +20,17 @@ import { UnknownShapesIn } from './unknown-shapes.tsx';
 
 import '../../look/shape.css';
 
-export type Refusal = NonNullable<OperationResult['error']>;
-
 interface DraftChangeProps {
   readonly sight: Sight;
   readonly change: Change;
   readonly draft: Draft;
-  readonly refusal: Refusal | undefined;
+  /** What the server would make of it; nothing until it has said so. */
+  readonly result: OperationResult | undefined;
 }
 
-export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps) {
+export function DraftChange({ sight, change, draft, result }: DraftChangeProps) {
   const title = titleOf(change);
+  const refusal = result?.error;
   return (
     <li>
       <h2>
@@ -45,6 +47,7 @@ export function DraftChange({ sight, change, draft, refusal }: DraftChangeProps)
           )}
           {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
           <What sight={sight} change={change} />
+          <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
           {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
           )}
@@ -72,7 +75,7 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
   if (since === undefined) return null;
   return (
     <p>
-      It was changed since commit {repoSeq}: <Text>{since.createdBy}</Text> wrote version {since.version} (
+      It was changed since commit {repoSeq}: <Author createdBy={since.createdBy} /> wrote version {since.version} (
       <Moment at={since.createdAt} />
       ).{' '}
       {change.step === 'retract' ? 'To retract it is to retract that too.' : 'What is not shown here stays as it is.'}
@@ -84,7 +87,7 @@ function What({ sight, change }: { sight: Sight; change: Change }) {
   if (change.step === 'add' && change.kind === 'shape') {
     return (
       <>
-        <FieldTable sight={sight} data={change.data} indexes={[]} />
+        <FieldTable sight={sight} data={change.data} indexes={[]} label={`Fields of ${change.name}`} />
         <UnknownShapesIn sight={sight} name={change.name} data={change.data} />
       </>
     );
@@ -114,33 +117,25 @@ function What({ sight, change }: { sight: Sight; change: Change }) {
   return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
 }
 
+/** Taken as it is, and more often a slip. */
+function Undeclared({ pointers }: { pointers: readonly string[] }) {
+  if (pointers.length === 0) return null;
+  return (
+    <p>
+      Not declared by the shape, and kept all the same:{' '}
+      <Text most={400}>{pointers.map((pointer) => pointerTokens(pointer).join('.')).join(', ')}</Text>. If that is a
+      slip, edit it.
+    </p>
+  );
+}
+
 function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
-  const { step, name } = change;
+  const { name } = change;
   const label = { 'aria-label': `Edit: ${titleOf(change)}` };
-  const kind = change.step === 'add' ? change.kind : change.base.kind;
-  if (kind === 'shape' && step === 'add') {
-    return (
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  if (kind === 'shape') {
+  if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
+  if (change.step === 'revise' && change.base.kind === 'shape') {
     return (
       <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  if (step === 'add') {
-    const shape = name.split('/')[0] ?? '';
-    return (
-      <Link
-        to="/$orgName/$repoName/new"
-        params={{ orgName, repoName }}
-        search={{ kind, name, ...(shape !== '' && { shape }) }}
-        {...label}
-      >
         Edit
       </Link>
     );
@@ -149,7 +144,33 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
     <Link
       to="/$orgName/$repoName/edit/$"
       params={{ orgName, repoName, _splat: name }}
-      search={step === 'revise' ? {} : { step }}
+      search={change.step === 'revise' ? {} : { step: change.step }}
+      {...label}
+    >
+      Edit
+    </Link>
+  );
+}
+
+interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
+  readonly change: Added;
+  readonly label: { readonly 'aria-label': string };
+}
+
+function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
+  if (kind === 'shape') {
+    return (
+      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
+        Edit
+      </Link>
+    );
+  }
+  const shape = name.split('/')[0] ?? '';
+  return (
+    <Link
+      to="/$orgName/$repoName/new"
+      params={{ orgName, repoName }}
+      search={{ kind, name, ...(shape !== '' && { shape }) }}
       {...label}
     >
       Edit

@@ -2,12 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Draft as Changes, useDraft } from '../../app/draft.ts';
+import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Change, inOrder, isNamed, keyOf } from '../../data/change.ts';
+import { amountOf, inOrder, keyOf } from '../../data/change.ts';
 import { type Committed, commitDraft, draftCheck, messageOf, takeBack } from '../../data/draft.ts';
-import { repositoryKey } from '../../data/queries.ts';
+import { landingOf } from '../../data/landing.ts';
+import { repository, repositoryKey } from '../../data/queries.ts';
+import { focusContent } from '../../parts/focus-content.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -22,9 +25,33 @@ export function Draft() {
   const draft = useDraft(sight);
   useTitle('Your changes', `${sight.orgName}/${sight.repoName}`);
   return (
-    <Writable sight={sight} title="Your changes">
-      {draft.changes.length === 0 ? <Nothing sight={sight} /> : <Review sight={sight} draft={draft} />}
-    </Writable>
+    <>
+      <Writable sight={sight} title="Your changes">
+        {draft.changes.length === 0 ? <Nothing sight={sight} /> : <Review sight={sight} draft={draft} />}
+      </Writable>
+      {draft.changes.length > 0 && <Stranded sight={sight} draft={draft} />}
+    </>
+  );
+}
+
+/** Who may not write any more cannot commit them, but must be able to let go of them. */
+function Stranded({ sight, draft }: { sight: Sight; draft: Changes }) {
+  const may = useMay(sight, 'repo:write');
+  const { data } = useQuery(repository(sight));
+  if (may !== false && data?.archived !== true) return null;
+  return (
+    <>
+      <p>{amountOf(draft.changes)} not committed yet, and cannot be now.</p>
+      <Discard draft={draft} />
+    </>
+  );
+}
+
+function Discard({ draft: { clear } }: { draft: Changes }) {
+  return (
+    <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()} onDone={focusContent}>
+      <p>None of them was committed. They are gone then.</p>
+    </Confirm>
   );
 }
 
@@ -46,7 +73,7 @@ function Nothing({ sight: { orgName, repoName } }: { sight: Sight }) {
 }
 
 function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
-  const { changes, clear } = draft;
+  const { changes } = draft;
   const check = useQuery(draftCheck(sight, changes));
   const [message, setMessage] = useState('');
   const commit = useCommit(sight, draft);
@@ -61,19 +88,20 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
         <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }}>
           Add another record
         </Link>
+        , or{' '}
+        <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+          another shape
+        </Link>
+        .
       </p>
       <p className="quiet">
-        Until then your changes are kept in this tab only: loading the page anew, or closing the tab, loses them.
+        {draft.isKept
+          ? 'Until then your changes are kept in this tab only, also when the page is loaded anew. Closing the tab, or signing out, loses them.'
+          : 'Until then your changes are on this page only, since the browser has no room to keep them: loading it anew, or closing the tab, loses them.'}
       </p>
       <ol className="draft-changes">
         {ordered.map((change, index) => (
-          <DraftChange
-            key={keyOf(change)}
-            sight={sight}
-            change={change}
-            draft={draft}
-            refusal={results.get(index)?.error}
-          />
+          <DraftChange key={keyOf(change)} sight={sight} change={change} draft={draft} result={results.get(index)} />
         ))}
       </ol>
       {check.error !== null && (
@@ -100,9 +128,7 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
           />
           {isRefused && <p>Mend or drop what is marked above first.</p>}
         </ActionForm>
-        <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => clear()}>
-          <p>None of them was committed. They are gone then.</p>
-        </Confirm>
+        <Discard draft={draft} />
       </div>
     </>
   );
@@ -120,7 +146,7 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       clear();
       say(committed);
       await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
-      const only = changes.length === 1 ? seenAs(changes[0]) : undefined;
+      const only = landingOf(changes);
       if (only?.startsWith('Content/')) {
         await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
       } else if (only === undefined) {
@@ -139,20 +165,22 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
   });
 }
 
-/** The name that a record has afterwards; not known of what the server names. */
-function seenAs(change: Change | undefined): string | undefined {
-  if (change === undefined || !isNamed(change)) return undefined;
-  return change.step === 'rename' ? change.newName : change.name;
-}
-
 function useSayCommitted(sight: Sight) {
   const queries = useQueryClient();
   const say = useNotice();
+  const { orgName, repoName } = sight;
   return (committed: Committed) => {
     const { repoSeq, changes } = committed;
     const isRetract = changes.every(({ step }) => step === 'retract');
     say({
-      text: `Committed as ${repoSeq}.`,
+      text: (
+        <>
+          <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ orgName, repoName, repoSeq: String(repoSeq) }}>
+            Committed as {repoSeq}
+          </Link>
+          .
+        </>
+      ),
       undo: {
         label: isRetract ? 'Bring it back' : `Take back commit ${repoSeq}`,
         run: async () => {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { baseOf, type Change } from '../../data/change.ts';
+import { draftedFields } from '../../data/drafted-shape.ts';
 import { filledIn, formOf } from '../../data/form-field.ts';
 import { fieldsIn, record, shapeOfRecord } from '../../data/record.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
@@ -83,22 +84,32 @@ function useReview(sight: Sight) {
   return { review, isPending: stage.isPending, error: stage.error };
 }
 
+/** What is in the draft already is gone on with. */
+function useKept<Step extends Change['step']>({ sight, head }: FormProps, step: Step) {
+  const { changes } = useDraft(sight);
+  return changes.find(
+    (change): change is Extract<Change, { step: Step }> => change.step === step && change.name === head.name,
+  );
+}
+
 function Revise({ sight, head }: FormProps) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
   const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  const { changes } = useDraft(sight);
   if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
   return (
     <Loaded query={shape} what="the shape" isPart>
-      {(found) =>
-        version === undefined ? (
-          <ReviseForm sight={sight} head={head} fields={fieldsIn(found)} />
+      {(found) => {
+        const fields = draftedFields(changes, found.name) ?? fieldsIn(found);
+        return version === undefined ? (
+          <ReviseForm sight={sight} head={head} fields={fields} />
         ) : (
           <Loaded query={chosen} what={`version ${version}`} isPart>
-            {({ data }) => <ReviseForm key={version} sight={sight} head={head} fields={fieldsIn(found)} from={data} />}
+            {({ data }) => <ReviseForm key={version} sight={sight} head={head} fields={fields} from={data} />}
           </Loaded>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }
@@ -110,13 +121,12 @@ interface ReviseFormProps extends FormProps {
 }
 
 function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
-  const { changes } = useDraft(sight);
+  const kept = useKept({ sight, head }, 'revise');
   const { review, isPending, error } = useReview(sight);
   // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
   const [{ base, atFirst }] = useState(() => {
-    const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
     if (from !== undefined) return { base: baseOf(head), atFirst: from };
-    if (kept?.step === 'revise') return { base: kept.base, atFirst: kept.data };
+    if (kept !== undefined) return { base: kept.base, atFirst: kept.data };
     return { base: baseOf(head), atFirst: head.data };
   });
   const [data, setData] = useState(atFirst);
@@ -141,7 +151,8 @@ function Rename({ sight, head }: FormProps) {
   const { review, isPending, error } = useReview(sight);
   // The shape stays; only what follows it is typed.
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
-  const [typed, setTyped] = useState(head.name.slice(before.length));
+  const kept = useKept({ sight, head }, 'rename');
+  const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
   const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
   const problems = problemsOf(error, ['/newName']);
   return (
@@ -173,7 +184,8 @@ function Rename({ sight, head }: FormProps) {
 
 function Retract({ sight, head }: FormProps) {
   const { review, isPending, error } = useReview(sight);
-  const [reason, setReason] = useState('');
+  const kept = useKept({ sight, head }, 'retract');
+  const [reason, setReason] = useState(kept?.reason ?? '');
   const problems = problemsOf(error, ['/reason']);
   if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
   return (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
+import { useNotice } from '../../app/notice.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { type Added, type Base, baseOf, type Change } from '../../data/change.ts';
 import { isObject, type Json } from '../../data/declaration.ts';
@@ -28,7 +29,19 @@ export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
   useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
-  const { name = '' } = useSearch({ from: '/$orgName/$repoName/new-shape' });
+  const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
+  const review = useReview(sight);
+  const navigate = useNavigate();
+  const say = useNotice();
+  const addRecord = (shape: string) => {
+    say({ text: `${shape} is kept with your changes, and not committed yet.` });
+    void navigate({
+      to: '/$orgName/$repoName/new',
+      params: sight,
+      search: { ...asked, shape },
+      ignoreBlocker: true,
+    });
+  };
   // As it was when the page was opened: in the draft it is another as soon as it is reviewed.
   const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });
   if (opened.name !== name) setOpened({ name, kept: addedShape(changes, name) });
@@ -36,7 +49,14 @@ export function AddShape() {
   return (
     <Writable sight={sight} title="Add a shape">
       <p>A shape says which fields the records of one sort have.</p>
-      <ShapeForm key={name} sight={sight} name={kept?.name ?? ''} kept={kept} data={kept?.data} />
+      <ShapeForm
+        key={name}
+        sight={sight}
+        name={kept?.name ?? ''}
+        kept={kept}
+        data={kept?.data}
+        onKept={asked.kind === undefined ? review : addRecord}
+      />
     </Writable>
   );
 }
@@ -73,7 +93,14 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
     return { base: baseOf(head), data: inOrder(head.data) };
   });
-  return <ShapeForm sight={sight} name={head.name} base={base} data={data} />;
+  const review = useReview(sight);
+  return <ShapeForm sight={sight} name={head.name} base={base} data={data} onKept={review} />;
+}
+
+/** On to the draft. */
+function useReview(sight: Sight) {
+  const navigate = useNavigate();
+  return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
 }
 
 interface ShapeFormProps {
@@ -84,11 +111,12 @@ interface ShapeFormProps {
   /** What is in the draft already, and is replaced. */
   readonly kept?: Added | undefined;
   readonly data: unknown;
+  /** Once it is in the draft. */
+  readonly onKept: (name: string) => void;
 }
 
-function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst }: ShapeFormProps) {
+function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept }: ShapeFormProps) {
   const stage = useStage(sight, kept);
-  const navigate = useNavigate();
   const [name, setName] = useState(nameAtFirst);
   const [firstRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
   const [rows, setRows] = useState(firstRows);
@@ -103,10 +131,7 @@ function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst }: Shap
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name']);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
-    });
+  const review = () => stage.mutate(change(), { onSuccess: () => onKept(name) });
   return (
     <>
       <ActionForm

@@ -37,7 +37,10 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
     change(items.map((old, index) => (index === place - 1 ? items[place] : index === place ? items[place - 1] : old)));
   };
   return (
-    <fieldset className="fields" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+    <fieldset
+      className={problem === undefined ? 'fields' : 'fields refused'}
+      aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+    >
       <legend>{label}</legend>
       {hint !== undefined && <p className="quiet hint">{hint}</p>}
       <ol className="items" ref={list}>

@@ -22,7 +22,8 @@ interface RecordFormProps {
   /** Controls before the data, and their places in what the server says. */
   readonly before?: (problems: Problems) => ReactNode;
   readonly places?: readonly string[];
-  readonly beside?: ReactNode;
+  /** Beside the button; nothing of what is broken can be taken up. */
+  readonly beside?: (isBroken: boolean) => ReactNode;
 }
 
 /** Where the data is, in what the server says. */
@@ -35,25 +36,28 @@ export function RecordForm(props: RecordFormProps) {
   const [isJson, setIsJson] = useState(form.length === 0);
   const [isBroken, setIsBroken] = useState(false);
   const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
+  const [told, setTold] = useState({ error, data });
+  if (told.error !== error) {
+    setTold({ error, data });
+    setMended(new Set());
+  }
   const problems = withoutMended(problemsOf(error, isJson ? places : [...placesOf(form, DATA), ...places]), mended);
+  // What is said of JSON is said of all of it.
+  const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
     onChange(next);
-  };
-  const submit = () => {
-    setMended(new Set());
-    onSubmit();
   };
   return (
     <ActionForm
       label={label}
       action="Review"
       doing="Checking…"
-      onSubmit={submit}
+      onSubmit={onSubmit}
       isPending={isPending}
       isReady={!isBroken}
-      problem={problems.whole}
-      beside={beside}
+      problem={isOutdated ? undefined : problems.whole}
+      beside={beside?.(isBroken)}
     >
       {before?.(problems)}
       <p className="form-way">
@@ -115,6 +119,7 @@ function DataJson({ data, fields, onChange, onBroken }: DataJsonProps) {
   };
   return (
     <div className="field">
+      <span className="field-label">Data</span>
       <Suspense fallback={<p role="status">Loading the editor…</p>}>
         <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
       </Suspense>

@@ -14,7 +14,7 @@ interface ShapeCheckProps {
 export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
   const { far, isDone, error } = useCheck(sight, draft);
   return (
-    <section className="shape-check" aria-label="Records that would not fit">
+    <section className="shape-check" aria-label={`Records that would not fit ${draft.name}`}>
       <p role="status">{saidOf(far, isDone)}</p>
       {error !== undefined && <p className="problem">{problemOf(error).advice}</p>}
       {far.total > 0 && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
 import { ANY_SHAPE, isObject } from '../../data/declaration.ts';
+import { addedShapes } from '../../data/drafted-shape.ts';
 import { fieldsOf } from '../../data/fields.ts';
 import { description } from '../../data/queries.ts';
 import { Text } from '../../parts/text.tsx';
@@ -12,11 +13,10 @@ export function useKnownShapes(sight: Sight): readonly string[] | undefined {
   const { data } = useQuery(description(sight));
   const { changes } = useDraft(sight);
   if (data === undefined) return undefined;
-  const drafted = changes.flatMap((change) => {
-    if (change.step === 'add') return change.kind === 'shape' ? [change.name] : [];
-    return change.step === 'rename' && change.base.kind === 'shape' ? [change.newName] : [];
-  });
-  return [...new Set([...data.shapes.map(({ name }) => name), ...drafted])];
+  const renamed = changes.flatMap((change) =>
+    change.step === 'rename' && change.base.kind === 'shape' ? [change.newName] : [],
+  );
+  return [...new Set([...data.shapes.map(({ name }) => name), ...addedShapes(changes), ...renamed])];
 }
 
 interface UnknownShapesProps {

@@ -2,22 +2,22 @@ import { useMutation } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Change, inOrder, keyOf, operationsOf, withChange } from '../../data/change.ts';
+import { type Added, type Change, inOrder, keyOf, operationsOf, withChange } from '../../data/change.ts';
 import { type Refusal, refusalOf } from '../../data/refusal.ts';
 
 /**
  * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
  * faster is a question for the draft.
  */
-export function useStage(sight: Sight, kept?: Change) {
-  const { changes, put, drop } = useDraft(sight);
+export function useStage(sight: Sight, kept?: Added) {
+  const { changes, put, replace } = useDraft(sight);
   return useMutation({
     mutationFn: async (change: Change) => {
       const others = changes.filter((one) => one !== kept);
       const refused = await refusalOf(change, others, (one) => ask(sight, others, one));
       if (refused !== undefined) throw refused;
-      if (kept !== undefined && keyOf(kept) !== keyOf(change)) drop(keyOf(kept));
-      put(change);
+      if (kept === undefined || !changes.includes(kept)) put(change);
+      else replace(kept, change);
     },
   });
 }

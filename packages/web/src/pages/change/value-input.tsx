@@ -106,7 +106,9 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
   );
 }
 
-/** Anything that JSON can say. What is not JSON yet is kept as text, and said to be so. */
+const NOT_JSON = 'This is not JSON yet: text needs quotation marks, and names too.';
+
+/** Anything that JSON can say. What is not JSON yet is kept as text, said to be so, and keeps the form from being sent. */
 function JsonBox({ control, value, onChange }: BoxProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
   const [isJson, setIsJson] = useState(true);
@@ -128,6 +130,7 @@ function JsonBox({ control, value, onChange }: BoxProps) {
     <>
       <textarea
         {...control}
+        ref={(box) => box?.setCustomValidity(isJson ? '' : NOT_JSON)}
         className="json"
         rows={4}
         spellCheck={false}
@@ -136,7 +139,7 @@ function JsonBox({ control, value, onChange }: BoxProps) {
       />
       {!isJson && (
         <p className="problem" role="alert">
-          This is not JSON yet, so it is not taken: text needs quotation marks, and names too.
+          {NOT_JSON}
         </p>
       )}
     </>

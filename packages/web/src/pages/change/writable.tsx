@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { PendingPage } from '../../app/lazy-page.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { repository } from '../../data/queries.ts';
+import { repository, whoami } from '../../data/queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Permitted } from '../../parts/permitted.tsx';
 import { PresentOnly } from '../../parts/present-only.tsx';
@@ -15,13 +16,15 @@ interface WritableProps {
 /** A page that writes to a repository; who cannot write there is told why. */
 export function Writable({ sight, title, children }: WritableProps) {
   const itself = useQuery(repository(sight));
+  // Until it is known who looks, it is not known what their draft has.
+  const person = useQuery(whoami);
   return (
     <>
       <h1>{title}</h1>
       <PresentOnly>
         <Permitted place={sight} scope="repo:write">
           <Loaded query={itself} what="the repository" isPart>
-            {({ archived }) => (archived ? <Archived sight={sight} /> : children)}
+            {({ archived }) => (archived ? <Archived sight={sight} /> : person.isPending ? <PendingPage /> : children)}
           </Loaded>
         </Permitted>
       </PresentOnly>

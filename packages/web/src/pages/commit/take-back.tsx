@@ -24,7 +24,7 @@ export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   const draft = useMutation({
     mutationFn: () => findTakingBack(sight, repoSeq),
     onSuccess: async (found) => {
-      for (const change of found.changes) put(change);
+      put(...found.changes);
       const left = leftOut(found, repoSeq);
       if (left !== undefined) say({ text: <Text most={400}>{left}</Text> });
       if (found.changes.length > 0) await navigate({ to: '/$orgName/$repoName/draft', params: sight });

@@ -2,6 +2,7 @@ import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { component, refOf } from '../../data/component.ts';
+import { Author } from '../../parts/author.tsx';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ManifestWords } from '../../parts/manifest-words.tsx';
@@ -33,7 +34,7 @@ export function Component() {
           <ul>
             {one.versions.map(({ version, publishedAt, publishedBy }) => (
               <li key={version}>
-                {version}, published <Moment at={publishedAt} /> by <Text>{publishedBy}</Text>
+                {version}, published <Moment at={publishedAt} /> by <Author createdBy={publishedBy} />
               </li>
             ))}
           </ul>

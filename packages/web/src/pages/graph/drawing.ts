@@ -4,11 +4,12 @@ import Sigma from 'sigma';
 import type { Settings } from 'sigma/settings';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { plain } from '../../parts/text.tsx';
-import { Labels, type Ringed } from './labels.ts';
+import { Labels } from './labels.ts';
 import { Layout } from './layout.ts';
 import { type Look, readLook } from './look.ts';
 import { labelOf } from './neighbour.ts';
 import type { ShapeCount } from './palette.ts';
+import { createRingedArrow, type Ringed } from './ringed-arrow.ts';
 import type { WalkNode, WalkState } from './walk.ts';
 
 export interface Marks {
@@ -83,6 +84,8 @@ export class Drawing {
       ...settingsOf(this.#look),
       defaultDrawNodeLabel: this.#labels.gather,
       defaultDrawNodeHover: this.#labels.drawHover,
+      defaultDrawEdgeLabel: this.#labels.drawEdgeLabel,
+      edgeProgramClasses: { arrow: createRingedArrow<NodeAttributes, EdgeAttributes>() },
       nodeReducer: (id, attributes) => this.#nodeLook(id, attributes),
       edgeReducer: (id, attributes) => this.#edgeLook(id, attributes),
     });
@@ -151,7 +154,7 @@ export class Drawing {
   }
 
   end(): void {
-    this.#layout.stop();
+    this.#layout.end();
     this.#graph.forEachNode((id, { x, y }) => this.#places.set(id, { x, y }));
     this.#sigma.kill();
   }

@@ -1,4 +1,4 @@
-// What the layout is made of, without the worker that its package runs it in: the policy of the page allows none.
+// What the layout is made of, without the worker that its package builds of a text: the policy of the page allows none such.
 declare module 'graphology-layout-forceatlas2/iterate.js' {
   import type { ForceAtlas2Settings } from 'graphology-layout-forceatlas2';
 

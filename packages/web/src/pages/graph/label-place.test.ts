@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Named, overlap, placeNames, type Rectangle } from './label-place.ts';
+import { type Named, placeNames, placeOnEdge } from './label-place.ts';
+import { overlap, type Rectangle, TakenRoom } from './taken-room.ts';
 
 const ROOM = { width: 400, height: 300 };
 const place = (named: readonly Named[]) => placeNames(named, { room: ROOM, height: 16 });
@@ -41,5 +42,52 @@ describe('names beside their nodes', () => {
 
   it('are left out with nodes that are out of sight', () => {
     expect(place([at(-30, 100), at(100, 400)])).toEqual([undefined, undefined]);
+  });
+
+  it('are found by looking at what is near alone, so that thousands of nodes take as long as their number', () => {
+    let looks = 0;
+    const counted = (node: Named): Named => ({
+      ...node,
+      get x() {
+        looks += 1;
+        return node.x;
+      },
+    });
+    const looksAmong = (rows: number) => {
+      looks = 0;
+      const nodes = Array.from({ length: rows * 100 }, (_, index) =>
+        counted(at(10 + (index % 100) * 30, 10 + Math.floor(index / 100) * 30)),
+      );
+      placeNames(nodes, { room: { width: 3_000, height: rows * 30 + 20 }, height: 16 });
+      return looks;
+    };
+    const [few, many] = [looksAmong(10), looksAmong(40)];
+    expect(many).toBeLessThan(few * 5);
+  });
+});
+
+describe('the names of edges', () => {
+  const edge = (y: number) => ({ from: { x: 50, y, size: 8 }, to: { x: 350, y, size: 8 }, width: 60 });
+
+  it('stand in the middle, or farther along where another is, and are left out where there is no room', () => {
+    const taken = new TakenRoom(ROOM);
+    const placed = Array.from({ length: 6 }, () => placeOnEdge(edge(100), { height: 15, taken }));
+    expect(placed[0]).toEqual({ left: 170, top: 92.5, width: 60, height: 15 });
+    const drawn = placed.filter((one) => one !== undefined);
+    expect(drawn.length).toBeGreaterThan(2);
+    expect(drawn.length).toBeLessThan(placed.length);
+    drawn.forEach((one, index) => {
+      expect(drawn.slice(index + 1).filter((other) => overlap(one, other))).toEqual([]);
+    });
+  });
+
+  it('cover neither nodes nor their names', () => {
+    const taken = new TakenRoom(ROOM);
+    const [name] = placeNames([at(110, 100)], { room: ROOM, height: 16, taken });
+    taken.addDisc({ x: 270, y: 100, size: 30 });
+    const place = placeOnEdge(edge(100), { height: 15, taken });
+    expect(place).toBeUndefined();
+    expect(name).toBeDefined();
+    expect(placeOnEdge(edge(140), { height: 15, taken })).toBeDefined();
   });
 });

@@ -1,11 +1,6 @@
-// Where names stand beside their nodes: none covers another, nor another node, and what has no room is left out until there
-// is more.
-
-export interface Disc {
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-}
+// Where names stand beside their nodes and on their edges: none covers another, nor another node, and what has no room is left
+// out until there is more.
+import { type Disc, isWithin, type Rectangle, type Room, TakenRoom } from './taken-room.ts';
 
 export interface Named extends Disc {
   /** Of the name; 0 where it is not to be drawn. */
@@ -14,16 +9,12 @@ export interface Named extends Disc {
   readonly isNeeded?: boolean;
 }
 
-export interface Rectangle {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
+interface Placing {
+  readonly room: Room;
+  /** Of a line. */
   readonly height: number;
-}
-
-interface Room {
-  readonly width: number;
-  readonly height: number;
+  /** What is taken already, and to which is added what is placed. */
+  readonly taken?: TakenRoom;
 }
 
 const BESIDE_PX = 3;
@@ -33,17 +24,15 @@ const DIAGONAL = 0.75;
 /** Who comes first has the choice. In the order that was given; `undefined` where there is no room. */
 export function placeNames(
   named: readonly Named[],
-  { room, height }: { readonly room: Room; readonly height: number },
+  { room, height, taken = new TakenRoom(room) }: Placing,
 ): (Rectangle | undefined)[] {
-  const taken: Rectangle[] = [];
-  const isFree = (place: Rectangle) => isWithin(place, room) && !taken.some((other) => overlap(place, other));
+  for (const one of named) taken.addDisc(one);
   return named.map((one) => {
     if (one.width === 0 || !isWithin({ left: one.x, top: one.y, width: 0, height: 0 }, room)) return undefined;
-    const free = placesOf(one, { room, height }).filter(isFree);
-    const others = named.filter((other) => other !== one);
-    const clear = free.find((candidate) => !others.some((disc) => isOver(candidate, disc)));
+    const free = placesOf(one, { room, height }).filter((place) => taken.isFree(place));
+    const clear = free.find((place) => taken.isClear(place, one));
     const place = clear ?? (one.isNeeded ? free[0] : undefined);
-    if (place !== undefined) taken.push(place);
+    if (place !== undefined) taken.addName(place);
     return place;
   });
 }
@@ -67,16 +56,27 @@ function placesOf({ x, y, size, width }: Named, { room, height }: { room: Room; 
   ];
 }
 
-const isWithin = ({ left, top, width, height }: Rectangle, room: Room): boolean =>
-  left >= 0 && top >= 0 && left + Math.min(width, room.width) <= room.width && top + height <= room.height;
+export interface NamedEdge {
+  readonly from: Disc;
+  readonly to: Disc;
+  /** Of the name. */
+  readonly width: number;
+}
 
-export const overlap = (one: Rectangle, other: Rectangle): boolean =>
-  one.left < other.left + other.width &&
-  other.left < one.left + one.width &&
-  one.top < other.top + other.height &&
-  other.top < one.top + one.height;
+/** In the middle of the edge, or else farther along it. */
+const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 
-function isOver({ left, top, width, height }: Rectangle, { x, y, size }: Disc): boolean {
-  const [nearX, nearY] = [Math.max(left, Math.min(x, left + width)), Math.max(top, Math.min(y, top + height))];
-  return Math.hypot(x - nearX, y - nearY) < size;
+/** Where the name of an edge stands across it; `undefined` where there is no room. */
+export function placeOnEdge(
+  { from, to, width }: NamedEdge,
+  { height, taken }: { readonly height: number; readonly taken: TakenRoom },
+): Rectangle | undefined {
+  const place = SHARES.map((share) => ({
+    left: from.x + (to.x - from.x) * share - width / 2,
+    top: from.y + (to.y - from.y) * share - height / 2,
+    width,
+    height,
+  })).find((one) => taken.isFree(one) && taken.isClear(one));
+  if (place !== undefined) taken.addName(place);
+  return place;
 }

@@ -1,25 +1,16 @@
-// The names of a picture. They are gathered while it is drawn, and set down when all of them are known.
-import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
+// The names of a picture. They are gathered while it is drawn, and set down when all of them are known; those of edges after
+// those of nodes, where there is room left.
+import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
-import { placeNames, type Rectangle } from './label-place.ts';
+import { placeNames, placeOnEdge } from './label-place.ts';
 import type { Look } from './look.ts';
-
-/** What is drawn around a node beside its disc. */
-export interface Ringed {
-  /** `start`: the walk begins there; `retracted`: it is there no more, and its disc is hollow. */
-  readonly ring?: 'start' | 'retracted' | undefined;
-}
+import { type Ringed, roundRing } from './ringed-arrow.ts';
+import { type Rectangle, type Room, TakenRoom } from './taken-room.ts';
 
 type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> &
   Ringed & { readonly key?: string };
 
-interface Room {
-  readonly width: number;
-  readonly height: number;
-}
-
-const RING_PX = 4;
 const LINE_GAP_PX = 3;
 const PADDING_PX = 4;
 
@@ -29,7 +20,9 @@ export class Labels<Node extends object, Edge extends object> {
   #context: CanvasRenderingContext2D | undefined;
   #settings: Settings<Node, Edge> | undefined;
   readonly #places = new Map<string, Rectangle>();
-
+  /** Those of edges, which are drawn anew when a node is pointed at and the other names are not. */
+  readonly #edgePlaces = new Map<string, Rectangle | undefined>();
+  #taken: TakenRoom | undefined;
   readonly #roomNow: () => Room;
 
   constructor(look: Look, roomNow: () => Room) {
@@ -57,16 +50,19 @@ export class Labels<Node extends object, Edge extends object> {
     const nodes = this.#gathered.sort((one, other) => weightOf(other) - weightOf(one));
     this.#gathered = [];
     this.#places.clear();
+    this.#edgePlaces.clear();
     const { labelSize, labelFont, labelWeight } = settings;
     context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
-    const named = nodes.map(({ x, y, size, label, ring, highlighted = false }) => ({
+    const named = nodes.map(roundRing).map(({ x, y, size, label, ring, highlighted = false }) => ({
       x,
       y,
-      size: ring === 'start' ? size + RING_PX : size,
+      size,
       width: label ? context.measureText(label).width : 0,
       isNeeded: highlighted || ring === 'start',
     }));
-    const places = placeNames(named, { room: this.#roomNow(), height: labelSize + LINE_GAP_PX });
+    const room = this.#roomNow();
+    this.#taken = new TakenRoom(room);
+    const places = placeNames(named, { room, height: labelSize + LINE_GAP_PX, taken: this.#taken });
     this.hasLeftOut = named.some(({ width }, index) => width > 0 && places[index] === undefined);
     nodes.forEach((node, index) => {
       this.#drawRing(context, node);
@@ -77,6 +73,27 @@ export class Labels<Node extends object, Edge extends object> {
       context.fillText(node.label, place.left, baselineOf(place, labelSize));
     });
   }
+
+  /** What an edge is called, across it, where that covers nothing else. */
+  readonly drawEdgeLabel: EdgeLabelDrawingFunction<Node, Edge> = (context, edge, from, to, settings) => {
+    const { key = '', label } = edge as typeof edge & { readonly key?: string };
+    if (!label) return;
+    this.draw();
+    const { edgeLabelSize, edgeLabelFont, edgeLabelWeight } = settings;
+    context.font = `${edgeLabelWeight} ${edgeLabelSize}px ${edgeLabelFont}`;
+    if (!this.#edgePlaces.has(key) && this.#taken !== undefined) {
+      const width = context.measureText(label).width + 2 * LINE_GAP_PX;
+      const height = edgeLabelSize + LINE_GAP_PX;
+      this.#edgePlaces.set(key, placeOnEdge({ from, to, width }, { height, taken: this.#taken }));
+    }
+    const place = this.#edgePlaces.get(key);
+    this.hasLeftOut ||= place === undefined;
+    if (place === undefined) return;
+    context.fillStyle = this.#look.paper;
+    context.fillRect(place.left, place.top, place.width, place.height);
+    context.fillStyle = this.#look.ink;
+    context.fillText(label, place.left + LINE_GAP_PX, baselineOf(place, edgeLabelSize));
+  };
 
   /** The name of a record that is pointed at or selected, on the colour of the page, within a frame. */
   readonly drawHover: NodeHoverDrawingFunction<Node, Edge> = (context, data, settings) => {
@@ -106,14 +123,15 @@ export class Labels<Node extends object, Edge extends object> {
     context.fillText(label, place.left, baselineOf(place, labelSize));
   };
 
-  #drawRing(context: CanvasRenderingContext2D, { x, y, size, ring }: Gathered): void {
+  #drawRing(context: CanvasRenderingContext2D, node: Gathered): void {
+    const { x, y, size, ring } = roundRing(node);
     if (ring === undefined) return;
     const isStart = ring === 'start';
     context.strokeStyle = isStart ? this.#look.ink : this.#look.quiet;
     context.lineWidth = isStart ? 2 : 1.5;
     context.setLineDash(isStart ? [] : [3, 2]);
     context.beginPath();
-    context.arc(x, y, isStart ? size + RING_PX : size, 0, Math.PI * 2);
+    context.arc(x, y, size, 0, Math.PI * 2);
     context.stroke();
     context.setLineDash([]);
   }

@@ -14,6 +14,7 @@ import { Field, TextField, TickField } from '../../parts/form/field.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { Writable } from '../change/writable.tsx';
+import { FileKinds } from './file-kinds.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
 import '../../look/page.css';
 import '../../look/export.css';
@@ -28,10 +29,7 @@ export function Import() {
   const isRunning = work?.now.state === 'running';
   return (
     <Writable sight={sight} title="Import">
-      <p>
-        An export of Cairn is restored as a whole, into a repository that is empty or was restored before. A file of
-        operations (NDJSON: one in a line) is written line by line, into any.
-      </p>
+      <FileKinds sight={sight} />
       {!isRunning && <Choice sight={sight} onStart={(request) => begin(href, request)} />}
       {work !== undefined && <Progress sight={sight} work={work} />}
     </Writable>
@@ -71,6 +69,8 @@ function Choice({ sight, onStart }: ChoiceProps) {
     setChosen(file === undefined ? undefined : { file, kind: await kindOf(file) });
   const { data: itself } = useQuery(repository(sight));
   const isTaken = chosen?.kind !== 'lines' || itself?.features.streamSubmissions === true;
+  // A log of commits that say nothing helps nobody.
+  const usualMessage = `Import of ${chosen?.file.name ?? 'a file'}`;
   const isAllowed = chosen?.kind !== 'export' || mayRestore === true;
   return (
     <ActionForm
@@ -84,7 +84,10 @@ function Choice({ sight, onStart }: ChoiceProps) {
           ? undefined
           : `To restore an export takes the right to ${rightText('repo:admin')}, which your role in ${orgName}/${repoName} does not give.`
       }
-      onSubmit={() => chosen !== undefined && onStart({ orgName, repoName, ...chosen, skipExisting, message })}
+      onSubmit={() =>
+        chosen !== undefined &&
+        onStart({ orgName, repoName, ...chosen, skipExisting, message: message.trim() || usualMessage })
+      }
     >
       <Field
         label="File"
@@ -111,6 +114,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
           <TextField
             label="Message"
             hint="Of the commits that the lines are written by."
+            placeholder={usualMessage}
             value={message}
             onChange={setMessage}
           />

@@ -70,7 +70,7 @@ async function sendLines({ request, signal, tell }: Run): Promise<Imported> {
   const { repoSeq, applied, noop, error } = await client.repo.stream(orgName, repoName, file, {
     signal,
     skipExisting,
-    ...(message !== '' && { message }),
+    message,
     onProgress: ({ offset, bytes }) => tell(`${offset.toLocaleString('en')} lines`, bytes / Math.max(1, file.size)),
     onRefused: ({ line, code, message: why }) => {
       if (refusedLines.length < REFUSED_SHOWN) refusedLines.push({ line, code, message: why });

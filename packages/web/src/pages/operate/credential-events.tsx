@@ -2,10 +2,11 @@ import type { CredentialEvent } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Home } from '../../app/home.ts';
 import { credentialEvents } from '../../data/credential-set.ts';
+import { Author } from '../../parts/author.tsx';
+import { Details } from '../../parts/details.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
-import { Text } from '../../parts/text.tsx';
 
 const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
   create: 'made',
@@ -33,13 +34,9 @@ export function CredentialEvents({ home, name }: { home: Home; name: string }) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
                 <li key={index}>
                   <p>
-                    {WORDS[event.action]} <Moment at={event.at} /> by <Text>{event.actor}</Text>
+                    {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
                   </p>
-                  {Object.keys(event.details).length > 0 && (
-                    <p className="quiet">
-                      <Text>{detailsText(event.details)}</Text>
-                    </p>
-                  )}
+                  <Details details={event.details} />
                 </li>
               ))}
           </ul>
@@ -49,8 +46,3 @@ export function CredentialEvents({ home, name }: { home: Home; name: string }) {
     </section>
   );
 }
-
-const detailsText = (details: CredentialEvent['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { keyWords } from '../../data/credential-key.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
 import { Author } from '../../parts/author.tsx';
 import { focusContent } from '../../parts/focus-content.ts';
@@ -19,6 +20,7 @@ export function CredentialKeys({ home, set: { name, keys } }: { home: Home; set:
           <p>
             <code>{key}</code> <Unset home={home} name={name} unset={key} />
           </p>
+          {keyWords(key) !== undefined && <p>It {keyWords(key)}.</p>}
           <p className="quiet">
             set <Moment at={setAt} /> by <Author createdBy={setBy} />
           </p>

@@ -1,6 +1,6 @@
 import type { CredentialSet } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
@@ -16,6 +16,7 @@ import { useTitle } from '../../parts/title.ts';
 import { CredentialEvents } from './credential-events.tsx';
 import { CredentialKeys } from './credential-keys.tsx';
 import { SetMark } from './credential-sets.tsx';
+import { SubscriptionLinks, usersOf } from './credential-users.tsx';
 import { KeyForm } from './key-form.tsx';
 
 export function OneCredentialSet() {
@@ -66,25 +67,21 @@ function Shown({ home, set }: { home: Home; set: CredentialSet }) {
 /** Which subscriptions use it, and where it may go. */
 function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
   const { data: subscriptions } = useQuery(allSubscriptions(home));
-  const users = subscriptions?.filter(({ credentialSet }) => credentialSet === set.name) ?? [];
-  const { boundOrigin, boundFallbackOrigin, unboundAt } = set;
+  const users = usersOf(set, subscriptions ?? []);
+  const { boundOrigin, boundFallbackOrigin, unboundAt, component } = set;
   return (
     <>
+      {component !== undefined && (
+        <p>
+          It came with the component <Text>{component}</Text>, which is called with it.
+        </p>
+      )}
       {subscriptions !== undefined && (
         <p>
-          {users.length === 0 ? 'No subscription uses it.' : 'Used by '}
-          {users.map(({ name }, index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              <Link
-                to="/$orgName/$repoName/operate/subscriptions/$name"
-                params={{ ...addressOf(home), name }}
-                search={{}}
-              >
-                {name}
-              </Link>
-            </span>
-          ))}
+          {users.length === 0
+            ? 'No subscription uses it yet: choose it on the page of a subscription, or when you make one.'
+            : 'Used by '}
+          <SubscriptionLinks home={home} names={users} />
         </p>
       )}
       {[boundOrigin, boundFallbackOrigin]
@@ -124,15 +121,24 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
     await queries.invalidateQueries({ queryKey: credentialsKey(home) });
   };
   return (
-    <div className="actions">
+    <>
       {revokedAt === undefined && (
-        <Confirm action="Revoke" title={`Revoke ${name}?`} typed={name} onConfirm={revoke}>
-          <p>Its values are erased at once and for good. Deliveries with it fail until another set is bound.</p>
-        </Confirm>
+        <p className="hint">
+          Revoke: its values are erased at once, also while subscriptions use it; the set and what happened to it stay
+          to be seen.
+        </p>
       )}
-      <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={remove}>
-        <p>Only a set that no subscription uses can be deleted. This cannot be undone.</p>
-      </Confirm>
-    </div>
+      <p className="hint">Delete: the set is gone, and its name is free again. No subscription may use it.</p>
+      <div className="actions">
+        {revokedAt === undefined && (
+          <Confirm action="Revoke" title={`Revoke ${name}?`} typed={name} onConfirm={revoke}>
+            <p>Its values are erased at once and for good. Deliveries with it fail until another set is bound.</p>
+          </Confirm>
+        )}
+        <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={remove}>
+          <p>Only a set that no subscription uses can be deleted. This cannot be undone.</p>
+        </Confirm>
+      </div>
+    </>
   );
 }

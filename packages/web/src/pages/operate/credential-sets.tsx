@@ -6,6 +6,7 @@ import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { credentialSets, credentialsKey } from '../../data/credential-set.ts';
+import { allSubscriptions } from '../../data/subscription.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
@@ -13,6 +14,7 @@ import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { SubscriptionLinks, usersOf } from './credential-users.tsx';
 import { StateMark } from './state-mark.tsx';
 
 /** What deliveries are signed and let in with. Values go in, and never out. */
@@ -51,6 +53,7 @@ export function CredentialSets() {
 
 function Line({ home, set }: { home: Home; set: CredentialSet }) {
   const { name, description, keys } = set;
+  const users = usersOf(set, useQuery(allSubscriptions(home)).data ?? []);
   return (
     <>
       <p>
@@ -67,6 +70,11 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
           </>
         )}
       </p>
+      {users.length > 0 && (
+        <p className="quiet">
+          Used by <SubscriptionLinks home={home} names={users} />
+        </p>
+      )}
     </>
   );
 }

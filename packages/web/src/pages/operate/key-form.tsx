@@ -3,21 +3,15 @@ import { useId, useState } from 'react';
 import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { KNOWN_KEYS, keyWords } from '../../data/credential-key.ts';
 import { credentialSetNamed, credentialsKey } from '../../data/credential-set.ts';
 import { newSigningSecret } from '../../data/secret.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Field, TextField } from '../../parts/form/field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { Once } from '../../parts/once.tsx';
+import { Text } from '../../parts/text.tsx';
 
-const KNOWN = [
-  'WEBHOOK_SIGNING_SECRET',
-  'WEBHOOK_BEARER_TOKEN',
-  'WEBHOOK_API_KEY',
-  'WEBHOOK_API_KEY_HEADER',
-  'WEBHOOK_BASIC_USERNAME',
-  'WEBHOOK_BASIC_PASSWORD',
-];
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
 
 /** Sets a key. The value is not to be seen, neither while it is typed nor afterwards. */
@@ -88,11 +82,7 @@ function KeyField({ value, onChange, problem }: KeyFieldProps) {
   const id = useId();
   return (
     <>
-      <Field
-        label="Key"
-        hint="Those that begin with WEBHOOK_ are sent, with FALLBACK_ in front to the fallback; others are only kept."
-        problem={problem}
-      >
+      <Field label="Key" hint={<KeyHint name={value} />} problem={problem}>
         {(control) => (
           <input
             {...control}
@@ -106,10 +96,25 @@ function KeyField({ value, onChange, problem }: KeyFieldProps) {
         )}
       </Field>
       <datalist id={id}>
-        {KNOWN.map((one) => (
+        {KNOWN_KEYS.map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>
+    </>
+  );
+}
+
+/** What the key that is chosen does, and which others there are. */
+function KeyHint({ name }: { name: string }) {
+  const words = keyWords(name);
+  return (
+    <>
+      {name !== '' && words !== undefined && (
+        <>
+          <Text>{name}</Text> {words}.{' '}
+        </>
+      )}
+      Those that begin with WEBHOOK_ are for deliveries, with FALLBACK_ in front for those to the fallback.
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
 /** What somebody should look at. */
@@ -19,7 +20,10 @@ export function Notifications() {
   return (
     <>
       <h1>Notifications</h1>
-      <p className="hint">Runs that failed for good, and subscriptions that the server paused, newest first.</p>
+      <p className="hint">
+        Runs that failed for good, and subscriptions that the server paused, newest first. A run that has failed can be
+        retried; a subscription that is paused can be resumed on its page.
+      </p>
       <Loaded query={notifications} what="notifications" isPart>
         {({ pages }) => {
           const all = pages.flatMap(({ items }) => items);
@@ -63,7 +67,7 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   } = notification;
   return (
     <>
-      <p>
+      <div className="run-line">
         <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
           {name}
         </Link>{' '}
@@ -72,8 +76,11 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
           <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
             See the run
           </Link>
+        )}{' '}
+        {runId !== undefined && runStatus !== undefined && (
+          <RunActions home={home} run={{ runId, status: runStatus }} />
         )}
-      </p>
+      </div>
       <p className={runStatus === 'succeeded' ? 'quiet' : 'problem'}>
         <Text>{errorCode}</Text>: <Text most={2_000}>{errorMessage}</Text>
       </p>

@@ -3,6 +3,7 @@ import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useMay } from '../../app/may.ts';
 import { useSight } from '../../app/sight.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
+import { FailureMark } from '../../parts/failure-mark.tsx';
 import { NotPermitted } from '../../parts/permitted.tsx';
 import { PresentOnly } from '../../parts/present-only.tsx';
 import { useTitle } from '../../parts/title.ts';
@@ -70,6 +71,7 @@ function Pages({ home, pages }: PagesProps) {
       {pages.map(({ to, label }) => (
         <Link key={to} to={to} params={addressOf(home)} activeOptions={{ includeSearch: false }}>
           {label}
+          {label === 'Notifications' && <FailureMark home={home} />}
         </Link>
       ))}
     </nav>

@@ -4,14 +4,15 @@ import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { canBeGivenUp, hasFailed, runsKey } from '../../data/run.ts';
+import { canBeGivenUp, runsKey } from '../../data/run.ts';
+import { hasFailed } from '../../data/run-pace.ts';
 import { focusContent } from '../../parts/focus-content.ts';
 import { ActButton } from '../../parts/form/act-button.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
 
 interface RunActionsProps {
   readonly home: Home;
-  readonly run: ActionRun;
+  readonly run: Pick<ActionRun, 'runId' | 'status'>;
 }
 
 /** What can be done with a run by hand: one that has failed or waits is tried now, one that waits is given up. */

@@ -3,13 +3,14 @@ import type { AuditItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { auditLog } from '../../data/audit.ts';
+import { Author } from '../../parts/author.tsx';
 import { Calls } from '../../parts/calls.tsx';
+import { Details } from '../../parts/details.tsx';
 import { ChoiceField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
 import { Permitted } from '../../parts/permitted.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import '../../look/organization.css';
 
@@ -87,25 +88,15 @@ function Entries({ orgName, action }: { orgName: string; action: AuditAction | u
 }
 
 function Entry({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) {
-  const told = Object.entries(details);
   return (
     <div>
       <p>
         {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
       </p>
       <p>
-        By <Text>{actor}</Text>, to <Text>{target}</Text>
+        By <Author createdBy={actor} />, to <Author createdBy={target} />
       </p>
-      {told.length > 0 && (
-        <p className="quiet">
-          {told.map(([name, value], index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              {name}: <Text>{typeof value === 'string' ? value : JSON.stringify(value)}</Text>
-            </span>
-          ))}
-        </p>
-      )}
+      <Details details={details} />
       <p className="quiet">
         <Moment at={at} />
         {address !== undefined && `, from ${address}`}

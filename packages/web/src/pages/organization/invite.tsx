@@ -36,8 +36,8 @@ export function Invite({ orgName, mayMakeOwners }: InviteProps) {
   return (
     <>
       <h2>Invite somebody</h2>
-      {invited?.link !== undefined && (
-        <InvitationLink name={nameOf(invited)} link={invited.link} onDone={() => setInvited(undefined)} />
+      {invited !== undefined && (
+        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
         <TextField

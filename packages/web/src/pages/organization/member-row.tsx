@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/form/confirm.tsx';
 import { ChoiceField } from '../../parts/form/field.tsx';
 import { InvitationLink } from '../../parts/invitation-link.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { NewLink } from '../../parts/new-link.tsx';
 import { Text } from '../../parts/text.tsx';
 
 interface MemberRowProps {
@@ -29,9 +30,13 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
   const say = useNotice();
   const refresh = () => queries.invalidateQueries({ queryKey: members(orgName).queryKey });
   const setRole = async (role: OrganizationRole) => {
-    const result = await client.org.setMemberRole(orgName, name, role);
-    if (result.link !== undefined) setChanged(result);
+    setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });
+    await refresh();
+  };
+  // An invitation to the same role is another one.
+  const newLink = async () => {
+    setChanged(await client.org.setMemberRole(orgName, name, member.role));
     await refresh();
   };
   const { data: person } = useQuery(whoami);
@@ -63,6 +68,7 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
       </div>
       {mayChange && (
         <div className="actions">
+          {member.pending && <NewLink name={name} onConfirm={newLink} />}
           <ChangeRole name={name} member={member} mayMakeOwners={mayMakeOwners} onChange={setRole} />
           <Confirm
             action={removal.action}
@@ -76,8 +82,8 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
           </Confirm>
         </div>
       )}
-      {changed?.link !== undefined && (
-        <InvitationLink name={name} link={changed.link} onDone={() => setChanged(undefined)} />
+      {changed !== undefined && (
+        <InvitationLink name={name} invitation={changed} onDone={() => setChanged(undefined)} />
       )}
     </>
   );

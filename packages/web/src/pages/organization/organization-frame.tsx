@@ -3,6 +3,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
+import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 
 /** What stands around every page of an organization. */
@@ -53,6 +54,7 @@ function Pages({ orgName }: { orgName: string }) {
           activeOptions={{ exact: to !== '/$orgName/-/operate', includeSearch: false }}
         >
           {label}
+          {label === 'Operate' && <FailureMark home={{ orgName, repoName: null }} />}
         </Link>
       ))}
     </nav>

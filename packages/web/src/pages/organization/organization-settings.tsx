@@ -93,6 +93,7 @@ function Name({ organization: { name } }: SectionProps) {
     <section>
       <h2>Name</h2>
       <RenameForm
+        of="organization"
         name={name}
         hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
         fullName={(one) => one}

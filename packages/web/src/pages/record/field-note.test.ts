@@ -30,9 +30,9 @@ describe('what a shape says of fields', () => {
   it('goes into lists and objects', () => {
     expect(typeOf('/tags')).toBe('list of string, optional');
     expect(typeOf('/tags/3')).toBe('string');
-    expect(typeOf('/links')).toBe('list of wref to Page');
-    expect(typeOf('/links/0')).toBe('wref to Page');
-    expect(typeOf('/owner')).toBe('wref to Person or Team');
+    expect(typeOf('/links')).toBe('list of references to Page');
+    expect(typeOf('/links/0')).toBe('reference to Page');
+    expect(typeOf('/owner')).toBe('reference to Person or Team');
     expect(typeOf('/position')).toBeUndefined();
     expect(typeOf('/position/y')).toBe('number, optional');
   });

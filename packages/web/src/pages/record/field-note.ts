@@ -44,15 +44,19 @@ function noteOf({ field, isOptional }: Declared): FieldNote | undefined {
 }
 
 function typeText(field: unknown): string | undefined {
-  if (typeof field === 'string') return TYPES.test(field) ? field.replace('?', '') : undefined;
-  if (Array.isArray(field)) return `list of ${typeText(field[0]) ?? 'anything'}`;
+  if (typeof field === 'string') return TYPES.test(field) ? typedText({ type: field }) : undefined;
+  if (Array.isArray(field)) return listText(field[0]);
   if (!isObject(field)) return undefined;
   return isTyped(field) ? typedText(field) : undefined;
 }
 
+const listText = (item: unknown): string =>
+  `list of ${typeText(item)?.replace(/^reference/, 'references') ?? 'anything'}`;
+
 function typedText(field: Fields & { readonly type: string }): string {
   const type = field.type.replace('?', '');
-  if (type === 'array') return `list of ${typeText(field.items) ?? 'anything'}`;
-  if (type === 'wref' && field.shape !== undefined) return `wref to ${[field.shape].flat().join(' or ')}`;
+  if (type === 'array') return listText(field.items);
+  if (type === 'wref')
+    return field.shape === undefined ? 'reference' : `reference to ${[field.shape].flat().join(' or ')}`;
   return Array.isArray(field.enum) ? `${type}, one of ${field.enum.join(', ')}` : type;
 }

@@ -1,17 +1,16 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
 import { identityOf } from '../../data/target.ts';
 import { Author } from '../../parts/author.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { CommitLink } from './commit-link.tsx';
+import { Fact } from './fact.tsx';
 
 interface RecordHeadingProps {
   readonly isNewest: boolean;
@@ -21,7 +20,7 @@ interface RecordHeadingProps {
   readonly retracted: ReadonlySet<string>;
 }
 
-/** What it is, who wrote it, and by what it is known. */
+/** What it is, and who wrote it. */
 export function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
   const { changed } = useLive();
   const { orgName, repoName } = sight;
@@ -63,7 +62,7 @@ function AboutLine({
 }
 
 function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
-  const { shapeName, createdBy, versionCreatedAt, recordCreatedAt, committerWref, durableId, dataHash } = record;
+  const { shapeName, createdBy, versionCreatedAt, committerWref } = record;
   return (
     <dl className="record-facts">
       {shapeName !== undefined && (
@@ -85,27 +84,7 @@ function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
           )}
         </Fact>
       )}
-      <Fact name="There since">
-        <Moment at={recordCreatedAt} />
-      </Fact>
-      <Fact name="Durable ID">
-        <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
-      </Fact>
-      {dataHash !== undefined && (
-        <Fact name="Data hash">
-          <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
-        </Fact>
-      )}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

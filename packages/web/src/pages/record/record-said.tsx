@@ -1,6 +1,6 @@
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
@@ -70,11 +70,16 @@ function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }
 
 function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
   const { orgName, repoName } = sight;
+  const { _splat: from = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
   return (
     <>
       <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
       <WriteLinks sight={sight}>
-        <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+        <Link
+          to="/$orgName/$repoName/new"
+          params={{ orgName, repoName }}
+          search={{ kind: 'assertion', about: name, from }}
+        >
           Reply
         </Link>
       </WriteLinks>

@@ -11,6 +11,7 @@ import { RecordActions } from './record-actions.tsx';
 import { RecordData } from './record-data.tsx';
 import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
+import { RecordIdentity } from './record-identity.tsx';
 import { RecordNotes } from './record-notes.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
@@ -41,6 +42,7 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
       <RecordSaid sight={sight} wref={wref} version={version} />
       <RecordReferences sight={sight} name={shown.name} wref={wref} version={version} retracted={retracted} />
       <RecordHistory sight={sight} record={shown} />
+      <RecordIdentity record={shown} />
       <Calls shown={callsFor(sight, shown.name, wref)} />
     </article>
   );

@@ -1,4 +1,4 @@
-import { ORDERS, type Order } from '@cairn/protocol/read-choice';
+import { ORDERS } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
@@ -6,6 +6,7 @@ import { problemOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { Sight } from '../../app/sight.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
+import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from '../../data/order.ts';
 import { description } from '../../data/queries.ts';
 import { Conditions } from './conditions.tsx';
 import type { Choose } from './use-choice.ts';
@@ -98,17 +99,8 @@ function ShapeChoice({ sight, shape, choose }: { sight: Sight; shape: string | u
   );
 }
 
-const ORDER_WORDS: Readonly<Record<Order, string>> = {
-  created: 'Oldest first',
-  '-created': 'Newest first',
-  updated: 'Longest unchanged first',
-  '-updated': 'Changed last first',
-  name: 'By name',
-};
-
-/** What is found by words comes in the order of how well it fits, unless another is chosen. */
 function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; choose: Choose }) {
-  const byDefault = q === undefined ? 'created' : '';
+  const byDefault = q === undefined ? DEFAULT_ORDER : '';
   return (
     <Choice
       label="Order"
@@ -118,7 +110,7 @@ function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; 
         choose({ order: chosen === byDefault ? undefined : chosen });
       }}
     >
-      {q !== undefined && <option value="">Best match first</option>}
+      {q !== undefined && <option value="">{BEST_FIRST}</option>}
       {ORDERS.map((one) => (
         <option key={one} value={one}>
           {ORDER_WORDS[one]}

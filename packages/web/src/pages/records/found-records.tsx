@@ -4,6 +4,7 @@ import { problemOf, waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
+import { orderWords } from '../../data/order.ts';
 import { retractedCount } from '../../data/record-count.ts';
 import { filterOf, type RecordRows } from '../../data/records.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -86,6 +87,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
     return (
       <RecordTable rows={found} hasWords={search.q !== undefined} isOld={isOld} onBehind={onBehind}>
         {told}
+        <p className="quiet">Order: {orderWords(search).toLowerCase()}. Filters has others, none of them by a field.</p>
         {!isOld && <AlsoRetracted count={retracted} />}
       </RecordTable>
     );

@@ -1,5 +1,5 @@
 import type { Snippet } from '@cairn/sdk';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import type { Cell, RecordRow } from '../../data/row.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
@@ -53,7 +53,7 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
       {shown.map((cell, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
         <td key={column} className={cell.kind === 'number' ? 'number' : undefined}>
-          <CellText cell={cell} isRetracted={isRetracted(cell.target)} />
+          <CellText cell={cell} isRetracted={isRetracted} />
         </td>
       ))}
       <td className="number">{version}</td>
@@ -72,9 +72,26 @@ function About({ wref, isRetracted }: { wref: string | null | undefined; isRetra
 /** It was cut already. */
 const WHOLE = 1_000;
 
-function CellText({ cell: { kind, text }, isRetracted }: { cell: Cell; isRetracted: boolean }) {
+interface CellTextProps {
+  readonly cell: Cell;
+  readonly isRetracted: (target: string | undefined) => boolean;
+}
+
+function CellText({ cell: { kind, text, references = [], isCut = false }, isRetracted }: CellTextProps) {
   if (kind === 'none') return null;
-  return kind === 'wref' ? <Reference wref={text} isRetracted={isRetracted} /> : <Text most={WHOLE}>{text}</Text>;
+  if (kind !== 'wref') return <Text most={WHOLE}>{text}</Text>;
+  return (
+    <>
+      {references.map(({ wref, target }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list may have the same twice.
+        <Fragment key={index}>
+          {index > 0 && ', '}
+          <Reference wref={wref} isRetracted={isRetracted(target)} />
+        </Fragment>
+      ))}
+      {isCut && '…'}
+    </>
+  );
 }
 
 /** What is retracted is struck through: there may be no room behind it. */

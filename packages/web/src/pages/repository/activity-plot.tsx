@@ -67,7 +67,7 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
       {
         ...axis,
         space: 80,
-        ...(isCounted ? { incrs: COUNTS, values: (_, ms) => ms.map(distanceText) } : { values: TIMES }),
+        ...(isCounted ? { incrs: SHORT_TIMES, values: (_, ms) => ms.map(distanceText) } : { values: TIMES }),
       },
       { ...axis, size: 56, incrs: COUNTS },
     ],
@@ -89,8 +89,12 @@ const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .flatMap((count) => [count, count * 1e3, count * 1e6])
   .sort((a, b) => a - b);
 
+/** Parts of a second that one can read, in milliseconds, and seconds. */
+const SHORT_TIMES = COUNTS.filter((ms) => ms >= 10);
+const SHORT_TIME_LEAST = 100;
+
 /** From the first commit on, where that is the first mark. */
-const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(1, most)] } };
+const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(SHORT_TIME_LEAST, most)] } };
 
 /** How times are written: by the distance of two marks, what each says, and what the first of a year, day and minute adds. */
 const SECOND = 1_000;
@@ -101,7 +105,6 @@ const TIMES: (string | number | null)[][] = [
   [DAY, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
   [60 * SECOND, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
   [SECOND, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
-  [1, ':{ss}.{fff}', '\n{D} {MMM} {YYYY} {HH}:{mm}', null, '\n{D} {MMM} {HH}:{mm}', null, '\n{HH}:{mm}', null, 1],
 ];
 
 /** Between two commits nothing grows. */

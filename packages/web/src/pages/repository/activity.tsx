@@ -51,7 +51,7 @@ function Plotted({ points }: { points: readonly Growth[] }) {
       <p className="quiet plot-note">
         {pointed === undefined
           ? `${overTime(scale)} Choose a point to see the repository as it was then.`
-          : `${scale.momentText(pointed.at)}: commit ${pointed.repoSeq.toLocaleString('en')}`}
+          : `Commit ${pointed.repoSeq.toLocaleString('en')}: ${scale.exactText(pointed.at)}`}
       </p>
       <GrowthTable points={points} scale={scale} />
     </>
@@ -75,7 +75,7 @@ function GrowthTable({ points, scale }: { points: readonly Growth[]; scale: Time
         <tbody>
           {spread(points, ROWS).map((point) => (
             <tr key={point.repoSeq}>
-              <td>{scale.momentText(point.at)}</td>
+              <td>{scale.exactText(point.at)}</td>
               <td>
                 <Link
                   to="."
@@ -94,7 +94,9 @@ function GrowthTable({ points, scale }: { points: readonly Growth[]; scale: Time
 }
 
 const overTime = ({ since, momentText }: TimeScale): string =>
-  since === undefined ? 'Commits over time.' : `Commits over time, counted from the first, on ${momentText(since)}.`;
+  since === undefined
+    ? 'Commits over time.'
+    : `Commits over time, in seconds after the first, on ${momentText(since)}.`;
 
 function summaryOf(points: readonly Growth[], { momentText }: TimeScale): string {
   const [first, last] = [points.at(0), points.at(-1)];

@@ -1,6 +1,7 @@
 import type { RepositoryDescription } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
+import { broughtAlong } from '../../data/brought-along.ts';
 
 type Kind = keyof RepositoryDescription['counts'];
 
@@ -13,7 +14,8 @@ const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hin
 ];
 
 /** How much there is, by kind. */
-export function Counts({ sight, counts }: { sight: Sight; counts: RepositoryDescription['counts'] }) {
+export function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  const brought: Partial<Record<Kind, string>> = broughtAlong(described);
   return (
     <dl className="counts kinds">
       {KINDS.map(({ kind, many, hint }) => (
@@ -21,10 +23,12 @@ export function Counts({ sight, counts }: { sight: Sight; counts: RepositoryDesc
           <dt>{many}</dt>
           <dd>
             <KindLink sight={sight} kind={kind}>
-              {counts[kind].toLocaleString('en')}
+              {described.counts[kind].toLocaleString('en')}
             </KindLink>
           </dd>
-          <dd className="hint">{hint}</dd>
+          <dd className="hint">
+            {hint} {brought[kind]}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { useDraft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
+import { amountOf } from '../../data/change.ts';
 
 /** What was changed and not committed, on every page but that of the draft itself. */
 export function DraftBar({ sight }: { sight: Sight }) {
@@ -10,7 +11,7 @@ export function DraftBar({ sight }: { sight: Sight }) {
   if (changes.length === 0 || isDraft) return null;
   return (
     <div className="draft-bar" role="status">
-      <p>{changes.length === 1 ? 'One change is' : `${changes.length} changes are`} not committed yet.</p>
+      <p>{amountOf(changes)} not committed yet.</p>
       <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
         Review
       </Link>

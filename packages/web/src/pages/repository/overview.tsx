@@ -1,3 +1,4 @@
+import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
@@ -6,6 +7,7 @@ import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
 import { Activity } from './activity.tsx';
 import { Counts } from './counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -23,35 +25,45 @@ export function Overview() {
   return (
     <>
       <Loaded query={described} what="what is in it">
-        {({ repository, repoSeq, counts, shapes, contents }) => (
-          <>
-            <h1>
-              <Text>{repository.displayName}</Text>
-              {repository.archived && <span className="label">archived</span>}
-            </h1>
-            {repository.description !== '' && <LongText>{repository.description}</LongText>}
-            {repository.importing && (
-              <p>An export is being restored here. Until all of it is there, it reads as empty.</p>
-            )}
-            {repoSeq === 0 ? (
-              <FirstSteps sight={sight} />
-            ) : (
-              <div className="overview">
-                <div>
-                  <Counts sight={sight} counts={counts} />
-                  <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
-                  <ShapesSection sight={sight} shapes={shapes} />
-                </div>
-                <div>
-                  <Activity sight={sight} />
-                  <LatestCommits sight={sight} />
-                </div>
-              </div>
-            )}
-          </>
-        )}
+        {(found) => <Described sight={sight} described={found} />}
       </Loaded>
       <Calls shown={shownOn(sight)} />
+    </>
+  );
+}
+
+function Described({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  const { repository, repoSeq, shapes, contents } = described;
+  return (
+    <>
+      <h1>
+        <Text>{repository.displayName}</Text>
+        {repository.archived && <span className="label">archived</span>}
+      </h1>
+      {repository.description !== '' && <LongText>{repository.description}</LongText>}
+      {repository.importing && <p>An export is being restored here. Until all of it is there, it reads as empty.</p>}
+      {repoSeq === 0 ? (
+        <FirstSteps sight={sight} />
+      ) : (
+        <>
+          <WriteLinks sight={sight}>
+            <AddRecordLink sight={sight} />
+            <AddShapeLink sight={sight} />
+            <ImportLink sight={sight} />
+          </WriteLinks>
+          <div className="overview">
+            <div>
+              <Counts sight={sight} described={described} />
+              <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
+              <ShapesSection sight={sight} shapes={shapes} />
+            </div>
+            <div>
+              <Activity sight={sight} />
+              <LatestCommits sight={sight} />
+            </div>
+          </div>
+        </>
+      )}
     </>
   );
 }

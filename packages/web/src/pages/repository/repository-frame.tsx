@@ -5,6 +5,7 @@ import { useMay } from '../../app/may.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
+import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
@@ -105,6 +106,7 @@ function Pages({ sight }: { sight: Sight }) {
           {...(label === 'Records' && isRecord && { 'aria-current': 'page' as const })}
         >
           {label}
+          {label === 'Operate' && <FailureMark home={sight} />}
         </Link>
       ))}
     </nav>

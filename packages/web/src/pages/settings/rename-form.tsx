@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Question } from '../../parts/form/confirm.tsx';
-import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
 
 interface RenameFormProps {
+  readonly of: 'organization' | 'repository';
   readonly name: string;
   /** What becomes of the old name. */
   readonly hint: ReactNode;
@@ -16,13 +17,14 @@ interface RenameFormProps {
   readonly onRenamed: (newName: string) => unknown;
 }
 
-export function RenameForm({ name, hint, fullName, broken, onRename, onRenamed }: RenameFormProps) {
+export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenamed }: RenameFormProps) {
   const [newName, setNewName] = useState(name);
   const [isAsked, setIsAsked] = useState(false);
   const { form, problemAt } = useWrite({
     run: () => onRename(newName),
     done: () => onRenamed(newName),
     fields: ['/newName'],
+    taken: '/newName',
   });
   return (
     <>
@@ -34,7 +36,14 @@ export function RenameForm({ name, hint, fullName, broken, onRename, onRenamed }
         onSubmit={() => setIsAsked(true)}
         isReady={newName !== '' && newName !== name}
       >
-        <TextField label="Name" value={newName} onChange={setNewName} hint={hint} problem={problemAt('/newName')} />
+        <NameField
+          of={of}
+          label="Name"
+          value={newName}
+          onChange={setNewName}
+          hint={hint}
+          problem={problemAt('/newName')}
+        />
       </ActionForm>
       {isAsked && (
         // What is said against the name is told at its field, so the question does not wait for it.

@@ -59,6 +59,7 @@ function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) 
     <section>
       <h2>Name</h2>
       <RenameForm
+        of="repository"
         name={name}
         hint="The old name is free at once: addresses and scripts that use it must be changed. Tokens and roles follow."
         fullName={(one) => `${orgName}/${one}`}

@@ -13,6 +13,7 @@ import { useWrite } from '../../parts/form/use-write.ts';
 import { InvitationLink } from '../../parts/invitation-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
+import { NewLink } from '../../parts/new-link.tsx';
 import { RoleMeaning } from '../../parts/role-meaning.tsx';
 import { Text } from '../../parts/text.tsx';
 
@@ -49,7 +50,11 @@ export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
               .flatMap(({ items }) => items)
               .map((holder) => (
                 <li key={nameOf(holder)}>
-                  <HolderRow holder={holder} onTakeAway={takeAway} />
+                  <HolderRow
+                    holder={holder}
+                    onTakeAway={takeAway}
+                    onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+                  />
                 </li>
               ))}
           </ul>
@@ -65,16 +70,20 @@ export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
 interface HolderRowProps {
   readonly holder: RepositoryRoleHolder;
   readonly onTakeAway: (name: string) => Promise<unknown>;
+  /** An invitation to the same role is another one, with another link. */
+  readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
 }
 
-function HolderRow({ holder, onTakeAway }: HolderRowProps) {
+function HolderRow({ holder, onTakeAway, onInvite }: HolderRowProps) {
   const name = nameOf(holder);
+  const [invited, setInvited] = useState<RepositoryRoleResult>();
   return (
     <>
       <div>
         <Text>{name}</Text> <span className="label">{holder.role}</span>{' '}
         {holder.pending && <span className="label">invited</span>}
       </div>
+      {holder.pending && <NewLink name={name} onConfirm={async () => setInvited(await onInvite(name, holder.role))} />}
       <Confirm
         action="Take away"
         label={`Take away the role of ${name}`}
@@ -84,6 +93,9 @@ function HolderRow({ holder, onTakeAway }: HolderRowProps) {
       >
         <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
       </Confirm>
+      {invited !== undefined && (
+        <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
     </>
   );
 }
@@ -107,8 +119,8 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
   });
   return (
     <>
-      {invited?.link !== undefined && (
-        <InvitationLink name={nameOf(invited)} link={invited.link} onDone={() => setInvited(undefined)} />
+      {invited !== undefined && (
+        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm
         label="Give a role"

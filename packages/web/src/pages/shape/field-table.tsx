@@ -4,6 +4,7 @@ import { type Field, fieldsOf } from '../../data/fields.ts';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';
 import { Text } from '../../parts/text.tsx';
 import { definitionOf } from './definition.ts';
+import { ReferenceHint } from './reference-hint.tsx';
 import { Targets } from './reference-list.tsx';
 
 type Indexes = ShapeItem['indexes'];
@@ -12,24 +13,21 @@ interface FieldTableProps {
   readonly sight: Sight;
   readonly data: unknown;
   readonly indexes: Indexes;
+  /** Where several are on one page. */
+  readonly label?: string;
 }
 
 /** Each field, what it may hold, and what it is for. */
-export function FieldTable({ sight, data, indexes }: FieldTableProps) {
+export function FieldTable({ sight, data, indexes, label = 'The fields' }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);
   if (data === null) return <p className="quiet">Its fields are hidden from you.</p>;
   if (fields.length === 0) return <p className="quiet">It declares no fields: its records may hold anything.</p>;
   return (
     <>
-      {fields.some(({ refersTo }) => refersTo !== undefined) && (
-        <p className="hint">
-          A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was
-          current when it was written, such as @v1.
-        </p>
-      )}
+      {fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label="The fields" tabIndex={0}>
+      <section className="scrolled" aria-label={label} tabIndex={0}>
         <table className="fields">
           <thead>
             <tr>
@@ -63,8 +61,7 @@ function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; index
         </code>
       </th>
       <td>
-        <FieldType type={type} isReference={refersTo !== undefined} />{' '}
-        {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}
+        <Text>{type}</Text> {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}
       </td>
       <td>{isOptional ? 'optional' : 'required'}</td>
       <td>{constraints.length > 0 && <Text>{constraints.join('; ')}</Text>}</td>
@@ -78,14 +75,4 @@ function IndexState({ state }: { state: Indexes[number]['state'] | undefined }) 
   if (state === 'building')
     return <span title="Until it is built, filters on the field work without it.">being built</span>;
   return 'yes';
-}
-
-/** In words that need no explanation; who writes shapes finds the other in its title. */
-function FieldType({ type, isReference }: { type: string; isReference: boolean }) {
-  if (!isReference) return <Text>{type}</Text>;
-  return (
-    <span title={type}>
-      <Text>{type.replace(/of wref$/, 'of references').replace(/^wref$/, 'reference')}</Text>
-    </span>
-  );
 }

@@ -7,6 +7,7 @@ import { Arrow } from '../../parts/arrow.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { definitionOf } from './definition.ts';
+import { ReferenceHint } from './reference-hint.tsx';
 
 interface VersionChangeProps {
   readonly sight: Sight;
@@ -37,19 +38,25 @@ export function ShapeChanges({ before, after }: { before: unknown; after: unknow
   const isRedescribed = older.description !== newer.description;
   if (changes.length === 0 && !isRedescribed) return <p className="quiet">Both have the same fields.</p>;
   return (
-    <ul className="field-changes">
-      {isRedescribed && (
-        <li>
-          <span className="done revise">changed</span> the description of the shape{' '}
-          <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
-        </li>
-      )}
-      {changes.map((change) => (
-        <ChangeItem key={`${change.change} ${change.field.pointer}`} change={change} />
-      ))}
-    </ul>
+    <>
+      {changes.some(isOfReference) && <ReferenceHint />}
+      <ul className="field-changes">
+        {isRedescribed && (
+          <li>
+            <span className="done revise">changed</span> the description of the shape{' '}
+            <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
+          </li>
+        )}
+        {changes.map((change) => (
+          <ChangeItem key={`${change.change} ${change.field.pointer}`} change={change} />
+        ))}
+      </ul>
+    </>
   );
 }
+
+const isOfReference = ({ change, field, parts }: FieldChange): boolean =>
+  change === 'changed' ? parts.some(({ what }) => what === 'refers to') : field.refersTo !== undefined;
 
 const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', removed: 'retract', changed: 'revise' };
 

@@ -5,6 +5,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { tokens } from '../../data/token.ts';
 import { toldOf } from '../../data/token-draft.ts';
+import { Author } from '../../parts/author.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -76,8 +77,14 @@ function Dates({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt
   return (
     <p className="quiet">
       Made <Moment at={createdAt} />
-      {createdBy !== 'session' && ` by ${createdBy}`}, {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
-      <Moment at={revokedAt ?? expiresAt} />, {lastUsedAt === undefined ? 'never used' : 'last used '}
+      {createdBy !== 'session' && (
+        <>
+          {' '}
+          by <Author createdBy={createdBy} />
+        </>
+      )}
+      , {revokedAt === undefined ? 'ends' : 'revoked'} <Moment at={revokedAt ?? expiresAt} />,{' '}
+      {lastUsedAt === undefined ? 'never used' : 'last used '}
       {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
     </p>
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { problemOf } from '../../app/problem.ts';
 import { TextField } from './field.tsx';
 
@@ -46,7 +47,10 @@ interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'childre
   readonly onClose: () => void;
 }
 
-/** The question by itself, for who asks it after something else than a press of its own button. */
+/**
+ * The question by itself, for who asks it after something else than a press of its own button. It stands at the end of the page:
+ * where it is asked from may be a form or a paragraph, in which it may not be.
+ */
 export function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
   // What is done may take the question away before it is known to be done.
   const ended = useRef({ isDone: false, isGone: false });
@@ -71,13 +75,13 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
       setIsDoing(false);
     }
   };
-  return (
+  return createPortal(
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <form
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          // The question may stand within another form, which is not meant.
+          // It may be asked from within another form, which is not meant, and which React tells of it all the same.
           event.stopPropagation();
           void confirm();
         }}
@@ -99,7 +103,8 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
           </button>
         </div>
       </form>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

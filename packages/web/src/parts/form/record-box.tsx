@@ -108,7 +108,7 @@ function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Aske
   return { records: isFresh ? data : data.filter(fits), isFresh };
 }
 
-type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'>;
+type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
 
 /** What is to be added by the same commit can be referred to already. */
 function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
@@ -117,7 +117,7 @@ function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly
     .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
     .filter(({ name }) => shapes === undefined || shapes.includes(name.split('/')[0] ?? ''))
     .filter(({ name }) => typed !== '' && name !== typed && name.toLowerCase().includes(typed.toLowerCase()))
-    .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true }));
+    .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true, isDrafted: true }));
 }
 
 interface FoundProps {
@@ -134,7 +134,7 @@ function Found({ id, records, active, onChoose }: FoundProps) {
   }, [active]);
   return (
     <div ref={list} id={`${id}-found`} role="listbox" aria-label="Records found" hidden={records.length === 0}>
-      {records.map(({ durableId, name, active: isActive }, index) => (
+      {records.map(({ durableId, name, active: isActive, isDrafted = false }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys.
         <div
           key={durableId}
@@ -146,8 +146,8 @@ function Found({ id, records, active, onChoose }: FoundProps) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >
-          <Text>{name}</Text>
-          {!isActive && <span className="label">retracted</span>}
+          <Text>{name}</Text> {!isActive && <span className="label">retracted</span>}
+          {isDrafted && <span className="label">in this draft</span>}
         </div>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { movement } from './layout.ts';
+import { movement } from './forces.ts';
 
 const matrix = (...places: readonly (readonly [number, number])[]) =>
   Float32Array.from(places.flatMap(([x, y]) => [x, y, ...Array.from({ length: 8 }, () => 7)]));

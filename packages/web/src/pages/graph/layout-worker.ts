@@ -1,0 +1,3 @@
+import { serveLayout } from './layout-service.ts';
+
+serveLayout(self);

@@ -1,0 +1,29 @@
+// Edges as arrows, whose heads end at what is drawn around a node, and not within it.
+import { createEdgeArrowProgram, type EdgeProgramType } from 'sigma/rendering';
+import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+
+/** What is drawn around a node beside its disc. */
+export interface Ringed {
+  /** `start`: the walk begins there; `retracted`: it is there no more, and its disc is hollow. */
+  readonly ring?: 'start' | 'retracted' | undefined;
+}
+
+/** How much larger the ring of the start is than its disc, however near one looks. */
+export const RING = 1.3;
+
+export const roundRing = <Node extends { readonly size: number } & Ringed>(node: Node): Node =>
+  node.ring === 'start' ? { ...node, size: node.size * RING } : node;
+
+export function createRingedArrow<Node extends object, Edge extends object>(): EdgeProgramType<Node, Edge> {
+  return class RingedArrow extends createEdgeArrowProgram<Node, Edge>() {
+    override process(
+      index: number,
+      offset: number,
+      from: NodeDisplayData,
+      to: NodeDisplayData & Ringed,
+      edge: EdgeDisplayData,
+    ): void {
+      super.process(index, offset, roundRing(from), roundRing(to), edge);
+    }
+  };
+}

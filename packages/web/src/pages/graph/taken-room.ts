@@ -1,0 +1,94 @@
+// Which room of a picture is taken, by cells: among thousands of nodes only those nearby are looked at.
+
+export interface Disc {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+const CELL_PX = 64;
+
+export class TakenRoom {
+  readonly #room: Room;
+  readonly #names = new Map<string, Rectangle[]>();
+  readonly #discs = new Map<string, Disc[]>();
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  addName(name: Rectangle): void {
+    addTo(this.#names, cellsOf(name, this.#room), name);
+  }
+
+  addDisc(disc: Disc): void {
+    addTo(this.#discs, cellsOf(boxOf(disc), this.#room), disc);
+  }
+
+  /** Whether a name can stand there: in the picture, and over no other name. */
+  isFree(place: Rectangle): boolean {
+    return (
+      isWithin(place, this.#room) &&
+      !cellsOf(place, this.#room).some((cell) => this.#names.get(cell)?.some((other) => overlap(place, other)))
+    );
+  }
+
+  /** Whether it covers no node but its own. */
+  isClear(place: Rectangle, own?: Disc): boolean {
+    return !cellsOf(place, this.#room).some((cell) =>
+      this.#discs.get(cell)?.some((disc) => disc !== own && isOver(place, disc)),
+    );
+  }
+}
+
+function addTo<Item>(cells: Map<string, Item[]>, keys: readonly string[], item: Item): void {
+  for (const key of keys) {
+    const there = cells.get(key);
+    if (there === undefined) cells.set(key, [item]);
+    else there.push(item);
+  }
+}
+
+/** Those that it touches, as far as they are in the picture. */
+function cellsOf({ left, top, width, height }: Rectangle, room: Room): string[] {
+  const [firstX, lastX] = [cellAt(Math.max(0, left)), cellAt(Math.min(room.width, left + width))];
+  const [firstY, lastY] = [cellAt(Math.max(0, top)), cellAt(Math.min(room.height, top + height))];
+  const cells: string[] = [];
+  for (let x = firstX; x <= lastX; x += 1) for (let y = firstY; y <= lastY; y += 1) cells.push(`${x} ${y}`);
+  return cells;
+}
+
+const cellAt = (px: number): number => Math.floor(px / CELL_PX);
+
+const boxOf = ({ x, y, size }: Disc): Rectangle => ({
+  left: x - size,
+  top: y - size,
+  width: 2 * size,
+  height: 2 * size,
+});
+
+export const isWithin = ({ left, top, width, height }: Rectangle, room: Room): boolean =>
+  left >= 0 && top >= 0 && left + Math.min(width, room.width) <= room.width && top + height <= room.height;
+
+export const overlap = (one: Rectangle, other: Rectangle): boolean =>
+  one.left < other.left + other.width &&
+  other.left < one.left + one.width &&
+  one.top < other.top + other.height &&
+  other.top < one.top + one.height;
+
+function isOver({ left, top, width, height }: Rectangle, { x, y, size }: Disc): boolean {
+  const [nearX, nearY] = [Math.max(left, Math.min(x, left + width)), Math.max(top, Math.min(y, top + height))];
+  return Math.hypot(x - nearX, y - nearY) < size;
+}

@@ -1,0 +1,26 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Home } from '../app/home.ts';
+import { countFailures, tellsOfPause } from '../data/failure.ts';
+import { notificationList } from '../data/run.ts';
+import { allSubscriptions } from '../data/subscription.ts';
+
+/** It is asked on every page that has the way: less often than where failures are looked at. */
+const REFETCH_MS = 10_000;
+
+/** Beside the way to what has failed: how much of it there is. It follows by itself. */
+export function FailureMark({ home }: { home: Home }) {
+  const { data } = useInfiniteQuery({ ...notificationList(home), refetchInterval: REFETCH_MS });
+  const told = data?.pages.flatMap(({ items }) => items) ?? [];
+  const enabled = told.some(tellsOfPause);
+  const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled, refetchInterval: REFETCH_MS });
+  const count = countFailures(told, subscriptions);
+  if (count === 0) return null;
+  const isMore = data?.pages.at(-1)?.nextCursor !== undefined;
+  return (
+    <span className="failures">
+      {' '}
+      {count.toLocaleString('en')}
+      {isMore && '+'} failed
+    </span>
+  );
+}

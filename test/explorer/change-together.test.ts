@@ -1,0 +1,107 @@
+// What belongs together is drafted together: a shape with its first records, and what is said with the shape that it has. Who
+// has written it is back where they began.
+import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+
+async function fill(client: CairnClient) {
+  await client.repo.create('ada', 'world', { visibility: 'public' });
+  await client.commit.submit('ada', 'world', {
+    operations: [
+      { kind: 'shape', name: 'Place', data: { fields: { label: 'string' } } },
+      { name: 'Place/cave', data: { label: 'A cave' } },
+    ],
+  });
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+async function makeShape(page: Page, name: string, fieldName: string): Promise<void> {
+  await heading(page, 'Add a shape');
+  await box(page, 'Name').fill(name);
+  await page.getByLabel('Field name').fill(fieldName);
+}
+
+describe('what is drafted together', () => {
+  it.each(SIZES)('is a shape with its first records, in one commit, on a $device', async ({ size }) => {
+    const { url, client, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', {}));
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/empty/new`);
+    await page.getByRole('link', { name: 'Make the first one' }).click();
+    await makeShape(page, 'Person', 'label');
+    await press(page, 'Add a field');
+    const knows = page.getByRole('group', { name: 'Field 2' });
+    await knows.getByLabel('Optional').check();
+    await knows.getByLabel('Type').selectOption('wref');
+    await knows.getByLabel('Refers to').fill('Person');
+    await knows.getByLabel('Field name').fill('knows');
+    await press(page, 'Review');
+    await heading(page, 'Add a record');
+    await page.getByText('Person is kept with your changes').waitFor();
+    expect(await page.getByLabel('Shape').locator('option').allTextContents()).toEqual(['Person (in this draft)']);
+    await box(page, 'Name').fill('ada');
+    await page.getByLabel('label').fill('Ada');
+    await press(page, 'Keep it, and add another');
+    await page.getByText('2 changes are not committed yet.').waitFor();
+    await box(page, 'Name').fill('bob');
+    await page.getByLabel('label').fill('Bob');
+    await page.getByLabel('knows').fill('ad');
+    await page.getByRole('option', { name: 'Person/ada in this draft' }).click();
+    await expectWellMade(visited);
+    await press(page, 'Review');
+    await page.getByRole('link', { name: 'another shape' }).click();
+    await makeShape(page, 'Place', 'height');
+    await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Add Place' }).waitFor();
+    await expectWellMade(visited);
+    await press(page, 'Commit 4 changes');
+    await page.getByText('Committed as 1.').waitFor();
+    expect(await client.thing.get('ada', 'empty', 'Person/bob')).toMatchObject({
+      data: { label: 'Bob', knows: 'Person/ada@v1' },
+    });
+    expect((await client.commit.get('ada', 'empty', 1)).operations.map(({ name }) => name)).toEqual([
+      'Person',
+      'Place',
+      'Person/ada',
+      'Person/bob',
+    ]);
+  });
+
+  it('is what is said, with its shape: then one is back at the record, as after a reply', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/record/Place/cave`);
+    await page.getByRole('link', { name: 'Say something about it' }).click();
+    await page.getByRole('link', { name: 'make one' }).click();
+    await makeShape(page, 'Opinion', 'words');
+    await press(page, 'Review');
+    await heading(page, 'Add a record');
+    await expect.poll(() => page.getByLabel('About').inputValue()).toBe('Place/cave');
+    expect(await page.getByLabel('Shape').inputValue()).toBe('Opinion');
+    await box(page, 'Name').fill('dry');
+    await page.getByLabel('words').fill('It is dry');
+    await press(page, 'Review');
+    await press(page, 'Commit 2 changes');
+    await heading(page, 'Place/cave');
+    const notice = page.getByRole('status', { name: 'What was done' });
+    expect(await notice.getByRole('link', { name: 'Committed as 2' }).getAttribute('href')).toBe(
+      '/ada/world/commits/2',
+    );
+    await expectWellMade(visited);
+    await page.getByText('What is said about Opinion/dry').click();
+    await page.getByRole('link', { name: 'Reply' }).click();
+    await expect.poll(() => page.getByLabel('About').inputValue()).toBe('Opinion/dry');
+    await page.getByLabel('words').fill('It is not');
+    await press(page, 'Review');
+    await press(page, 'Commit');
+    await page.getByText('Committed as 3.').waitFor();
+    await heading(page, 'Place/cave');
+    const replies = await client.thing.about('ada', 'world', 'Opinion/dry');
+    expect(replies.items).toMatchObject([{ data: { words: 'It is not' } }]);
+  });
+});

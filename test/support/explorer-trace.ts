@@ -1,0 +1,87 @@
+// How long scripts keep the browser from anything else, as its own trace tells.
+import type { Page } from 'playwright-core';
+
+export interface Measured {
+  /** The longest that scripts were at work within one task, and the longest task with all that the browser did in it. */
+  readonly scriptMs: number;
+  readonly taskMs: number;
+  /** How long it took until what was asked for was there. */
+  readonly wholeMs: number;
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds, and those that the thread itself was at work: others on the machine take none of them. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly tts?: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'];
+const TASK = 'RunTask';
+const SCRIPT: ReadonlySet<string> = new Set([
+  'EvaluateScript',
+  'EventDispatch',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'FunctionCall',
+  'RunMicrotasks',
+  'TimerFire',
+  'v8.callFunction',
+  'v8.compile',
+  'v8.run',
+]);
+
+/** What keeps the page from anything else meanwhile. */
+export async function traced(page: Page, work: () => Promise<void>): Promise<Measured> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('The page belongs to no browser that can be traced.');
+  await browser.startTracing(page, { categories: CATEGORIES });
+  const start = performance.now();
+  try {
+    await work();
+  } catch (error) {
+    await browser.stopTracing();
+    throw error;
+  }
+  const wholeMs = performance.now() - start;
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  return { ...longestOf(traceEvents), wholeMs };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of the threads that run pages. */
+function longestOf(events: readonly TraceEvent[]): Pick<Measured, 'scriptMs' | 'taskMs'> {
+  const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  let [scriptMs, taskMs] = [0, 0];
+  for (const { pid, tid } of mains) {
+    const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X');
+    const scripts = outermost(own.filter(({ name }) => SCRIPT.has(name)).map(spanOf));
+    for (const task of own.filter(({ name }) => name === TASK).map(spanOf)) {
+      const inside = scripts.filter(({ from, to }) => from >= task.from && to <= task.to);
+      taskMs = Math.max(taskMs, (task.to - task.from) / 1_000);
+      scriptMs = Math.max(scriptMs, inside.reduce((sum, { from, to }) => sum + to - from, 0) / 1_000);
+    }
+  }
+  return { scriptMs, taskMs };
+}
+
+const spanOf = ({ ts, dur = 0, tts = ts, tdur = dur }: TraceEvent): Span => ({ from: tts, to: tts + tdur });
+
+/** What runs within another is part of it. */
+function outermost(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.from - b.from || b.to - a.to)) {
+    if (span.from >= (kept.at(-1)?.to ?? 0)) kept.push(span);
+  }
+  return kept;
+}
