@@ -43,6 +43,7 @@ const PAGES = [
   `${at}/record/Belief/cave-by-mara?at=6`,
   `${at}/shapes`,
   `${at}/shapes/Person`,
+  `${at}/shapes/Location`,
   `${at}/commits`,
   `${at}/commits/7`,
   `${at}/graph`,
@@ -152,8 +153,10 @@ it.each(SIZES)('say where the command, the SDK and a token come from on a $devic
   await calls.getByText('This repository is private: without a token it is not found.').waitFor();
   await expectWellMade(visitor);
   await page.getByRole('tab', { name: 'SDK', exact: true }).click();
-  const how = await calls.getByRole('link', { name: 'how' }).getAttribute('href');
+  await calls.getByText('node run.mjs FILE.ts').waitFor();
+  const how = await calls.getByRole('link', { name: 'install it in a project' }).getAttribute('href');
   await page.getByRole('tab', { name: 'CLI', exact: true }).click();
+  await calls.getByText('npx cairn', { exact: true }).waitFor();
   await calls.getByText(`cairn auth login --url ${url}`).waitFor();
   const installed = await calls.getByRole('link', { name: 'installed' }).getAttribute('href');
   await expectWellMade(visitor);

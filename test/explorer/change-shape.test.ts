@@ -153,8 +153,18 @@ describe('the form of a shape', () => {
       expect(await field('beds').getByLabel('Whole numbers only').isChecked()).toBe(true);
       await field('beds').getByLabel('Maximum').fill('many');
       await page.getByText('In beds, the maximum is not a number.').waitFor();
+      const wrong = page.locator('[aria-invalid=true]');
+      await field('beds').getByLabel('Maximum').and(wrong).waitFor();
+      await field('beds').getByText('The maximum is not a number.', { exact: true }).waitFor();
       await field('beds').getByLabel('Maximum').fill('40');
       await field('note').getByLabel('Maximum length').fill('80');
+      await field('note').getByLabel('Pattern').fill('([');
+      await press(page, 'Review');
+      await field('note').getByText('not a pattern of RE2').waitFor();
+      await field('note').getByLabel('Pattern').and(wrong).waitFor();
+      await expectWellMade(visited);
+      await field('note').getByLabel('Pattern').fill('');
+      expect(await wrong.count()).toBe(0);
       await field('note').getByLabel('Optional').uncheck();
       const shapes = await field('by')
         .locator('option')

@@ -77,6 +77,11 @@ describe('what is drafted together', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Place/cave`);
     await page.getByRole('link', { name: 'Say something about it' }).click();
+    // Nothing was said yet, so no shape is likely.
+    await page.getByText('An assertion is a claim about a record').waitFor();
+    expect(await page.getByLabel('Shape').inputValue()).toBe('');
+    expect(await page.getByRole('form', { name: 'The record' }).count()).toBe(0);
+    await expectWellMade(visited);
     await page.getByRole('link', { name: 'make one' }).click();
     await makeShape(page, 'Opinion', 'words');
     await press(page, 'Review');

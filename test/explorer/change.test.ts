@@ -296,16 +296,19 @@ describe('writing in the explorer', () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);
+    await page.getByLabel('Reason (optional)').fill('It fell in');
     await press(page, 'Review');
     await heading(page, 'Your changes');
     await client.commit.submit('ada', 'world', {
       operations: [{ operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } }],
     });
     await page.getByText('it is at version 2, and you began with 1').waitFor();
+    await page.getByText('While you were at it, ada').waitFor();
     expect(await page.getByRole('button', { name: 'Commit', exact: true }).isDisabled()).toBe(true);
     await press(page, 'Retract it all the same');
     await press(page, 'Commit');
     await page.getByText('Committed as 3.').waitFor();
+    expect((await client.commit.get('ada', 'world', 3)).message).toBe('Retract Location/cave: It fell in');
     const { active } = await client.thing.get('ada', 'world', 'Location/cave', { includeRetracted: true });
     expect(active).toBe(false);
   });

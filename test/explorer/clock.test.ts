@@ -81,6 +81,7 @@ it.each(SIZES)('a shape says that its references wait for a network, on a $devic
   await page.getByRole('link', { name: 'Commits', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
   await context.setOffline(true);
+  await page.getByText('Offline trying again').waitFor();
   await page.goBack();
   const references = page.getByRole('region', { name: 'References' });
   await references.getByText('You are offline. This goes on when you are back.').waitFor();
@@ -103,6 +104,7 @@ it.each(SIZES)(
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your changes' }).waitFor();
     await context.setOffline(true);
+    await page.getByText('Offline trying again').waitFor();
     const pages = page.getByRole('navigation', { name: 'Repository' });
     await pages.getByRole('link', { name: 'Export' }).click();
     await page.getByText('You are offline. This goes on when you are back.').first().waitFor();

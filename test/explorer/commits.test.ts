@@ -94,7 +94,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByText('2 revised, 1 retracted').waitFor();
     await page.getByText('ada (token all)').or(page.getByText('ada (a token)')).first().waitFor();
     // They are few: all are open, and each can be closed.
-    await page.locator('.difference', { hasText: 'Changed /danger' }).first().waitFor();
+    await page.locator('.difference', { hasText: 'Changed danger' }).first().waitFor();
     expect(await page.locator('.change').count()).toBe(3);
     const bridge = page.locator('ol.operations > li').filter({ hasText: 'Location/bridge' });
     await bridge.getByText('Reason: washed away').waitFor();
@@ -133,7 +133,8 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
 
   it('leads to the commits before and after it', async () => {
     const { url, visit } = await openExplorer(valley);
-    const { page } = await visit({ size });
+    const visitor = await visit({ size });
+    const { page } = visitor;
     await page.goto(`${url}/ada/valley/commits/11`);
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
     expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
@@ -154,6 +155,16 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/1`);
     await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
     expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+    // Shapes that it added are told as on their own pages.
+    const fields = page.getByRole('region', { name: 'The fields of Location' });
+    await fields.getByRole('row', { name: /^danger number required / }).waitFor();
+    await expectWellMade(visitor);
+    // Of a number too high it says which is the last.
+    await page.goto(`${url}/ada/valley/commits/99`);
+    await page.getByRole('link', { name: 'See all commits' }).waitFor();
+    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+    await page.getByText('The last commit so far is 11.').getByRole('link', { name: '11', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
   });
 
   it('of thousands of operations is shown by pages', async () => {

@@ -119,6 +119,27 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
   });
 });
 
+it('what a component without a setup endpoint will lack is told before it is installed', async () => {
+  const world = await openExplorer((client) => client.repo.create('ada', 'notes'));
+  await command(world, 'register', EXAMPLE);
+  const visitor = await world.visit({ signedIn: true });
+  const { page } = visitor;
+  const told = page.getByRole('region', { name: 'What will be missing' });
+  await page.goto(`${world.url}/-/registry/ada/word-count`);
+  await told.getByText('credential set word-count, subscription word-count').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('link', { name: 'In ada/notes' }).click();
+  await page.getByRole('button', { name: 'Give it this, and install it' }).waitFor();
+  await told.getByText('cairn component publish').waitFor();
+  await expectWellMade(visitor);
+  await page.getByRole('button', { name: 'Give it this, and install it' }).click();
+  await page.getByText('ada/word-count 1.0.0 is degraded').waitFor();
+  await page.getByText('by ada').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  // It could not help.
+  expect(await page.getByRole('button', { name: 'Install it again' }).count()).toBe(0);
+});
+
 it('an install goes on while other pages are looked at, and what it lacks is told, by the keyboard alone', async () => {
   const world = await openWorld();
   const { url, client, visit } = world;

@@ -1,38 +1,15 @@
-// The graph in the explorer: walked outward, by pointing and by the keyboard, with few records and with thousands.
-import type { CairnClient } from '@cairn/sdk';
+// The graph in the explorer: where it begins, and how it is drawn, with few records and with thousands.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
+import { fillHouse, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
 
-/** A chain of rooms, each of which leads to the next, and a note about the first. The last is added by the second commit. */
-async function fill(client: CairnClient) {
-  await client.repo.create('ada', 'house', { visibility: 'public' });
-  await client.commit.submit('ada', 'house', {
-    operations: [
-      { kind: 'shape', name: 'Room', data: { fields: { label: 'string', 'next?': 'wref' } } },
-      { kind: 'shape', name: 'Note', data: { fields: { text: 'string' } } },
-      { name: 'Room/6', data: { label: 'The sixth' } },
-      ...[5, 4, 3, 2, 1].map((room) => ({
-        name: `Room/${room}`,
-        data: { label: `Room number ${room}`, next: `Room/${room + 1}` },
-      })),
-      { name: 'Note/first', about: 'Room/1', data: { text: 'A good room' } },
-    ],
-  });
-  await client.commit.submit('ada', 'house', {
-    operations: [{ name: 'Room/0', data: { label: 'The hall', next: 'Room/1' } }],
-  });
-}
-
-const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
-const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();
-
 describe('the graph in the explorer', () => {
   it.each(SIZES)('is reached by one click, and drawn on a $device', async ({ size }) => {
-    const { url, visit } = await openExplorer(fill);
+    const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit({ size });
     const { page } = visited;
     await page.goto(`${url}/ada/house/graph`);
@@ -42,6 +19,8 @@ describe('the graph in the explorer', () => {
     await expectWellMade(visited);
     await page.getByText('Changed lately').click();
     await page.getByRole('link', { name: 'Room/0' }).waitFor();
+    const choices = await page.locator('.graph-choices').getByRole('listitem').allInnerTexts();
+    expect(choices.slice(0, 2)).toEqual(['Room/0 thing', 'Note/first assertion']);
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'Room/0' }).click();
     await has(page, '4 records, 3 references');
@@ -66,7 +45,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('of a small repository is drawn whole at once, with all names, as it is and as it was', async () => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     const drawn = await watchNames(page);
     await page.goto(`${url}/ada/house/graph`);
@@ -99,7 +78,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('begins with what is searched for', async () => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillHouse);
     await waitForSearch(() => client.thing.search('ada', 'house', 'sixth'));
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph`);
@@ -116,37 +95,8 @@ describe('the graph in the explorer', () => {
     await search.waitFor();
   });
 
-  it('is walked by the keyboard alone, and is the same after loading it again', async () => {
-    const { url, visit } = await openExplorer(fill);
-    const visited = await visit();
-    const { page } = visited;
-    await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
-    await page.getByRole('listbox').focus();
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('region', { name: 'Room/2' });
-    await panel.getByRole('button', { name: 'Room/1' }).waitFor();
-    await panel.getByRole('heading', { name: 'Refers to it' }).waitFor();
-    await panel.getByRole('button', { name: 'Expand' }).focus();
-    await page.keyboard.press('Enter');
-    await has(page, '5 records, 4 references');
-    await panel.getByRole('button', { name: 'Room/3' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).waitFor();
-    await settled(page);
-    await expectWellMade(visited);
-    await page.reload();
-    await has(page, '5 records, 4 references');
-    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).click();
-    await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
-    await has(page, '5 records, 4 references');
-    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
-    await has(page, '8 records, 7 references');
-    await page.getByText('This is all that is connected').waitFor();
-  });
-
   it('is filtered by shape, and as it was at a sequence', async () => {
-    const { url, visit } = await openExplorer(fill);
+    const { url, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
     await has(page, '5 records, 4 references');
@@ -170,7 +120,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('selects what is clicked in the picture', async () => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillHouse);
     const operations = [{ name: 'Room/alone', data: { label: 'Far away' } }];
     await client.commit.submit('ada', 'house', { operations });
     const { page } = await visit();
@@ -188,8 +138,37 @@ describe('the graph in the explorer', () => {
     await page.getByText('Choose a record in the picture').waitFor();
   });
 
+  it('leaves the wheel to the page, and zooms by it with Ctrl', async () => {
+    const { url, visit } = await openExplorer(fillHouse);
+    const { page } = await visit();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const drawn = await watchNames(page);
+    await page.goto(`${url}/ada/house/graph`);
+    await settled(page);
+    const widthOf = async () => {
+      const lefts = (await drawn()).map(({ left }) => left);
+      return Math.max(...lefts) - Math.min(...lefts);
+    };
+    await expect.poll(async () => (await drawn()).length).toBe(8);
+    const before = await widthOf();
+    await page.locator('.graph-canvas').hover({ position: { x: 5, y: 5 } });
+    await page.mouse.wheel(0, 200);
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(100);
+    const hint = page.getByText('Hold Ctrl or ⌘ to zoom with the wheel');
+    await hint.waitFor();
+    expect(await widthOf()).toBe(before);
+    await page.locator('.graph-canvas').hover();
+    const scrolled = await page.evaluate<number>('scrollY');
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 200);
+    await page.keyboard.up('Control');
+    await expect.poll(widthOf).toBeLessThan(before);
+    await hint.waitFor({ state: 'detached' });
+    expect(await page.evaluate<number>('scrollY')).toBe(scrolled);
+  });
+
   it('keeps its place when a record is chosen, unless that is out of sight', async () => {
-    const { url, visit } = await openExplorer(fill);
+    const { url, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const drawn = await watchNames(page);
@@ -251,7 +230,7 @@ describe('the graph in the explorer', () => {
   });
 
   it.each(SIZES)('shows what is retracted while others refer to it on a $device', async ({ size }) => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillHouse);
     const operations = [{ operation: 'retract', name: 'Room/5', reason: 'Walled up' }];
     await client.commit.submit('ada', 'house', { operations });
     const visited = await visit({ size });
@@ -278,23 +257,8 @@ describe('the graph in the explorer', () => {
     await has(page, '3 records, 2 references');
   });
 
-  it('follows what changes, and marks it', async () => {
-    const { url, client, visit } = await openExplorer(fill);
-    const { page } = await visit();
-    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
-    await has(page, '5 records, 4 references');
-    await page.getByText('Live', { exact: true }).waitFor();
-    const operations = [{ name: 'Room/cellar', data: { label: 'Deep', next: 'Room/1' } }];
-    await client.commit.submit('ada', 'house', { operations });
-    await has(page, '6 records, 5 references');
-    await page.locator('.node-row.changed', { hasText: 'Room/cellar' }).waitFor();
-    const retraction = [{ operation: 'retract', name: 'Note/first' }];
-    await client.commit.submit('ada', 'house', { operations: retraction });
-    await has(page, '5 records, 4 references');
-  });
-
   it('is a list where nothing can be drawn', async () => {
-    const { url, visit } = await openExplorer(fill);
+    const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;
     await page.addInitScript(`
@@ -312,7 +276,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('is laid out in the page where the script of its worker cannot be had', async () => {
-    const { url, visit } = await openExplorer(fill);
+    const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;
     await page.route('**/layout-worker-*.js', (route) => route.abort());

@@ -32,7 +32,14 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     for (const path of ['/ada/closed', '/ada/nothing', '/nobody/nothing']) {
       await visitor.page.goto(`${url}${path}`);
       await visitor.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+      await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
     }
+    await visitor.page.goto(`${url}/ada/nothing`);
+    await visitor.page.getByRole('link', { name: 'the repositories of ada' }).click();
+    await visitor.page.waitForURL(`${url}/ada`);
+    await visitor.page.goto(`${url}/nobody`);
+    await visitor.page.getByRole('link', { name: 'create an organization' }).click();
+    await visitor.page.waitForURL(`${url}/-/new-organization`);
     await visitor.page.goto(`${url}/ada/closed`);
     const link = visitor.page.getByRole('banner').getByRole('link', { name: 'Sign in' });
     expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2Fada%2Fclosed');

@@ -53,7 +53,7 @@ describe('an import in the explorer', () => {
     expect(await page.getByLabel('Message').getAttribute('placeholder')).toBe('Import of lines.ndjson');
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('1 operations were applied, 1 had nothing to change, 1 were refused.').waitFor();
+    await page.getByText('1 operation was applied, 1 had nothing to change, 1 was refused.').waitFor();
     await page.getByRole('link', { name: 'Work: done, 1 refused' }).waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
@@ -63,6 +63,24 @@ describe('an import in the explorer', () => {
     expect(data).toEqual({ label: 'A cave' });
     const [newest] = (await client.commit.log('ada', 'world', { limit: 1 })).items;
     expect(newest?.message).toBe('Import of lines.ndjson');
+  });
+
+  it('that meets what is no JSON says what was written before it', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
+    const visited = await visit({ signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/import`);
+    const lines = ['{"name":"Place/hut","data":{"label":"A hut"}}', '{"name":"Place/none","data":{}}', 'nothing'];
+    const last = '{"name":"Place/last","data":{"label":"The last"}}';
+    await page.getByLabel('File').setInputFiles(fileOf('lines.ndjson', [...lines, last].join('\n')));
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('alert').getByText('the lines from there on were not read: Line 3').waitFor();
+    await page.getByText('Before that: 1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
+    await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'See the last commit' }).click();
+    await page.getByText('Place/hut').first().waitFor();
   });
 
   it('restores an export into an empty repository, and refuses one that is cut', async () => {
@@ -84,5 +102,9 @@ describe('an import in the explorer', () => {
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('Restored: 2 rows, shapes and texts among them, at sequence 1.').waitFor();
     expect((await client.thing.get('ada', 'copy', 'Place/cave')).data).toEqual({ label: 'A cave' });
+    await page.goto(`${url}/ada/world/import`);
+    await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('alert').getByText('import an export of only what changed after sequence 1').waitFor();
   });
 });

@@ -26,7 +26,9 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const { page } = owner;
     await page.goto(`${url}/acme`);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Members' }).click();
-    await rowOf(page, 'ada').getByText('owner').waitFor();
+    await rowOf(page, 'ada').getByText('owner', { exact: true }).waitFor();
+    await rowOf(page, 'ada').getByText('make somebody else an owner first').waitFor();
+    expect(await page.getByRole('button', { name: 'Remove yourself' }).count()).toBe(0);
     await page.getByText('What each role may do').click();
     await page.getByText('Also writes: records, shapes, readmes.').waitFor();
     await page.getByRole('row', { name: 'editor write' }).waitFor();

@@ -180,6 +180,8 @@ it('a name that cannot be is told of the subscription, at its field', async () =
   await page.getByText('not a name of a subscription').waitFor();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   expect((await client.credential.list('ada', 'world')).items).toEqual([]);
+  await page.getByRole('button', { name: 'Call it my-hook' }).click();
+  expect(await name.inputValue()).toBe('my-hook');
 });
 
 it('who may not configure is told so, and refused', async () => {

@@ -67,6 +67,9 @@ describe.each(SIZES)('on a $device', ({ size }) => {
 it('a repository is made by the keyboard alone, in the organization that is chosen', async () => {
   const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/acme`);
+  await page.getByText('It has no repository yet.').waitFor();
+  await page.goto(url);
   await page.getByRole('link', { name: 'New repository' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${url}/ada/-/new-repository`);

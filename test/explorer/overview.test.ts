@@ -15,6 +15,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.title()).toBe('ada/valley · Cairn');
+    await page.getByRole('heading', { level: 1 }).getByText('public', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 3, name: 'A small valley' }).waitFor();
     await page.getByRole('cell', { name: 'one place, its history, and what two people believe of it' }).waitFor();
     expect(await page.locator('dl.kinds dd:not(.hint)').allInnerTexts()).toEqual(['16', '3', '7', '7']);
@@ -26,6 +27,9 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.getByRole('img', { name: /^Commits over time: 1 on .*, 11 on / }).waitFor();
     await page.locator('.plot canvas').waitFor();
     await page.getByRole('link', { name: /After the storm/ }).waitFor();
+    const leftOf = async (place: string) => (await page.locator(place).first().boundingBox())?.x;
+    expect(await leftOf('.readme p')).toBe(await leftOf('#readme'));
+    expect(await leftOf('ol.commits .sequence')).toBe(await leftOf('#latest-commits'));
     await expectWellMade(visitor);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
@@ -77,9 +81,18 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley`);
-    // The plot is drawn anew when the room that it has is known: a click before that chooses nothing.
+    const plot = page.locator('.plot .u-over');
+    const note = page.locator('.plot-note');
+    const { height: unpointed } = (await note.boundingBox()) ?? {};
+    // The plot is drawn anew when the room that it has is known: a click before that chooses nothing. The first commit is at
+    // the lower end of its edge.
     const choose = async () => {
-      if (!/[?&]at=1$/.test(page.url())) await page.locator('.plot .u-over').click({ position: { x: 2, y: 40 } });
+      if (/[?&]at=1$/.test(page.url())) return page.url();
+      const { height = 20 } = (await plot.boundingBox()) ?? {};
+      await plot.hover({ position: { x: 1, y: height - 12 } });
+      await note.getByText(/^Commit 1: /).waitFor();
+      expect((await note.boundingBox())?.height).toBe(unpointed);
+      await plot.click({ position: { x: 1, y: height - 12 } });
       return page.url();
     };
     await expect.poll(choose, { interval: 1_000 }).toMatch(/[?&]at=1$/);

@@ -73,7 +73,7 @@ describe('one record in the explorer', () => {
     await said.getByText('Nobody was eaten').waitFor();
     await said.getByText('about version 1').waitFor();
     const references = page.getByRole('region', { name: 'References' });
-    await references.getByRole('heading', { name: 'In collections, as from' }).waitFor();
+    await references.getByRole('heading', { name: 'Collections that have it in “from”' }).waitFor();
     const way = references.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Arc/way' }) });
     expect(await way.innerText()).toMatch(/^Arc\/way \S+, to version 1 of this record$/);
     await data.locator('dd', { hasText: 'Location/hut@v1' }).getByText('retracted').waitFor();
@@ -90,6 +90,7 @@ describe('one record in the explorer', () => {
     await page.goto(`${url}/ada/world/record/Arc/way`);
     const members = page.getByRole('region', { name: 'Members' });
     await members.getByRole('link', { name: 'Location/cave@v1' }).waitFor();
+    await page.getByText('collection (arc)', { exact: true }).waitFor();
     await expectWellMade(visited);
   });
 
@@ -102,9 +103,9 @@ describe('one record in the explorer', () => {
     const second = history.locator('summary', { hasText: 'Version 2' });
     await second.focus();
     await page.keyboard.press('Enter');
-    await history.getByText('Changed /label').waitFor();
-    await history.getByText('Removed /tags').waitFor();
-    expect(await history.getByText('/next').count()).toBe(0);
+    await history.getByText('Changed label').waitFor();
+    await history.getByText('Removed tags').waitFor();
+    expect(await history.getByText('Changed next').count()).toBe(0);
     await expectWellMade(visited);
     await history.locator('summary', { hasText: 'Version 1' }).focus();
     await page.keyboard.press('Enter');
@@ -266,6 +267,7 @@ describe('one record in the explorer', () => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/mere' }).waitFor();
     await page.getByText('It was called Location/lake before.').waitFor();
+    expect(page.url()).toBe(`${url}/ada/world/record/Location/mere`);
     expect(await page.title()).toBe('Location/mere · ada/world · Cairn');
     await page.goto(`${url}/ada/world/record/Location/mere?at=3&version=1`);
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();

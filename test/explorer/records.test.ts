@@ -88,6 +88,8 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '7 records').waitFor();
     await page.getByLabel('Also retracted').check();
     await status(page, '8 records').waitFor();
+    // What is counted there is still active.
+    expect(await page.locator('option[value="Location"]').innerText()).toBe('Location (7 active)');
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({
       kind: 'thing',

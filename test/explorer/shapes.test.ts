@@ -100,7 +100,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/ada/valley/shapes/Belief`);
     await page.getByText('Said about: Location (2)').waitFor();
-    await page.getByText('About its records: Reply (1)').waitFor();
+    await page.getByText('Assertions about its records: Reply (1)').waitFor();
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
     await expect.poll(() => diagram.locator('.line.about').count()).toBe(2);
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
@@ -109,7 +109,10 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await client.commit.submit('ada', 'valley', { operations });
     await page.getByText('Said about: Location (2), Person (1)').waitFor();
     await page.getByText('Said about:').getByRole('link', { name: 'Location' }).click();
-    await page.getByText('About its records: Belief (2)').waitFor();
+    await page.getByText('Assertions about its records: Belief (2)').waitFor();
+    await page.getByText('Get this by REST, SDK or CLI').click();
+    await page.getByText('The latest assertions of all shapes').waitFor();
+    expect(await page.getByText('Its latest assertions').count()).toBe(0);
     await page.goto(`${url}/ada/valley/shapes/Belief?at=6`);
     await page.getByText('Said about: Location (1)').waitFor();
     await page.goto(`${url}/ada/valley/shapes/Walk`);
@@ -208,6 +211,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.goto(`${url}/ada/world/shapes/Location`);
     await page.getByRole('heading', { level: 1, name: 'Place' }).waitFor();
     await page.getByText('It was called Location before.').waitFor();
+    expect(page.url()).toBe(`${url}/ada/world/shapes/Place`);
     await page.goto(`${url}/ada/world/shapes/Place?at=2`);
     await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
     await page.getByText('It is called Place now.').waitFor();

@@ -32,6 +32,14 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await page.reload();
     await expect.poll(() => slider.inputValue()).toBe('7');
     await expectWellMade(visitor);
+    // A thumb finds the buttons, on the line of the slider.
+    const [along, back] = [
+      await slider.boundingBox(),
+      await page.getByRole('button', { name: 'One commit back' }).boundingBox(),
+    ];
+    expect(back?.height).toBeGreaterThanOrEqual(size.width < 640 ? 40 : 24);
+    expect(along?.y).toBeGreaterThanOrEqual(back?.y ?? 0);
+    expect(along?.y).toBeLessThan((back?.y ?? 0) + (back?.height ?? 0));
     await page.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });

@@ -152,7 +152,24 @@ it('what the server has against a token is told at its place', async () => {
   await form(page).getByLabel('Name').fill('name');
   await form(page).getByLabel('Repository').fill('ada/nothing');
   await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByRole('form', { name: 'New token' }).locator('.problem').waitFor();
+  const repository = form(page).locator('.field').filter({ hasText: 'There is no organization or repository' });
+  await repository.getByLabel('Repository').and(page.locator('[aria-invalid=true]')).waitFor();
+  await form(page).getByLabel('Repository').fill('ada/valley');
+  expect(await form(page).locator('.problem').count()).toBe(0);
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await shownValue(page, 'name');
+  // What was emptied for the next one is not marked as wrong.
+  const borderOf = (label: string) =>
+    form(page)
+      .getByLabel(label)
+      .evaluate((control) => control.ownerDocument.defaultView?.getComputedStyle(control).borderTopColor);
+  await expect.poll(() => form(page).getByLabel('Name').inputValue()).toBe('');
+  expect(await borderOf('Name')).toBe(await borderOf('What it is for'));
+  // Who empties it is told.
+  await form(page).getByLabel('Name').fill('other');
+  await form(page).getByLabel('Name').fill('');
+  await form(page).getByLabel('Repository').focus();
+  await expect.poll(() => borderOf('Name')).not.toBe(await borderOf('What it is for'));
 });
 
 it('tokens are for who is signed in', async () => {

@@ -3,8 +3,7 @@
 import type { ManifestProblem } from './component.ts';
 import { CREDENTIAL_SET_NAME } from './credential.ts';
 import type { Manifest, ManifestSubscription } from './manifest.ts';
-import { SHAPE_NAME } from './names.ts';
-import { SUBSCRIPTION_NAME } from './subscription.ts';
+import { SHAPE_NAME, SUBSCRIPTION_NAME } from './names.ts';
 
 /** The address is given by the setup endpoint, with this path. */
 const SETUP_SUPPLIED = /^\{setup-supplied:\/[^\s?#{}<>\\]*\}$/;

@@ -24,6 +24,8 @@ describe('the name that is proposed where another was refused', () => {
     ['repository', 'Old.Oak', undefined],
     ['repository', '東京 2', undefined],
     ['token', 'the.build', 'the-build'],
+    ['subscription', 'On Books!', 'on-books'],
+    ['subscription', 'the.build', undefined],
   ])('of a %s called %j is %j', (kind, text, proposed) => {
     expect(proposedName(kind, text)).toBe(proposed);
   });

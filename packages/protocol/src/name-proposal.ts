@@ -6,6 +6,7 @@ import {
   REPOSITORY_NAME,
   RESERVED_ORGANIZATION_NAMES,
   SHAPE_NAME,
+  SUBSCRIPTION_NAME,
   TOKEN_NAME,
 } from './names.ts';
 
@@ -22,6 +23,7 @@ const RULES = {
   },
   repository: { make: dashed, holds: (name) => REPOSITORY_NAME.test(name) },
   token: { make: dashed, holds: (name) => TOKEN_NAME.test(name) },
+  subscription: { make: dashed, holds: (name) => SUBSCRIPTION_NAME.test(name) },
   shape: { make: joined, holds: (name) => SHAPE_NAME.test(name) },
   /** The part after the shape. */
   record: { make: dashedParts, holds: (name) => isLocalName(name) },

@@ -1,6 +1,7 @@
 // Subscriptions on the wire: which commits are told, to whom.
 import { z } from 'zod';
 import { credentialSetName, homeAddress } from './credential.ts';
+import { SUBSCRIPTION_NAME } from './names.ts';
 import { pageInput, pageOf } from './page.ts';
 import { RECORD_KINDS } from './record-kind.ts';
 import { repoAddress } from './repository.ts';
@@ -50,8 +51,6 @@ export const subscriptionFilter: z.ZodType<SubscriptionFilter> = z.lazy(() =>
 );
 
 const event = z.enum([...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])]);
-
-export const SUBSCRIPTION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export const subscriptionName = z
   .string()

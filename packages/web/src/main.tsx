@@ -17,7 +17,7 @@ const queryClient = new QueryClient({
     },
   },
 });
-const router = createExplorerRouter(queryClient);
+const router = createExplorerRouter();
 
 const place = document.getElementById('explorer');
 if (place === null) throw new Error('The page has no place for the explorer.');

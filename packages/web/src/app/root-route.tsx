@@ -1,11 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import { ProblemPage } from '../parts/problem-page.tsx';
 import { Frame } from './frame.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
 interface Context {
-  readonly queryClient: QueryClient;
   /** What the address said that was opened: the router takes out of it at once what no page understands. */
   readonly opened: Readonly<Record<string, unknown>>;
 }

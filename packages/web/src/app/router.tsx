@@ -1,6 +1,5 @@
 // Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
 // stands behind `-`, which hardly anybody calls one.
-import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, defaultParseSearch } from '@tanstack/react-router';
 import { changeRoutes } from './change-routes.ts';
 import { lazyPage, PendingPage } from './lazy-page.tsx';
@@ -41,10 +40,10 @@ const routes = root.addChildren([
   repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
 ]);
 
-export function createExplorerRouter(queryClient: QueryClient) {
+export function createExplorerRouter() {
   return createRouter({
     routeTree: routes,
-    context: { queryClient, opened: defaultParseSearch(window.location.search) },
+    context: { opened: defaultParseSearch(window.location.search) },
     defaultPreload: 'intent',
     defaultPendingComponent: PendingPage,
     scrollRestoration: true,

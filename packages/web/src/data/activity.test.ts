@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf, sampleSequences, spread } from './activity.ts';
+import { growthOf, nearestPlace, sampleSequences, spread } from './activity.ts';
 
 describe('the sequences that stand for a history', () => {
   it('begin with the first, end with the last and are not too many', () => {
@@ -49,5 +49,19 @@ describe('spread', () => {
   it('takes some of many, with both ends', () => {
     expect(spread([1, 2, 3], 5)).toEqual([1, 2, 3]);
     expect(spread([1, 2, 3, 4, 5, 6, 7, 8, 9], 3)).toEqual([1, 5, 9]);
+  });
+});
+
+describe('the nearest place', () => {
+  it('is told by height where several stand above each other', () => {
+    const places = [
+      { x: 0, y: 100 },
+      { x: 0, y: 50 },
+      { x: 0.1, y: 0 },
+      { x: 90, y: 0 },
+    ];
+    expect(nearestPlace(places, { x: 3, y: 55 })).toBe(1);
+    expect(nearestPlace(places, { x: 3, y: 5 })).toBe(2);
+    expect(nearestPlace(places, { x: 80, y: 60 })).toBe(3);
   });
 });

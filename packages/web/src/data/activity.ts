@@ -47,3 +47,14 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
   const places = Array.from({ length: most }, (_, place) => Math.round((place * (items.length - 1)) / (most - 1)));
   return places.flatMap((place) => items[place] ?? []);
 }
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Which of the places is nearest: commits of the same moment stand above each other. */
+export function nearestPlace(places: readonly Place[], { x, y }: Place): number {
+  const distances = places.map((place) => Math.hypot(place.x - x, place.y - y));
+  return distances.reduce((nearest, distance, index) => (distance < (distances[nearest] ?? 0) ? index : nearest), 0);
+}

@@ -38,7 +38,13 @@ export async function commitDraft(sight: Sight, changes: readonly Change[], mess
 export function messageOf(changes: readonly Change[]): string {
   const [first, ...others] = changes;
   if (first === undefined) return '';
-  return others.length === 0 ? titleOf(first) : `${titleOf(first)}, and ${others.length} more`;
+  return others.length === 0 ? whyOf(first) : `${titleOf(first)}, and ${others.length} more`;
+}
+
+/** Who has said why is not asked again. */
+function whyOf(change: Change): string {
+  const [reason = ''] = change.step === 'retract' ? change.reason.trim().split('\n') : [];
+  return reason === '' ? titleOf(change) : `${titleOf(change)}: ${reason}`;
 }
 
 export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Promise<number> {

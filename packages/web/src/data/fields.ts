@@ -68,7 +68,7 @@ function typeText({ type, items }: Declaration): string {
 }
 
 /** Dotted where no name has a sign that a path gives a meaning to. */
-function pathOf(names: readonly string[]): string {
+export function pathOf(names: readonly string[]): string {
   if (names.some((name) => name !== ITEMS && /[./[\]]/.test(name))) return names.reduce(pointerTo, '');
   return names.reduce((path, name) => (path === '' || name === ITEMS ? `${path}${name}` : `${path}.${name}`), '');
 }

@@ -6,8 +6,7 @@ import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
 import { repositoryKey } from './queries.ts';
 import { gatherWhole, WHOLE_REACH } from './whole-graph.ts';
 
-export const LATEST = 40;
-const LATEST_SHOWN = 12;
+const LATEST = 12;
 const KEPT_MS = 60_000;
 
 export interface Around {
@@ -30,17 +29,22 @@ export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
     gcTime: KEPT_MS,
   });
 
-/** Records that changed last: somewhere to begin. */
+/** What is listed of what changed last. */
+export const latestOptions = (sight: Sight) => ({
+  match: ALL_BUT_SHAPES,
+  order: '-updated' as const,
+  limit: LATEST,
+  ...atOf(sight),
+});
+
+/** Records that changed last, of any kind: somewhere to begin. */
 export const latestRecords = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'latest-records', sight.at ?? 'now'],
     queryFn: async ({ signal }) => {
-      const options = { signal, order: '-updated' as const, limit: LATEST, fields: ['name'], ...atOf(sight) };
+      const options = { ...latestOptions(sight), signal, fields: ['name'] };
       const { items } = await client.thing.head(sight.orgName, sight.repoName, options);
-      // Things are what people know by name.
-      const things = items.filter(({ kind }) => kind === 'thing');
-      const others = items.filter(({ kind }) => kind === 'assertion' || kind === 'collection');
-      return [...things, ...others].slice(0, LATEST_SHOWN);
+      return items;
     },
     placeholderData: keepPreviousData,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from './manifest.ts';
+import { lacksSetupAlone, leftToSetup, rowsOf } from './manifest.ts';
 
 describe('what a component asks for', () => {
   it('is said in rows, with names as they will be in the repository', () => {
@@ -32,5 +32,20 @@ describe('what a component asks for', () => {
 
   it('is nothing where nothing is asked for', () => {
     expect(rowsOf({ component: { id: 'com.acme.Small' } })).toEqual([]);
+  });
+
+  it('is missing where it is left to a setup endpoint and there is none', () => {
+    const manifest = {
+      shapes: [{ name: 'Text', fields: {} }],
+      credentials: [{ name: 'of-<repo-name>', provisioning: 'setup' }],
+      subscriptions: [{ name: 's', provisioning: 'setup' }],
+    };
+    const left = leftToSetup(manifest, { orgName: 'acme', repoName: 'world' });
+    expect(left).toEqual(['credential set of-world', 'subscription s']);
+    const missing = (subject: string) => ({ code: 'missing' as const, subject, message: '' });
+    const newer = { code: 'newer-version' as const, message: '' };
+    expect(lacksSetupAlone([missing('subscription s'), newer], left)).toBe(true);
+    expect(lacksSetupAlone([missing('subscription s'), missing('shape Text')], left)).toBe(false);
+    expect(lacksSetupAlone([newer], left)).toBe(false);
   });
 });

@@ -1,5 +1,7 @@
 // What a component asks for and brings, in words that a person can decide by.
+import { ADVICE } from '@cairn/protocol/component-state';
 import type { Manifest } from '@cairn/protocol/manifest';
+import type { Finding } from '@cairn/sdk';
 
 export interface ManifestRow {
   readonly what: string;
@@ -29,6 +31,25 @@ export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Plac
   return rows
     .filter(({ items }) => items.length > 0)
     .map(({ what, items }) => ({ what, items: items.map((item) => placed(item, place)) }));
+}
+
+/** What it leaves to a setup endpoint, called as the doctor calls it: without an endpoint nothing makes that. */
+export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: Place): string[] {
+  const { shapes = [], credentials = [], subscriptions = [] } = manifest as Partial<Manifest>;
+  const parts = [
+    ...shapes.map((one) => ({ ...one, what: 'shape' })),
+    ...credentials.map((one) => ({ ...one, what: 'credential set' })),
+    ...subscriptions.map((one) => ({ ...one, what: 'subscription' })),
+  ];
+  return parts
+    .filter(({ provisioning }) => provisioning === 'setup')
+    .map(({ what, name }) => placed(`${what} ${name}`, place));
+}
+
+/** Whether all that is wrong is missing for want of an endpoint: then to install it again changes nothing. */
+export function lacksSetupAlone(findings: readonly Finding[], left: readonly string[]): boolean {
+  const wrong = findings.filter(({ code }) => !ADVICE.includes(code));
+  return wrong.length > 0 && wrong.every(({ code, subject = '' }) => code === 'missing' && left.includes(subject));
 }
 
 const withNote = (name: string, note: string | undefined): string => (note === undefined ? name : `${name}: ${note}`);

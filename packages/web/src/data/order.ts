@@ -5,7 +5,7 @@ export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   created: 'Oldest first',
   '-created': 'Newest first',
   updated: 'Longest unchanged first',
-  '-updated': 'Changed last first',
+  '-updated': 'Latest changes first',
   name: 'By name',
 };
 

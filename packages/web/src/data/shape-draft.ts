@@ -1,7 +1,7 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
 import { declarationOf, isObject, type Json } from './declaration.ts';
-import { keywordsOf, type Limits, limitProblem, limitsIn } from './shape-limit.ts';
+import { keywordsOf, type Limits, limitProblems, limitsIn } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
 export type SimpleType = (typeof SIMPLE_TYPES)[number];
@@ -136,7 +136,7 @@ export function rowProblem(rows: readonly FieldRow[]): string | undefined {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `Two fields are called ${twice}. Rename one of them.`;
   for (const { name, type, limits } of rows) {
-    const wrong = limitProblem(type, limits);
+    const [wrong] = Object.values(limitProblems(type, limits));
     if (wrong !== undefined) return `In ${name}, ${wrong}.`;
   }
   const broken = rows.find(({ type, json }) => type === 'other' && !isJson(json));

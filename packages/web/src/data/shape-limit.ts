@@ -36,20 +36,27 @@ export function keywordsOf(type: string, limits: Limits): Json {
   return { ...Object.fromEntries(own), ...(type === 'number' && limits.integer && { integer: true }) };
 }
 
-/** What is wrong with the limits, in words that follow the name of the field. */
-export function limitProblem(type: string, limits: Limits): string | undefined {
+const CALLED = {
+  minimum: 'minimum',
+  maximum: 'maximum',
+  minLength: 'minimum length',
+  maxLength: 'maximum length',
+} as const;
+const ENDS = { number: ['minimum', 'maximum'], string: ['minLength', 'maxLength'] } as const;
+
+/** What is wrong with each of the limits, in words that follow the name of the field. */
+export function limitProblems(type: string, limits: Limits): Readonly<Partial<Record<Limit, string>>> {
+  if (!isLimited(type)) return {};
   const keywords = keywordsOf(type, limits);
   const isLength = type === 'string';
-  const [least, most] = isLength ? [keywords.minLength, keywords.maxLength] : [keywords.minimum, keywords.maximum];
-  const [leastName, mostName] = isLength ? ['minimum length', 'maximum length'] : ['minimum', 'maximum'];
-  for (const [value, name] of [
-    [least, leastName],
-    [most, mostName],
-  ]) {
-    if (value !== undefined && !isFit(value, isLength)) return `the ${name} is not a ${isLength ? 'whole ' : ''}number`;
+  const unfit = ENDS[type].filter((name) => keywords[name] !== undefined && !isFit(keywords[name], isLength));
+  if (unfit.length > 0) {
+    const told = (name: keyof typeof CALLED) => `the ${CALLED[name]} is not a ${isLength ? 'whole ' : ''}number`;
+    return Object.fromEntries(unfit.map((name) => [name, told(name)]));
   }
-  const isTurned = typeof least === 'number' && typeof most === 'number' && least > most;
-  return isTurned ? `the ${leastName} is more than the ${mostName}` : undefined;
+  const [least, most] = ENDS[type];
+  const isTurned = Number(keywords[least]) > Number(keywords[most]);
+  return isTurned ? { [least]: `the ${CALLED[least]} is more than the ${CALLED[most]}` } : {};
 }
 
 const isFit = (value: unknown, isLength: boolean): boolean =>

@@ -33,10 +33,10 @@ export function Calls({ shown }: { shown: readonly Shown[] }) {
         </Tabs.List>
         {WAYS.map(({ way }) => (
           <Tabs.Content key={way} value={way}>
+            <WayNote way={way} />
             {shown.map((one) => (
               <Copyable key={`${one.what} ${one.procedure}`} what={one.what} text={callsOf(one, address)[way]} />
             ))}
-            <WayNote way={way} />
             {isSignedIn && <TokenNote way={way} orgName={orgName} repoName={repoName} />}
           </Tabs.Content>
         ))}
@@ -45,7 +45,7 @@ export function Calls({ shown }: { shown: readonly Shown[] }) {
   );
 }
 
-/** Where what is called comes from. */
+/** Where what is called comes from, and how it is run. */
 function WayNote({ way }: { way: Way }) {
   if (way === 'http') return null;
   return (
@@ -54,8 +54,9 @@ function WayNote({ way }: { way: Way }) {
         <CommandNote />
       ) : (
         <>
-          A project of your own gets <code>@cairn/sdk</code> from a checkout of Cairn:{' '}
-          <a href="/docs/sdk#in-a-project-of-your-own">how</a>.
+          In a checkout of Cairn, <code>@cairn/sdk</code> is there: run a file such as this with{' '}
+          <code>node run.mjs FILE.ts</code>. Elsewhere,{' '}
+          <a href="/docs/sdk#in-a-project-of-your-own">install it in a project of your own</a>.
         </>
       )}
     </p>

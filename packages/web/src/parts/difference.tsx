@@ -1,5 +1,6 @@
 import type { Difference } from '@cairn/sdk';
 import { lazy, Suspense } from 'react';
+import { pathText } from '../data/path-text.ts';
 import { ShowMore, usePortion } from './portion.tsx';
 import { Text } from './text.tsx';
 import { Value } from './value.tsx';
@@ -44,7 +45,7 @@ function Places({ difference: { path, change, before, after } }: { difference: D
           'the whole'
         ) : (
           <code>
-            <Text>{path}</Text>
+            <Text>{pathText(path)}</Text>
           </code>
         )}
       </p>

@@ -59,7 +59,7 @@ export async function findFindings(reader: Reader, grant: Grant, install: FoundI
 function gone({ install, component }: Examination, what: string, provisioning: 'install' | 'setup'): string {
   if (provisioning === 'install') return `The ${what} is not there. Run the install again to bring it back.`;
   if (install.component.setupUrl === undefined) {
-    return `The ${what} is not there. It is left to a setup endpoint, and ${component} is registered without one: ask who publishes it.`;
+    return `The ${what} is not there. It is left to a setup endpoint, and ${component} is registered without one. Who publishes it can give it one: \`cairn component publish\` with --setup-url. Then run the install again.`;
   }
   return `The ${what} is not there. The setup endpoint of ${component} makes it. Run the install again, which calls it; where that does not help, ask who runs it.`;
 }

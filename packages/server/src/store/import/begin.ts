@@ -74,7 +74,7 @@ function refuseUnlessEmpty({ repository }: Grant, { repo_seq }: SequenceRow): vo
   if (repo_seq === 0) return;
   throw outOfStep(
     repo_seq,
-    `An export of everything goes into an empty repository, and ${repository.orgName}/${repository.name} stands at sequence ${repo_seq}. Create another repository for it; into a copy, import an export with sinceRepoSeq=${repo_seq}.`,
+    `An export of everything goes into an empty repository, and ${repository.orgName}/${repository.name} stands at sequence ${repo_seq}. Create another repository for it; into a copy, import an export of only what changed after sequence ${repo_seq} (sinceRepoSeq=${repo_seq}).`,
   );
 }
 
@@ -99,7 +99,7 @@ async function refuseUnlessInStep(
   if (imported_seq !== since) {
     throw outOfStep(
       repo_seq,
-      `This copy stands at sequence ${imported_seq}, and the export begins at ${since}. Export with sinceRepoSeq=${imported_seq}.`,
+      `This copy stands at sequence ${imported_seq}, and the export begins at ${since}. Export only what changed after sequence ${imported_seq} (sinceRepoSeq=${imported_seq}).`,
     );
   }
   const last = await findCompleteImport(tx, { repoId: grant.repoId, atSeq: imported_seq });

@@ -65,23 +65,18 @@ function Choices({ sight }: { sight: Sight }) {
                   void navigate({ search: ({ shape: _shape, name: _name, ...kept }) => ({ ...kept, kind: next }) })
                 }
               />
-              {chosen !== undefined && (
+              {names.length > 0 && (
                 <ChoiceField
                   label={kind === 'collection' ? 'Type' : 'Shape'}
                   hint={hintOf(kind, chosen)}
-                  value={chosen}
-                  options={names.map((value) =>
-                    drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value },
-                  )}
+                  value={chosen ?? ''}
+                  options={[...(chosen === undefined ? [UNCHOSEN] : []), ...optionsOf(names, drafted)]}
                   onChange={(next) => void navigate({ search: (now) => ({ ...now, shape: next }) })}
                 />
               )}
             </div>
-            {chosen === undefined ? (
-              <NoShape kind={kind} />
-            ) : (
-              <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />
-            )}
+            {names.length === 0 && <NoShape kind={kind} />}
+            {chosen !== undefined && <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />}
           </>
         );
       }}
@@ -89,23 +84,28 @@ function Choices({ sight }: { sight: Sight }) {
   );
 }
 
-/** What is said has a shape that things hardly have, and the other way round. */
+const UNCHOSEN = { value: '', label: 'Choose one' } as const;
+
+const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
+  names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
+
+/** What is said has a shape that things hardly have, and the other way round: until something is said, none is likely. */
 function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
   if (kind === 'collection') return names[0];
   const isSaid = (name: string) => pairs.some(({ from }) => from === name);
-  return names.find((name) => isSaid(name) === (kind === 'assertion')) ?? names[0];
+  return kind === 'assertion' ? names.find(isSaid) : (names.find((name) => !isSaid(name)) ?? names[0]);
 }
 
 const distinct = (names: readonly string[]) => [...new Set(names)];
 const isOwn = (name: string): boolean => !Object.hasOwn(BUILT_IN_SHAPES, name);
 
-function hintOf(kind: AddedKind, shape: string) {
-  if (kind === 'collection') return BUILT_IN_SHAPES[shape]?.description;
+function hintOf(kind: AddedKind, shape: string | undefined) {
+  if (kind === 'collection') return BUILT_IN_SHAPES[shape ?? '']?.description;
   return (
     <>
       {kind === 'thing'
         ? 'It says which fields the record has.'
-        : 'What is said has a shape too, such as an Opinion with its reasons.'}{' '}
+        : 'An assertion is a claim about a record, kept with who made it. It has a shape of its own, such as an Opinion with its reasons.'}{' '}
       If none fits, <MakeShapeLink kind={kind}>make one</MakeShapeLink> first.
     </>
   );

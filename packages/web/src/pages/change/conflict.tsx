@@ -8,6 +8,7 @@ import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data
 import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
 import { record } from '../../data/record.ts';
 import { partsOf, wholeOf } from '../../data/shape-part.ts';
+import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -30,7 +31,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
           <>
             <p role="alert">
               {takesBack(change) ? `Since commit ${change.takenBack?.repoSeq}` : 'While you were at it'},{' '}
-              <Text>{head.createdBy}</Text> {head.active ? 'changed' : 'retracted'} it (
+              <Author createdBy={head.createdBy} /> {head.active ? 'changed' : 'retracted'} it (
               <Moment at={head.versionCreatedAt} />
               ): it is at version {head.version}, and {takesBack(change) ? 'the commit wrote' : 'you began with'}{' '}
               {change.base.version}.

@@ -35,28 +35,34 @@ export function EditRecord() {
   const { orgName, repoName } = sight;
   useTitle(`Change ${name}`, `${orgName}/${repoName}`);
   const newest = useQuery(record(sight, name));
+  const isRetracted = newest.data?.active === false;
   return (
     <Writable
       sight={sight}
       title={
         <>
-          Change <Text>{name}</Text>
+          {isRetracted ? 'Bring back' : 'Change'} <Text>{name}</Text>
         </>
       }
     >
-      <nav className="pages" aria-label="What to change">
-        {STEPS.map(({ step: to, label }) => (
-          <Link
-            key={to}
-            to="/$orgName/$repoName/edit/$"
-            params={{ orgName, repoName, _splat: name }}
-            search={to === 'revise' ? {} : { step: to }}
-            activeOptions={{ exact: true, includeSearch: true }}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      {isRetracted && (
+        <p className="hint">It is retracted. It is there again with this data, or with what you make of it.</p>
+      )}
+      {!isRetracted && (
+        <nav className="pages" aria-label="What to change">
+          {STEPS.map(({ step: to, label }) => (
+            <Link
+              key={to}
+              to="/$orgName/$repoName/edit/$"
+              params={{ orgName, repoName, _splat: name }}
+              search={to === 'revise' ? {} : { step: to }}
+              activeOptions={{ exact: true, includeSearch: true }}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
       <Loaded query={newest} what="the record" isPart>
         {(head) => {
           if (step === 'rename') return <Rename sight={sight} head={head} />;
@@ -199,8 +205,8 @@ function Retract({ sight, head }: FormProps) {
     >
       <p>Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.</p>
       <TextField
-        label="Reason"
-        hint="For those who look for it later."
+        label="Reason (optional)"
+        hint="For those who look for it later. The commit is described by it too, unless you write something else there."
         value={reason}
         onChange={setReason}
         isLong

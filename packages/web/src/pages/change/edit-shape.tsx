@@ -10,6 +10,7 @@ import { isObject, type Json } from '../../data/declaration.ts';
 import { orderedFields } from '../../data/field-order.ts';
 import { shapeNamed } from '../../data/shape.ts';
 import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { pathsOf } from '../../data/shape-row-path.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
@@ -130,7 +131,7 @@ function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept
     base === undefined
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
-  const problems = problemsOf(stage.error, ['/name']);
+  const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
   const review = () => stage.mutate(change(), { onSuccess: () => onKept(name) });
   return (
     <>
@@ -166,7 +167,7 @@ function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept
           />
         )}
         <TextField label="Description" hint="What its records are." value={description} onChange={setDescription} />
-        <FieldRows rows={rows} onChange={setRows} known={known} own={name} />
+        <FieldRows rows={rows} onChange={setRows} known={known} own={name} said={problems.byPath} />
         {wrong !== undefined && <p className="quiet">{wrong}</p>}
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}

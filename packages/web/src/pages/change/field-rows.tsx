@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { type FieldRow, referredBy, SIMPLE_TYPES, suggestedShapes, withRow } from '../../data/shape-draft.ts';
-import type { Limits } from '../../data/shape-limit.ts';
+import type { Limit, Limits } from '../../data/shape-limit.ts';
+import { saidAgainst } from '../../data/shape-row-path.ts';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
 import { NumberLimits, TextLimits } from './limit-fields.tsx';
 import { UnknownShapes } from './unknown-shapes.tsx';
@@ -11,6 +12,8 @@ interface FieldRowsProps {
   /** The shapes that there are, once they are known, and the one that is edited. */
   readonly known: readonly string[] | undefined;
   readonly own: string;
+  /** What the server said, by its paths. */
+  readonly said: ReadonlyMap<string, string>;
 }
 
 const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
@@ -23,7 +26,7 @@ const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string
 ];
 
 /** The fields of a shape, one below the other. */
-export function FieldRows({ rows, onChange, known, own }: FieldRowsProps) {
+export function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
   const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
   const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
   const take = (place: number) => onChange(rows.filter((_, index) => index !== place));
@@ -35,6 +38,7 @@ export function FieldRows({ rows, onChange, known, own }: FieldRowsProps) {
           number={place + 1}
           row={row}
           known={shapes}
+          said={said}
           onChange={(next) => put(place, next)}
           onRemove={() => take(place)}
         />
@@ -50,14 +54,16 @@ interface RowProps {
   readonly number: number;
   readonly row: FieldRow;
   readonly known: readonly string[] | undefined;
+  readonly said: ReadonlyMap<string, string>;
   readonly onChange: (row: FieldRow) => void;
   readonly onRemove: () => void;
 }
 
-function Row({ number, row, known, onChange, onRemove }: RowProps) {
+function Row({ number, row, known, said, onChange, onRemove }: RowProps) {
   const id = useId();
   const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
   const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
+  const refused = saidAgainst(said, row);
   return (
     <fieldset className="fields field-row" aria-describedby={id}>
       <legend id={id}>{row.name === '' ? `Field ${number}` : `Field ${row.name}`}</legend>
@@ -67,7 +73,7 @@ function Row({ number, row, known, onChange, onRemove }: RowProps) {
         <>
           <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
           <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />
-          <OfType row={row} known={known} set={set} />
+          <OfType row={row} known={known} said={said} set={set} />
           <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
           {!row.isList && row.type !== 'json' && (
             <TickField
@@ -90,6 +96,7 @@ function Row({ number, row, known, onChange, onRemove }: RowProps) {
           />
         </>
       )}
+      {refused !== undefined && <p className="problem">{refused}</p>}
       <button type="button" className="small" aria-label={`Remove field ${row.name || number}`} onClick={onRemove}>
         Remove
       </button>
@@ -97,11 +104,11 @@ function Row({ number, row, known, onChange, onRemove }: RowProps) {
   );
 }
 
-interface OfTypeProps extends Pick<RowProps, 'row' | 'known'> {
+interface OfTypeProps extends Pick<RowProps, 'row' | 'known' | 'said'> {
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
-function OfType({ row, known, set }: OfTypeProps) {
+function OfType({ row, known, said, set }: OfTypeProps) {
   if (row.type === 'wref') {
     return (
       <TextField
@@ -113,25 +120,28 @@ function OfType({ row, known, set }: OfTypeProps) {
         }
         suggestions={suggestedShapes(row.shapes, known ?? [])}
         value={row.shapes}
+        problem={saidAgainst(said, row, 'shape')}
         onChange={(shapes) => set({ shapes })}
       />
     );
   }
   if (row.type !== 'string' && row.type !== 'number') return null;
   const setLimits = (changed: Limits) => set({ limits: { ...row.limits, ...changed } });
+  const limits = {
+    limits: row.limits,
+    set: setLimits,
+    refused: (name: Limit) => saidAgainst(said, row, name),
+  };
   return (
     <>
       <TextField
         label="Only these values"
         hint="Separated by commas. Left empty: any."
         value={row.choices}
+        problem={saidAgainst(said, row, 'enum')}
         onChange={(choices) => set({ choices })}
       />
-      {row.type === 'number' ? (
-        <NumberLimits limits={row.limits} set={setLimits} />
-      ) : (
-        <TextLimits limits={row.limits} set={setLimits} />
-      )}
+      {row.type === 'number' ? <NumberLimits type="number" {...limits} /> : <TextLimits type="string" {...limits} />}
     </>
   );
 }

@@ -1,18 +1,23 @@
 // What a number or a text of a shape may be, beside a choice of values.
-import type { Limit, Limits } from '../../data/shape-limit.ts';
+import { type Limit, type Limits, limitProblems } from '../../data/shape-limit.ts';
 import { TextField, TickField } from '../../parts/form/field.tsx';
+import { useTold } from '../../parts/form/use-told.ts';
 
 interface LimitsProps {
+  readonly type: 'number' | 'string';
   readonly limits: Limits;
+  /** What the server said against one of them. */
+  readonly refused: (name: Limit) => string | undefined;
   readonly set: (changed: Limits) => void;
 }
 
-export function NumberLimits({ limits, set }: LimitsProps) {
+export function NumberLimits(props: LimitsProps) {
+  const { limits, set } = props;
   return (
     <>
       <div className="limits">
-        <LimitField name="minimum" label="Minimum" {...{ limits, set }} />
-        <LimitField name="maximum" label="Maximum" {...{ limits, set }} />
+        <LimitField name="minimum" label="Minimum" {...props} />
+        <LimitField name="maximum" label="Maximum" {...props} />
       </div>
       <TickField
         label="Whole numbers only"
@@ -23,18 +28,18 @@ export function NumberLimits({ limits, set }: LimitsProps) {
   );
 }
 
-export function TextLimits({ limits, set }: LimitsProps) {
+export function TextLimits(props: LimitsProps) {
   return (
     <>
       <div className="limits">
-        <LimitField name="minLength" label="Minimum length" {...{ limits, set }} />
-        <LimitField name="maxLength" label="Maximum length" {...{ limits, set }} />
+        <LimitField name="minLength" label="Minimum length" {...props} />
+        <LimitField name="maxLength" label="Maximum length" {...props} />
       </div>
       <LimitField
         name="pattern"
         label="Pattern"
         hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
-        {...{ limits, set }}
+        {...props}
       />
     </>
   );
@@ -46,6 +51,12 @@ interface LimitFieldProps extends LimitsProps {
   readonly hint?: string;
 }
 
-const LimitField = ({ name, label, hint, limits, set }: LimitFieldProps) => (
-  <TextField label={label} hint={hint} value={limits[name] ?? ''} onChange={(text) => set({ [name]: text })} />
-);
+function LimitField({ name, label, hint, type, limits, refused, set }: LimitFieldProps) {
+  const value = limits[name] ?? '';
+  const told = useTold(refused(name), value);
+  const wrong = limitProblems(type, limits)[name];
+  const problem = wrong === undefined ? told : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
+  return (
+    <TextField label={label} hint={hint} value={value} onChange={(text) => set({ [name]: text })} problem={problem} />
+  );
+}

@@ -8,6 +8,7 @@ export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number 
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   const { repoSeq: latest = repoSeq, importedRepoSeq: first = 1 } = data ?? {};
+  if (repoSeq > latest) return null;
   return (
     <nav className="steps" aria-label="Commits">
       {repoSeq > first && (
@@ -20,12 +21,32 @@ export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number 
           Next commit ›
         </Step>
       )}
-      {repoSeq <= latest && (
-        <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{ at: repoSeq }}>
-          See the repository as of this commit
-        </Link>
-      )}
+      <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{ at: repoSeq }}>
+        See the repository as of this commit
+      </Link>
     </nav>
+  );
+}
+
+/** Under a problem with a commit: where there are others. */
+export function OtherCommits({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { orgName, repoName } = sight;
+  const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
+  return (
+    <p>
+      {repoSeq > latest && latest > 0 && (
+        <>
+          The last commit so far is{' '}
+          <Step sight={sight} to={latest}>
+            {latest.toLocaleString('en')}
+          </Step>
+          .{' '}
+        </>
+      )}
+      <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
+        See all commits
+      </Link>
+    </p>
   );
 }
 

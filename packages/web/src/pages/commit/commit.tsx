@@ -3,12 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { UnknownPage } from '../../app/unknown-page.tsx';
 import { wholeCommit } from '../../data/commit.ts';
+import { isMissing } from '../../data/record.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { LongText } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { CommitFacts } from './commit-facts.tsx';
-import { CommitSteps } from './commit-steps.tsx';
+import { CommitSteps, OtherCommits } from './commit-steps.tsx';
 import { Operations } from './operations.tsx';
 import { TakeBack } from './take-back.tsx';
 import '../../look/page.css';
@@ -44,6 +45,7 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
           </>
         )}
       </Loaded>
+      {isMissing(found.error) && <OtherCommits sight={sight} repoSeq={repoSeq} />}
       <Calls
         shown={[
           {

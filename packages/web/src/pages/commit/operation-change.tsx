@@ -6,8 +6,10 @@ import { isObject } from '../../data/declaration.ts';
 import { Differences } from '../../parts/difference.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
-import { Text } from '../../parts/text.tsx';
+import { LongText, Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { definitionOf } from '../shape/definition.ts';
+import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import '../../look/shape.css';
 
@@ -29,7 +31,7 @@ export function OperationChange({ sight, repoSeq, name, operation, isReasonTold 
       {(diff) => (
         <>
           <About diff={diff} />
-          <Said operation={operation} diff={diff} isReasonTold={isReasonTold} />
+          <Said sight={sight} operation={operation} diff={diff} isReasonTold={isReasonTold} />
         </>
       )}
     </Loaded>
@@ -50,16 +52,16 @@ function About({ diff: { after } }: { diff: RecordDiff }) {
   );
 }
 
-interface SaidProps extends Pick<OperationChangeProps, 'operation' | 'isReasonTold'> {
+interface SaidProps extends Pick<OperationChangeProps, 'sight' | 'operation' | 'isReasonTold'> {
   readonly diff: RecordDiff;
 }
 
-function Said({ operation: { operation }, diff, isReasonTold }: SaidProps) {
+function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps) {
   const { before, after, differences } = diff;
   if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
   if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
-  if (!after.active) return <Retracted diff={diff} isReasonTold={isReasonTold} />;
-  if (before === null) return <Value data={after.data} refs={after.refs} />;
+  if (!after.active) return <Retracted sight={sight} diff={diff} isReasonTold={isReasonTold} />;
+  if (before === null) return <Whole sight={sight} version={after} />;
   if (operation === 'rename' && differences.length === 0)
     return <p className="quiet">It has a new name; its data is the same.</p>;
   return (
@@ -74,7 +76,7 @@ function Said({ operation: { operation }, diff, isReasonTold }: SaidProps) {
   );
 }
 
-function Retracted({ diff: { after }, isReasonTold }: Pick<SaidProps, 'diff' | 'isReasonTold'>) {
+function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) {
   return (
     <>
       <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
@@ -83,7 +85,19 @@ function Retracted({ diff: { after }, isReasonTold }: Pick<SaidProps, 'diff' | '
           Reason: <Text>{after.reason}</Text>
         </p>
       )}
-      <Value data={after.data} refs={after.refs} />
+      <Whole sight={sight} version={after} />
+    </>
+  );
+}
+
+/** All that a version says: of a shape its fields, as its own page has them. */
+function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
+  if (kind !== 'shape') return <Value data={data} refs={refs} />;
+  const { description } = definitionOf(data);
+  return (
+    <>
+      {description !== undefined && <LongText>{description}</LongText>}
+      <FieldTable sight={sight} data={data} indexes={[]} label={`The fields of ${name}`} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type ComponentName, refOf, resolution } from '../../data/component.ts';
+import { lacksSetupAlone, leftToSetup } from '../../data/manifest.ts';
 import { repositoryKey } from '../../data/queries.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -40,11 +41,14 @@ export function ComponentActions({ sight, name, report, isBusy, onBegin }: Compo
     await after(`${ref} is torn down. What was written stays.${told}`);
   };
   const isPaused = report.state === 'paused';
+  const { data: asked, isPending } = useQuery(resolution(sight, name));
+  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, { orgName, repoName }) : [];
+  const isInVain = isPending || lacksSetupAlone(report.findings, left);
   const isOutdated = report.findings.some(({ code }) => code === 'newer-version');
   return (
     <div className="actions">
       {isOutdated && <Update sight={sight} name={name} onUpdate={() => onBegin('update')} />}
-      {!isPaused && (
+      {!isPaused && !isInVain && (
         <button type="button" className="secondary" disabled={isBusy} onClick={() => onBegin('install')}>
           Install it again
         </button>

@@ -11,6 +11,7 @@ import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { Value } from '../../parts/value.tsx';
 import { InstallWhere } from './install-where.tsx';
+import { NoSetup } from './no-setup.tsx';
 import '../../look/page.css';
 import '../../look/component.css';
 
@@ -28,6 +29,7 @@ export function Component() {
           <Facts component={one} />
           <h2>What it asks for and brings</h2>
           <ManifestWords manifest={one.manifest} />
+          {one.setupOrigin === undefined && <NoSetup manifest={one.manifest} />}
           <h2>Install it</h2>
           <InstallWhere name={name} />
           <h2>Versions</h2>

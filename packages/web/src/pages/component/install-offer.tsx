@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { ManifestWords } from '../../parts/manifest-words.tsx';
 import { Permitted } from '../../parts/permitted.tsx';
 import { Text } from '../../parts/text.tsx';
+import { NoSetup } from './no-setup.tsx';
 
 interface InstallOfferProps {
   readonly sight: Sight;
@@ -35,8 +36,10 @@ function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
         <>
           <h2>What version {version} is given here</h2>
           <ManifestWords manifest={manifest} place={place} />
-          {hasSetup && (
+          {hasSetup ? (
             <p>Its maker is called when it is installed, and is given a token that may do this and no more.</p>
+          ) : (
+            <NoSetup manifest={manifest} place={place} />
           )}
           {needs.length > 0 && (
             <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type ComponentName, STATE_WORDS } from '../../data/component.ts';
+import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NotPermitted } from '../../parts/permitted.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -68,7 +69,6 @@ function Facts({
     },
     { what: 'It reads', text: granted.reads.join(', ') || 'nothing' },
     { what: 'It writes', text: granted.writes.join(', ') || 'nothing' },
-    { what: 'Installed by', text: installedBy },
     ...(setup === undefined
       ? []
       : [{ what: 'Its setup', text: [setup.status, setup.message].filter(Boolean).join(': ') }]),
@@ -86,7 +86,7 @@ function Facts({
       <div>
         <dt>Installed</dt>
         <dd>
-          <Moment at={installedAt} />
+          <Moment at={installedAt} /> by <Author createdBy={installedBy} />
         </dd>
       </div>
     </dl>

@@ -24,7 +24,7 @@ export function InstalledComponents() {
       <p>Programs that are told of commits here, and read and write what they were allowed to.</p>
       <PresentOnly>
         <Installed sight={sight} />
-        <h2>Install another</h2>
+        <h2>Install one</h2>
         {mayInstall === false && <NotPermitted place={sight} scope="repo:write" />}
         {mayInstall === true && (
           <RegistryList

@@ -7,8 +7,8 @@ export function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { e
     <section className="exported" role="status">
       <h2>The export is whole</h2>
       <p>
-        {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. All rows
-        that the end mark counts are there, and what was saved is what came.
+        {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing
+        is missing: the last line of the file counts as many rows, and what was saved is what the server sent.
       </p>
       <p>
         SHA-256 of the file: <code>{sha256}</code>

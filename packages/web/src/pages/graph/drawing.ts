@@ -9,8 +9,9 @@ import { Layout } from './layout.ts';
 import { type Look, readLook } from './look.ts';
 import { labelOf } from './neighbour.ts';
 import type { ShapeCount } from './palette.ts';
+import { type Place, placeBeside, roundOf } from './placing.ts';
 import { createRingedArrow, type Ringed } from './ringed-arrow.ts';
-import type { WalkNode, WalkState } from './walk.ts';
+import type { WalkNode, WalkState } from './walk-state.ts';
 
 export interface Marks {
   readonly selected: string | undefined;
@@ -28,6 +29,8 @@ export interface DrawingEvents {
   readonly onSettled: () => void;
   /** Whether names are left out for want of room. */
   readonly onNamed: (hasLeftOut: boolean) => void;
+  /** The wheel was turned: whether that zooms, or is left to the page. */
+  readonly onWheel: (isZoom: boolean) => void;
 }
 
 interface NodeAttributes {
@@ -51,8 +54,6 @@ const NODE_SIZES = [
 ];
 const NODE_SIZE_LEAST = 2;
 const NODE_SIZE_GAIN = 10;
-/** The angle of sunflowers: points that are set by it do not meet. */
-const GOLDEN_ANGLE = 2.399963;
 const LABEL_CHARACTERS = 48;
 /** What is nearer to the edge of the picture is hardly seen. */
 const EDGE_PX = 12;
@@ -69,12 +70,13 @@ export class Drawing {
   readonly #container: HTMLElement;
   readonly #isStill: boolean;
   /** Where records were that are not shown any more: at another sequence they may be there again. */
-  readonly #places: Map<string, { x: number; y: number }>;
+  readonly #places: Map<string, Place>;
   #marks: Marks = { selected: undefined, start: undefined, without: new Set(), changed: new Set(), shapes: [] };
+  readonly #onWheel: (event: WheelEvent) => void;
   #near = new Set<string>();
   #look: Look;
 
-  constructor(container: HTMLElement, places: Map<string, { x: number; y: number }>, events: DrawingEvents) {
+  constructor(container: HTMLElement, places: Map<string, Place>, events: DrawingEvents) {
     this.#container = container;
     this.#places = places;
     this.#look = readLook(container);
@@ -100,6 +102,13 @@ export class Drawing {
       preventSigmaDefault();
       events.onExpand(node);
     });
+    this.#onWheel = (event) => {
+      const isZoom = event.ctrlKey || event.metaKey;
+      if (!isZoom) event.stopPropagation();
+      events.onWheel(isZoom);
+    };
+    // Before the canvas has it, which would keep the page from scrolling.
+    container.addEventListener('wheel', this.#onWheel, { capture: true, passive: true });
   }
 
   /** Whether anything is laid out anew. */
@@ -155,6 +164,7 @@ export class Drawing {
 
   end(): void {
     this.#layout.end();
+    this.#container.removeEventListener('wheel', this.#onWheel, { capture: true });
     this.#graph.forEachNode((id, { x, y }) => this.#places.set(id, { x, y }));
     this.#sigma.kill();
   }
@@ -181,11 +191,13 @@ export class Drawing {
     const before = this.#graph.order + this.#graph.size;
     for (const { from, to } of edges.values()) {
       // One end of most that are new stands already: the other is set beside it.
-      if (!this.#graph.hasNode(from)) this.#add(nodes.get(from), to);
-      if (!this.#graph.hasNode(to)) this.#add(nodes.get(to), from);
+      if (!this.#graph.hasNode(from)) this.#add(nodes.get(from), this.#placeNextTo(to));
+      if (!this.#graph.hasNode(to)) this.#add(nodes.get(to), this.#placeNextTo(from));
     }
+    // What nothing is tied to stands outside: on a line between others it would look as if it were.
+    const { middle, radius } = roundOf(this.#graph.mapNodes((_, place) => place));
     for (const node of nodes.values()) {
-      if (!this.#graph.hasNode(node.id)) this.#add(node, undefined);
+      if (!this.#graph.hasNode(node.id)) this.#add(node, placeBeside(middle, this.#graph.order, radius));
       else if (this.#graph.getNodeAttribute(node.id, 'label') !== namesOf(node).label) {
         this.#graph.mergeNodeAttributes(node.id, namesOf(node));
       }
@@ -197,20 +209,15 @@ export class Drawing {
     return this.#graph.order + this.#graph.size > before;
   }
 
-  #add(node: WalkNode | undefined, beside: string | undefined): void {
+  #add(node: WalkNode | undefined, place: Place): void {
     if (node === undefined) return;
-    const place = this.#places.get(node.id) ?? this.#placeBeside(beside);
-    this.#graph.addNode(node.id, { ...place, size: NODE_SIZE_LEAST, ...namesOf(node) });
+    const { x, y } = this.#places.get(node.id) ?? place;
+    this.#graph.addNode(node.id, { x, y, size: NODE_SIZE_LEAST, ...namesOf(node) });
   }
 
-  #placeBeside(id: string | undefined): { x: number; y: number } {
-    const centre = id !== undefined && this.#graph.hasNode(id) ? this.#graph.getNodeAttributes(id) : { x: 0, y: 0 };
-    const index = this.#graph.order;
-    const radius = 5 + Math.sqrt(index) / 2;
-    return {
-      x: centre.x + radius * Math.cos(index * GOLDEN_ANGLE),
-      y: centre.y + radius * Math.sin(index * GOLDEN_ANGLE),
-    };
+  #placeNextTo(id: string): Place {
+    const centre = this.#graph.hasNode(id) ? this.#graph.getNodeAttributes(id) : { x: 0, y: 0 };
+    return placeBeside(centre, this.#graph.order);
   }
 
   #sizeOf(id: string): number {

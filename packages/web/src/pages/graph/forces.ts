@@ -20,6 +20,9 @@ const DEFAULTS = {
   barnesHutOptimize: false,
   barnesHutTheta: 0.5,
 };
+/** Among few, what nothing ties to the others is held so near that it does not take the room of their names. */
+const FEW = 200;
+const GRAVITY_OF_FEW = 0.3;
 /** Of many nodes not each is compared with each. */
 const MANY = 1_000;
 const ITERATIONS_LEAST = 40;
@@ -40,7 +43,12 @@ export class Forces {
     const order = nodes.length / STRIDE;
     this.nodes = nodes;
     this.#edges = edges;
-    this.#settings = { ...DEFAULTS, ...forceAtlas2.inferSettings(order), barnesHutOptimize: order > MANY };
+    this.#settings = {
+      ...DEFAULTS,
+      ...forceAtlas2.inferSettings(order),
+      ...(order <= FEW && { gravity: GRAVITY_OF_FEW }),
+      barnesHutOptimize: order > MANY,
+    };
     this.isSettled = order < 2;
   }
 

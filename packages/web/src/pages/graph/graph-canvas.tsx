@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Drawing, type Marks } from './drawing.ts';
 import { countsOf, type ShownPart } from './shown.ts';
-import type { WalkState } from './walk.ts';
+import type { WalkState } from './walk-state.ts';
 
 interface GraphCanvasProps {
   readonly state: WalkState;
@@ -17,6 +17,7 @@ const ZOOM = 1.5;
 export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCanvasProps) {
   const [isSettled, setSettled] = useState(false);
   const [hasLeftOut, setLeftOut] = useState(false);
+  const [isWheeled, setWheeled] = useState(false);
   const { selected } = marks;
   /** What was selected in the picture is in sight already. */
   const selectedHere = useRef<string>(undefined);
@@ -28,6 +29,7 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
     onExpand,
     onSettled: () => setSettled(true),
     onNamed: setLeftOut,
+    onWheel: (isZoom) => setWheeled(!isZoom),
   });
   useEffect(() => {
     if (drawing?.hold(state)) setSettled(false);
@@ -54,12 +56,32 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
           Fit
         </button>
         <span className="quiet" role="status">
-          {isSettled ? hasLeftOut && 'Zoom in, or point at a record, for more names' : 'Finding places…'}
+          {saidOf({ isSettled, isWheeled, hasLeftOut })}
         </span>
       </fieldset>
-      <div ref={container} className="graph-canvas" role="img" aria-label={said} data-settled={isSettled} />
+      <div
+        ref={container}
+        className="graph-canvas"
+        role="img"
+        aria-label={said}
+        data-settled={isSettled}
+        onPointerLeave={() => setWheeled(false)}
+      />
     </div>
   );
+}
+
+interface Seen {
+  readonly isSettled: boolean;
+  /** Whether somebody turned the wheel who may have meant to zoom. */
+  readonly isWheeled: boolean;
+  readonly hasLeftOut: boolean;
+}
+
+function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
+  if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
+  if (!isSettled) return 'Finding places…';
+  return hasLeftOut ? 'Zoom in, or point at a record, for more names' : '';
 }
 
 type Events = ConstructorParameters<typeof Drawing>[2];
@@ -77,6 +99,7 @@ function useDrawing(events: Events) {
       onExpand: (id) => latest.current.onExpand(id),
       onSettled: () => latest.current.onSettled(),
       onNamed: (hasLeftOut) => latest.current.onNamed(hasLeftOut),
+      onWheel: (isZoom) => latest.current.onWheel(isZoom),
     });
     setDrawing(made);
     const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -72,12 +72,12 @@ function Choices({ records, none }: { records: readonly ListedRecord[]; none: st
   if (records.length === 0) return <p role="status">{none}</p>;
   return (
     <ul className="graph-choices">
-      {records.map(({ durableId, name, kind, shapeName }) => (
+      {records.map(({ durableId, name, kind }) => (
         <li key={durableId}>
           <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
             <Text>{name}</Text>
           </Link>{' '}
-          <span className="quiet">{kind === 'thing' ? shapeName : kind}</span>
+          <span className="quiet">{kind}</span>
         </li>
       ))}
     </ul>

@@ -14,8 +14,9 @@ import { NodePanel } from './node-panel.tsx';
 import { openedWithin } from './opened.ts';
 import { countShapes } from './palette.ts';
 import { shownOf } from './shown.ts';
-import type { Walk, WalkNode, WalkState } from './walk.ts';
+import type { Walk } from './walk.ts';
 import { WalkBar } from './walk-bar.tsx';
+import type { WalkNode, WalkState } from './walk-state.ts';
 import { hasWebGl } from './web-gl.ts';
 
 const GraphCanvas = lazy(async () => {
@@ -39,6 +40,8 @@ interface GraphViewProps {
 export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProps) {
   const { without = NOTHING, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
   const say = useSay();
+  /** Back takes it back. */
+  const step = useSay({ isStep: true });
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
   const hidden = useMemo(() => new Set(without), [without]);
@@ -55,10 +58,14 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
     [selected?.id, start?.id, hidden, changed, shapes],
   );
   const select = useCallback((node: WalkNode | undefined) => say({ selected: node?.name }), [say]);
-  const keep = (names: readonly string[]) => say({ opened: openedWithin([...opened, ...names]) });
+  const keep = (names: readonly string[]) => step({ opened: openedWithin([...opened, ...names]) });
   const expand = async (node: WalkNode) => {
     keep([node.name]);
     await walk?.show([node.name]);
+  };
+  const fold = async (node: WalkNode) => {
+    const kept = await walk?.fold(opened.filter((name) => name !== node.name));
+    if (walk?.state().problem === undefined) step({ opened: kept });
   };
   const expandAll = async () => keep((await walk?.expandAll(({ shape }) => !hidden.has(shape))) ?? []);
   return (
@@ -103,7 +110,9 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
             start={start}
             without={hidden}
             onSelect={select}
+            opened={opened}
             onExpand={walk && ((node) => void expand(node))}
+            onFold={(node) => void fold(node)}
           />
         </div>
         <NodeList nodes={shown.nodes} selected={selected?.id} start={start?.id} onSelect={select} />
@@ -128,7 +137,7 @@ function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | u
 type Told = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
 
 /** Puts what is chosen into the address; what is empty leaves it. */
-function useSay() {
+function useSay({ isStep = false } = {}) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/graph' });
   return useCallback(
     (told: Told) =>
@@ -138,9 +147,9 @@ function useSay() {
           const all = Object.entries({ ...before, ...told });
           return Object.fromEntries(all.filter(([, value]) => value !== undefined && [value].flat().length > 0));
         },
-        replace: true,
+        replace: !isStep,
         resetScroll: false,
       }),
-    [navigate],
+    [navigate, isStep],
   );
 }

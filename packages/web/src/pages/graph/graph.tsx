@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
-import { LATEST, wholeGraph, wholeOptions } from '../../data/graph.ts';
+import { latestOptions, wholeGraph, wholeOptions } from '../../data/graph.ts';
 import { WHOLE_REACH, type WholeGraph } from '../../data/whole-graph.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { plain } from '../../parts/text.tsx';
@@ -11,7 +11,7 @@ import { useTitle } from '../../parts/title.ts';
 import { GraphStart } from './graph-start.tsx';
 import { GraphView } from './graph-view.tsx';
 import { GraphWalk } from './graph-walk.tsx';
-import { wholeState } from './walk.ts';
+import { wholeState } from './walk-state.ts';
 import '../../look/graph.css';
 
 /** Records and the references between them: all of a small repository, or walked outward from one record. */
@@ -58,7 +58,7 @@ const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repo
 const latestCall = (sight: Sight): Shown => ({
   what: 'What changed lately',
   procedure: 'thing.head',
-  options: { order: '-updated', limit: LATEST, ...atOf(sight) },
+  options: latestOptions(sight),
   rest: headPath(sight),
 });
 

@@ -1,6 +1,6 @@
 import { Text } from '../../parts/text.tsx';
 import type { ShapeCount } from './palette.ts';
-import type { WalkNode } from './walk.ts';
+import type { WalkNode } from './walk-state.ts';
 
 interface LegendProps {
   readonly shapes: readonly ShapeCount[];

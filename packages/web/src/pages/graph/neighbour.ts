@@ -1,5 +1,5 @@
 // What a record in the graph is tied to.
-import type { WalkNode, WalkState } from './walk.ts';
+import type { WalkNode, WalkState } from './walk-state.ts';
 
 export interface Neighbour {
   readonly node: WalkNode;

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { stepTo } from '../../data/list-step.ts';
 import { Text } from '../../parts/text.tsx';
-import type { WalkNode } from './walk.ts';
+import type { WalkNode } from './walk-state.ts';
 
 interface NodeListProps {
   readonly nodes: readonly WalkNode[];

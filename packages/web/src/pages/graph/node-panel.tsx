@@ -6,7 +6,7 @@ import { ShowMore, usePortion } from '../../parts/portion.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { type Neighbour, neighboursOf } from './neighbour.ts';
-import type { WalkNode, WalkState } from './walk.ts';
+import type { WalkNode, WalkState } from './walk-state.ts';
 
 interface NodePanelProps {
   readonly state: WalkState;
@@ -16,12 +16,15 @@ interface NodePanelProps {
   /** Shapes that are not shown. */
   readonly without: ReadonlySet<string>;
   readonly onSelect: (node: WalkNode | undefined) => void;
+  /** Names of those that were expanded one by one, and can be folded. */
+  readonly opened: readonly string[];
   /** Absent where nothing is left to expand. */
   readonly onExpand: ((node: WalkNode) => void) | undefined;
+  readonly onFold: (node: WalkNode) => void;
 }
 
 /** The record that is looked at: what it is, what it is tied to, and where to go on. */
-export function NodePanel({ state, node, start, without, onSelect, onExpand }: NodePanelProps) {
+export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
   if (node === undefined) {
     return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
   }
@@ -29,18 +32,21 @@ export function NodePanel({ state, node, start, without, onSelect, onExpand }: N
     <section className="node-panel" aria-labelledby="selected-node">
       <NodeHeading node={node} />
       <div className="node-actions">
-        {onExpand !== undefined && <ExpandButton state={state} node={node} onExpand={onExpand} />}
+        {onExpand !== undefined && (
+          <ExpandButton
+            state={state}
+            node={node}
+            isOpened={opened.includes(node.name)}
+            onExpand={onExpand}
+            onFold={onFold}
+          />
+        )}
         {node.id !== start?.id && <BeginHere name={node.name} />}
         <button type="button" className="small" onClick={() => onSelect(undefined)}>
           Close
         </button>
       </div>
-      {state.cut.has(node.id) && (
-        <p>
-          It has more neighbours than are shown. Its <RecordLink wref={node.name}>own page</RecordLink> lists all of
-          them.
-        </p>
-      )}
+      <Missing state={state} node={node} />
       <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
     </section>
   );
@@ -67,14 +73,36 @@ function NodeHeading({ node }: { node: WalkNode }) {
   );
 }
 
+/** Whether something that it is tied to is not here. */
+function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
+  if (state.complete.has(node.id)) return null;
+  const isCut = state.cut.has(node.id);
+  if (!isCut && !state.isFull) return <p>Only what is shown so far. Expand to see all it is tied to.</p>;
+  return (
+    <p>
+      {isCut ? 'It has more neighbours than are shown' : 'Only what is shown so far, and no more can be'}. Its{' '}
+      <RecordLink wref={node.name}>own page</RecordLink> lists all of them.
+    </p>
+  );
+}
+
 interface ExpandButtonProps {
   readonly state: WalkState;
   readonly node: WalkNode;
+  readonly isOpened: boolean;
   readonly onExpand: (node: WalkNode) => void;
+  readonly onFold: (node: WalkNode) => void;
 }
 
-function ExpandButton({ state, node, onExpand }: ExpandButtonProps) {
+function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonProps) {
   const isExpanded = state.complete.has(node.id) || state.cut.has(node.id);
+  if (isOpened && isExpanded) {
+    return (
+      <button type="button" className="small" onClick={() => onFold(node)}>
+        Fold
+      </button>
+    );
+  }
   return (
     <button
       type="button"

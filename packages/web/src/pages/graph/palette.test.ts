@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COLOURS, countShapes } from './palette.ts';
-import type { WalkNode } from './walk.ts';
+import type { WalkNode } from './walk-state.ts';
 
 const held = (...shapes: readonly string[]) => ({
   nodes: new Map(

@@ -1,6 +1,6 @@
 // Which shape has which colour: by its place among the shapes of the repository, so that it is the same in every graph. The
 // colours are in look/graph.css; shapes beyond them share the last.
-import type { WalkState } from './walk.ts';
+import type { WalkState } from './walk-state.ts';
 
 export const COLOURS = 10;
 

@@ -14,8 +14,11 @@ export const RING = 1.3;
 export const roundRing = <Node extends { readonly size: number } & Ringed>(node: Node): Node =>
   node.ring === 'start' ? { ...node, size: node.size * RING } : node;
 
+/** So much of an edge's thickness is the head of its arrow long, and wide: as large as that a direction is seen. */
+const HEAD = { lengthToThicknessRatio: 5, widenessToThicknessRatio: 4 };
+
 export function createRingedArrow<Node extends object, Edge extends object>(): EdgeProgramType<Node, Edge> {
-  return class RingedArrow extends createEdgeArrowProgram<Node, Edge>() {
+  return class RingedArrow extends createEdgeArrowProgram<Node, Edge>(HEAD) {
     override process(
       index: number,
       offset: number,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countsOf, shownOf } from './shown.ts';
-import type { WalkEdge, WalkNode } from './walk.ts';
+import type { WalkEdge, WalkNode } from './walk-state.ts';
 
 const node = (name: string, isRetracted = false): WalkNode => ({
   id: name,

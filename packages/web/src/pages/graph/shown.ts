@@ -1,5 +1,5 @@
 // What is shown of what is held: shapes can be left out.
-import type { WalkNode, WalkState } from './walk.ts';
+import type { WalkNode, WalkState } from './walk-state.ts';
 
 export interface ShownPart {
   readonly nodes: readonly WalkNode[];

@@ -3,7 +3,8 @@ import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { around } from '../../data/graph.ts';
-import { Walk, type WalkState } from './walk.ts';
+import { Walk } from './walk.ts';
+import type { WalkState } from './walk-state.ts';
 
 /** The walk that an address tells, which follows what changes. */
 export function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk: Walk; state: WalkState } {
@@ -14,8 +15,11 @@ export function useWalk(sight: Sight, from: string, opened: readonly string[]): 
   );
   const state = useSyncExternalStore(walk.subscribe, walk.state);
   const { turn, changed } = useLive();
+  const before = useRef(opened);
   useEffect(() => {
-    void walk.show(opened);
+    const isLess = before.current.some((name) => !opened.includes(name));
+    before.current = opened;
+    void (isLess ? walk.fold(opened) : walk.show(opened));
   }, [walk, opened]);
   useEffect(() => () => walk.stop(), [walk]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what changed is asked for once, not again when its mark ends.

@@ -1,5 +1,6 @@
 import { countsOf, type ShownPart } from './shown.ts';
-import { NODES_MAX, type WalkState } from './walk.ts';
+import { NODES_MAX } from './walk.ts';
+import type { WalkState } from './walk-state.ts';
 
 interface WalkBarProps {
   readonly state: WalkState;

@@ -81,6 +81,35 @@ describe('a walk', () => {
     expect(asked).toEqual(['A/0', 'A/2', 'A/3']);
   });
 
+  it('folds what was opened, with what only that led to', async () => {
+    const { walk, asked, names } = open([...chain(6), ['B/0', 'A/1'], ['B/0', 'B/1'], ['B/1', 'B/2']]);
+    await walk.show([]);
+    const before = names();
+    await walk.show(['A/2', 'B/0']);
+    await walk.show(['A/2', 'B/0', 'A/3']);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'A/3', 'A/4', 'B/0', 'B/1']);
+    expect(await walk.fold(['B/0', 'A/3'])).toEqual(['B/0']);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'B/0', 'B/1']);
+    expect(walk.state().complete.has('id-A/2')).toBe(false);
+    // What is folded already is not asked for.
+    const count = asked.length;
+    await walk.fold(['B/0']);
+    expect(asked).toHaveLength(count);
+    await walk.show(['B/0', 'A/2']);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'A/3', 'B/0', 'B/1']);
+    await walk.fold([]);
+    expect(names()).toEqual(before);
+  });
+
+  it('keeps what is shown where it cannot be folded', async () => {
+    const { walk, names, gone } = open(chain(6));
+    await walk.show(['A/2']);
+    gone.add('A/0');
+    await walk.fold([]);
+    expect(walk.state().problem).toBeInstanceOf(CairnError);
+    expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'A/3']);
+  });
+
   it('holds five thousand records, asking only for those whose neighbours are not held', async () => {
     const { walk, asked, names } = open(star(70, 71));
     await walk.show([]);

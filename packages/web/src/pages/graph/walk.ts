@@ -2,38 +2,7 @@
 // neighbours are held. Where the answers come from, and how it is drawn, is left to others.
 import { CairnError, type Graph } from '@cairn/sdk';
 import type { Around } from '../../data/graph.ts';
-
-export interface WalkNode {
-  /** A durable ID: names change. */
-  readonly id: string;
-  readonly name: string;
-  readonly kind: Graph['nodes'][number]['kind'];
-  readonly shape: string;
-  /** It is there because others still refer to it. */
-  readonly isRetracted: boolean;
-}
-
-export interface WalkEdge {
-  readonly key: string;
-  readonly from: string;
-  readonly to: string;
-  readonly role: string;
-  readonly path: string;
-}
-
-/** What is held, in the order in which it came. */
-export interface WalkState {
-  readonly nodes: ReadonlyMap<string, WalkNode>;
-  readonly edges: ReadonlyMap<string, WalkEdge>;
-  /** Those whose neighbours are all held. */
-  readonly complete: ReadonlySet<string>;
-  /** Those with more neighbours than one answer has. */
-  readonly cut: ReadonlySet<string>;
-  /** While records are being expanded: how many, and how many of them are done. */
-  readonly work?: { readonly done: number; readonly all: number } | undefined;
-  readonly problem?: unknown;
-  readonly isFull: boolean;
-}
+import { toEdge, toNode, type WalkEdge, type WalkNode, type WalkState } from './walk-state.ts';
 
 export type AskAround = (name: string, options: Around) => Promise<Graph>;
 
@@ -49,51 +18,14 @@ const CHANGED_MAX = 30;
 /** So often who looks is told at most, while much comes. */
 const TELL_MS = 500;
 
-/** Shapes have none themselves. No shape can be called like this. */
-export const NO_SHAPE = '(shapes)';
-
-const toNode = ({
-  durableId: id,
-  wref: name,
-  kind,
-  shapeName: shape = NO_SHAPE,
-  active,
-}: Graph['nodes'][number]): WalkNode => ({
-  id,
-  name,
-  kind,
-  shape,
-  isRetracted: !active,
-});
-
-const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEdge => ({
-  key: `${from} ${to} ${role} ${path}`,
-  from,
-  to,
-  role,
-  path,
-});
-
-/** Of what is there as a whole: nothing is left to expand. */
-export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): WalkState {
-  const held = new Map(nodes.map((node) => [node.durableId, toNode(node)]));
-  return {
-    nodes: held,
-    edges: new Map(edges.map(toEdge).map((edge) => [edge.key, edge])),
-    complete: new Set(held.keys()),
-    cut: new Set(),
-    isFull: false,
-  };
-}
-
 export class Walk {
   readonly #ask: AskAround;
   readonly #from: string;
-  readonly #nodes = new Map<string, WalkNode>();
-  readonly #edges = new Map<string, WalkEdge>();
-  readonly #complete = new Set<string>();
-  readonly #cut = new Set<string>();
-  readonly #asked = new Set<string>();
+  #nodes = new Map<string, WalkNode>();
+  #edges = new Map<string, WalkEdge>();
+  #complete = new Set<string>();
+  #cut = new Set<string>();
+  #asked = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #work: { done: number; all: number } | undefined;
   #problem: unknown;
@@ -128,6 +60,25 @@ export class Walk {
     return this.#next(() => {
       const open = [...this.#nodes.values()].filter((node) => !this.#isExpanded(node.id) && isShown(node));
       return this.#expandEach(open.map(({ name }) => name));
+    });
+  }
+
+  /** Folds all but these; what only the others led to goes with them. Gives the names of those that stay expanded. */
+  fold(names: readonly string[]): Promise<string[]> {
+    return this.#next(async () => {
+      const kept = new Set([this.#from, ...names]);
+      if ([...this.#asked].every((name) => kept.has(name))) return [...names];
+      // Beside what is shown, which stays until all of it is there.
+      const anew = new Walk(this.#from, this.#ask);
+      await anew.#begin();
+      const expanded = await anew.#expandWhatIsHeld(names);
+      this.#nodes = anew.#nodes;
+      this.#edges = anew.#edges;
+      this.#complete = anew.#complete;
+      this.#cut = anew.#cut;
+      this.#asked = anew.#asked;
+      this.#tell();
+      return expanded;
     });
   }
 
@@ -195,6 +146,18 @@ export class Walk {
     this.#work = undefined;
     this.#tell();
     return asked;
+  }
+
+  /** Each when it is there: others that are expanded may lead to it. */
+  async #expandWhatIsHeld(names: readonly string[]): Promise<string[]> {
+    const left = new Set(names);
+    const expanded: string[] = [];
+    for (;;) {
+      const next = [...left].filter((name) => this.#named(name) !== undefined);
+      if (next.length === 0) return expanded;
+      for (const name of next) left.delete(name);
+      expanded.push(...(await this.#expandEach(next)));
+    }
   }
 
   /** Whether it had to be asked for: a record next to another that was expanded is often complete already. */

@@ -42,7 +42,7 @@ function begin(href: string, request: ImportRequest) {
     href,
     run: async ({ signal, tell }) => {
       const result = await runImport({ request, signal, tell });
-      return { told: saidOf(result), refused: result.refused, result };
+      return { told: saidOf(result), refused: result.refused + (result.stopped === undefined ? 0 : 1), result };
     },
   });
 }
@@ -51,7 +51,8 @@ function saidOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
   const count = (number: number) => number.toLocaleString('en');
   if (kind === 'export')
     return `Restored: ${count(applied)} rows, shapes and texts among them, at sequence ${count(repoSeq)}.`;
-  return `${count(applied)} operations were applied, ${count(noop)} had nothing to change, ${count(refused)} were refused.`;
+  const operations = applied === 1 ? 'operation was' : 'operations were';
+  return `${count(applied)} ${operations} applied, ${count(noop)} had nothing to change, ${count(refused)} ${refused === 1 ? 'was' : 'were'} refused.`;
 }
 
 interface ChoiceProps {
@@ -136,7 +137,9 @@ function AllowLines({ sight }: { sight: Sight }) {
   return (
     <div className="field">
       <p>
-        {orgName}/{repoName} takes no lines in bulk (streaming submissions) yet.{' '}
+        {orgName}/{repoName} takes no lines in bulk (streaming submissions) yet. Once it does, everybody who may write
+        to it can send files of any length, each line written by itself and not all or none: so it is decided for each
+        repository, and can be turned off again in its settings.{' '}
         {may === false && `Somebody with the right to ${rightText('repo:configure')} can allow it.`}
       </p>
       {may === true && (
@@ -195,11 +198,34 @@ function Progress({ sight: { orgName, repoName }, work }: { sight: Sight; work: 
   const imported = now.outcome.result as Imported;
   return (
     <section aria-label="What came of it">
-      <p role="status">{now.outcome.told}</p>
+      {imported.stopped !== undefined && (
+        <p className="problem" role="alert">
+          It stopped there, and the lines from there on were not read: <Text most={400}>{imported.stopped}</Text>
+        </p>
+      )}
+      <p role="status">
+        {imported.stopped !== undefined && 'Before that: '}
+        {now.outcome.told}
+      </p>
+      {imported.stopped !== undefined && (
+        <p>Mend the file and import it once more, with “Leave records that are there as they are”.</p>
+      )}
       <Refused imported={imported} />
       <p>
+        {imported.repoSeq > 0 && (
+          <>
+            <Link
+              to="/$orgName/$repoName/commits/$repoSeq"
+              params={{ orgName, repoName, repoSeq: String(imported.repoSeq) }}
+              search={{}}
+            >
+              See the last commit
+            </Link>
+            {', or '}
+          </>
+        )}
         <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
-          See the records
+          see the records
         </Link>
       </p>
     </section>

@@ -1,5 +1,6 @@
 // A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
-import type { RefusedStreamLine } from '@cairn/sdk';
+import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
+import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { isObject } from '../../data/declaration.ts';
 
@@ -24,6 +25,8 @@ export interface Imported {
   readonly refused: number;
   /** The first of them. */
   readonly refusedLines: readonly Pick<RefusedStreamLine, 'line' | 'code' | 'message'>[];
+  /** Of lines: why those that are left were not read. */
+  readonly stopped?: string;
 }
 
 interface Run {
@@ -64,17 +67,29 @@ async function restore({ request: { orgName, repoName, file }, signal, tell }: R
 
 const REFUSED_SHOWN = 100;
 
+/** What was written before something went wrong stays, and is told with it. */
 async function sendLines({ request, signal, tell }: Run): Promise<Imported> {
   const { orgName, repoName, file, skipExisting, message } = request;
   const refusedLines: Imported['refusedLines'][number][] = [];
-  const { repoSeq, applied, noop, error } = await client.repo.stream(orgName, repoName, file, {
-    signal,
-    skipExisting,
-    message,
-    onProgress: ({ offset, bytes }) => tell(`${offset.toLocaleString('en')} lines`, bytes / Math.max(1, file.size)),
-    onRefused: ({ line, code, message: why }) => {
-      if (refusedLines.length < REFUSED_SHOWN) refusedLines.push({ line, code, message: why });
-    },
-  });
-  return { kind: 'lines', repoSeq, applied, noop, refused: error, refusedLines };
+  let counts: StreamCounts = { offset: 0, applied: 0, noop: 0, error: 0, repoSeq: 0 };
+  let stopped: string | undefined;
+  try {
+    counts = await client.repo.stream(orgName, repoName, file, {
+      signal,
+      skipExisting,
+      message,
+      onProgress: ({ bytes, ...told }) => {
+        counts = told;
+        tell(`${told.offset.toLocaleString('en')} lines`, bytes / Math.max(1, file.size));
+      },
+      onRefused: ({ line, code, message: why }) => {
+        if (refusedLines.length < REFUSED_SHOWN) refusedLines.push({ line, code, message: why });
+      },
+    });
+  } catch (error) {
+    if (signal.aborted || counts.offset === 0) throw error;
+    stopped = problemOf(error).advice;
+  }
+  const { repoSeq, applied, noop, error: refused } = counts;
+  return { kind: 'lines', repoSeq, applied, noop, refused, refusedLines, ...(stopped !== undefined && { stopped }) };
 }

@@ -56,7 +56,9 @@ function Operations({ sight, source, operations }: OperationsProps) {
       {operations.map(({ repoSeq, opIndex, operation, kind, name, from, matches }) => (
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>
-          <CommitNumber orgName={orgName} repoName={repoName} repoSeq={repoSeq} />
+          <span className="sequence">
+            <CommitNumber orgName={orgName} repoName={repoName} repoSeq={repoSeq} />
+          </span>
           <span className={`done ${operation}`}>{operation}</span>
           <span className="name">
             {from !== undefined && (
@@ -81,7 +83,6 @@ interface CommitNumberProps {
 export function CommitNumber({ orgName, repoName, repoSeq }: CommitNumberProps) {
   return (
     <Link
-      className="sequence"
       to="/$orgName/$repoName/commits/$repoSeq"
       params={{ orgName, repoName, repoSeq: String(repoSeq) }}
       search={{}}

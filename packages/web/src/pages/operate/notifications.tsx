@@ -1,7 +1,9 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
+import { noteSeen } from '../../app/seen.ts';
 import { notificationList } from '../../data/run.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -17,6 +19,10 @@ export function Notifications() {
   const home = useHome();
   useTitle('Notifications', homeName(home));
   const notifications = useInfiniteQuery(notificationList(home));
+  const newest = notifications.data?.pages[0]?.items[0]?.createdAt;
+  useEffect(() => {
+    if (newest !== undefined) noteSeen(home, newest);
+  }, [home, newest]);
   return (
     <>
       <h1>Notifications</h1>
@@ -71,7 +77,7 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
         <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
           {name}
         </Link>{' '}
-        <StateMark state={status} /> <Since status={status} runStatus={runStatus} />{' '}
+        <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
         {runId !== undefined && (
           <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
             See the run

@@ -13,7 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const stateWord = (state: string): string => WORDS[state] ?? state;
 
-export function StateMark({ state }: { state: string }) {
-  const tone = GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
+/** `isPast`: it stands otherwise by now, and is no reason for worry. */
+export function StateMark({ state, isPast = false }: { state: string; isPast?: boolean }) {
+  const tone = isPast ? '' : GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
   return <span className={`state${tone}`}>{stateWord(state)}</span>;
 }

@@ -7,6 +7,7 @@ import type { Sight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { FilterField, type FilterForm, formFilter } from './filter-field.tsx';
 import { FilterPreview } from './filter-preview.tsx';
@@ -89,7 +90,8 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       isReady={subjectOf(draft) !== undefined}
       beside={props.beside}
     >
-      <TextField
+      <NameField
+        of="subscription"
         label="Name"
         hint="Letters, digits, ., _ and -."
         isRequired

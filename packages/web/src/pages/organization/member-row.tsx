@@ -18,12 +18,14 @@ interface MemberRowProps {
   readonly member: Member;
   readonly mayChange: boolean;
   readonly mayMakeOwners: boolean;
+  /** An organization is never without an owner. */
+  readonly isOnlyOwner: boolean;
   /** After it is removed, the keyboard must go on somewhere. */
   readonly onGone: () => void;
 }
 
 /** A member, or somebody who is invited. */
-export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }: MemberRowProps) {
+export function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
   const name = nameOf(member);
   const [changed, setChanged] = useState<MemberResult>();
   const queries = useQueryClient();
@@ -66,7 +68,12 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, onGone }:
           )}
         </p>
       </div>
-      {mayChange && (
+      {mayChange && isOnlyOwner && (
+        <p className="quiet">
+          The only owner stays. To leave, or to have another role, make somebody else an owner first.
+        </p>
+      )}
+      {mayChange && !isOnlyOwner && (
         <div className="actions">
           {member.pending && <NewLink name={name} onConfirm={newLink} />}
           <ChangeRole name={name} member={member} mayMakeOwners={mayMakeOwners} onChange={setRole} />

@@ -37,24 +37,25 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
   const list = useInfiniteQuery(members(orgName));
   const mayInvite = useMay({ orgName }, 'org:configure') === true;
   const mayMakeOwners = useMay({ orgName }, 'org:admin') === true;
+  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const owners = all.filter(({ role, pending }) => role === 'owner' && !pending);
   return (
     <>
       <Loaded query={list} what="members" isPart>
-        {({ pages }) => (
+        {() => (
           <ul className="entries">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((member) => (
-                <li key={nameOf(member)}>
-                  <MemberRow
-                    orgName={orgName}
-                    member={member}
-                    mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
-                    mayMakeOwners={mayMakeOwners}
-                    onGone={onGone}
-                  />
-                </li>
-              ))}
+            {all.map((member) => (
+              <li key={nameOf(member)}>
+                <MemberRow
+                  orgName={orgName}
+                  member={member}
+                  mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
+                  mayMakeOwners={mayMakeOwners}
+                  isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
+                  onGone={onGone}
+                />
+              </li>
+            ))}
           </ul>
         )}
       </Loaded>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
+import { isHidden } from '../../app/problem.ts';
 import { organization } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { FailureMark } from '../../parts/failure-mark.tsx';
@@ -11,22 +12,29 @@ export function OrganizationFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const itself = useQuery(organization(orgName));
   return (
-    <Loaded query={itself} what="the organization">
-      {({ archived }) => (
-        <>
-          <div className="repository-bar">
-            <nav className="path" aria-label="Where you are">
-              <Link to="/$orgName" params={{ orgName }}>
-                {orgName}
-              </Link>
-            </nav>
-            {archived && <span className="label">archived</span>}
-          </div>
-          <Pages orgName={orgName} />
-          <Outlet />
-        </>
+    <>
+      <Loaded query={itself} what="the organization">
+        {({ archived }) => (
+          <>
+            <div className="repository-bar">
+              <nav className="path" aria-label="Where you are">
+                <Link to="/$orgName" params={{ orgName }}>
+                  {orgName}
+                </Link>
+              </nav>
+              {archived && <span className="label">archived</span>}
+            </div>
+            <Pages orgName={orgName} />
+            <Outlet />
+          </>
+        )}
+      </Loaded>
+      {isHidden(itself.error) && (
+        <p>
+          See <Link to="/">all that there is</Link>, or <Link to="/-/new-organization">create an organization</Link>.
+        </p>
       )}
-    </Loaded>
+    </>
   );
 }
 

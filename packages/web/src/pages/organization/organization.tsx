@@ -59,7 +59,7 @@ function Repositories({ orgName }: { orgName: string }) {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="quiet">It has no repository that you can see.</p>
+            <p className="quiet">{mayMake ? 'It has no repository yet.' : 'It has no repository that you can see.'}</p>
           ) : (
             <RepositoryList repositories={items} />
           )

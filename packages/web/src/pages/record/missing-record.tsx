@@ -1,7 +1,7 @@
 // A record that is not there: what is known of it, and what to do.
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { whereabouts } from '../../data/record.ts';
@@ -13,7 +13,7 @@ import { Text } from '../../parts/text.tsx';
 interface MissingRecordProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The record under the name that it has, where that is another. */
+  /** The record under the name that it had at the sequence that is looked at, where that is another. */
   readonly children: (name: string) => ReactNode;
 }
 
@@ -21,10 +21,32 @@ export function MissingRecord({ sight, name, children }: MissingRecordProps) {
   const known = useQuery(whereabouts(sight, name));
   return (
     <Loaded query={known} what="what is known of it">
-      {(found) =>
-        found.kind === 'renamed' ? children(found.name) : <NotThere sight={sight} name={name} found={found} />
-      }
+      {(found) => {
+        if (found.kind !== 'renamed') return <NotThere sight={sight} name={name} found={found} />;
+        if (sight.at !== undefined) return children(found.name);
+        return found.name === name ? null : <PresentRecord sight={sight} name={found.name} askedAs={name} />;
+      }}
     </Loaded>
+  );
+}
+
+interface PresentRecordProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly askedAs: string;
+}
+
+/** The address has the name of now, and the page tells the one that was asked for. */
+function PresentRecord({ sight: { orgName, repoName }, name, askedAs }: PresentRecordProps) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/record/$"
+      params={{ orgName, repoName, _splat: name }}
+      search={true}
+      state={{ askedAs }}
+      replace
+      resetScroll={false}
+    />
   );
 }
 

@@ -30,7 +30,9 @@ export function RecordHeading({ sight, record, retracted, isNewest }: RecordHead
         <Text>{record.name}</Text>
       </h1>
       <p className="record-labels">
-        <span className="label">{record.collection ?? record.kind}</span>
+        <span className="label">
+          {record.collection === undefined ? record.kind : `${record.kind} (${record.collection})`}
+        </span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
         <Link

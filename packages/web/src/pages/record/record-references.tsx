@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
+import { fieldText } from '../../data/path-text.ts';
 import { type Direction, references } from '../../data/record.ts';
 import { identityOf } from '../../data/target.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -101,7 +102,7 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
           <span className="quiet">
             {path !== '' && (
               <code>
-                <Text>{path}</Text>
+                <Text>{fieldText(path)}</Text>
               </code>
             )}
             {path !== '' && direction === 'in' && ', '}

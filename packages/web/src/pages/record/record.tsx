@@ -1,6 +1,7 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { useAskedAs } from '../../app/asked-as.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { isMissing, record } from '../../data/record.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -13,14 +14,14 @@ import '../../look/record.css';
 /** One record: what is in it, what is said about it, what it is tied to, and what it was. */
 export function Record() {
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
-  return <RecordNamed key={name} sight={useSight()} name={name} />;
+  return <RecordNamed key={name} sight={useSight()} name={name} askedAs={useAskedAs()} />;
 }
 
 interface RecordNamedProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The name in the address, where the record has another at the sequence that is looked at. */
-  readonly askedAs?: string;
+  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
+  readonly askedAs?: string | undefined;
 }
 
 function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
@@ -30,7 +31,7 @@ function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
   if (isMissing(newest.error)) {
     return (
       <MissingRecord sight={sight} name={name}>
-        {(found) => askedAs === undefined && <RecordNamed key={found} sight={sight} name={found} askedAs={name} />}
+        {(found) => found !== name && <RecordNamed key={found} sight={sight} name={found} askedAs={name} />}
       </MissingRecord>
     );
   }

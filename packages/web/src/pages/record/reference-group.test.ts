@@ -9,9 +9,9 @@ describe('references', () => {
     const all = [reference('about', 'Belief/a@v1'), reference('to', 'Arc/b@v1'), reference('about', 'Belief/c@v1')];
     expect(groupByRole(all, 'in')).toEqual([
       { label: 'Said about it', references: [all[0], all[2]] },
-      { label: 'In collections, as to', references: [all[1]] },
+      { label: 'Collections that have it in “to”', references: [all[1]] },
     ]);
-    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['It is about', 'Its members, as to']);
+    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['It is about', 'Its “to”']);
   });
 
   it('lead to what refers as it is', () => {

@@ -24,9 +24,8 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
 }
 
 /** All other roles are places in collections. */
-function labelOf(role: string, direction: Direction): string {
-  return LABELS[direction][role] ?? (direction === 'out' ? `Its members, as ${role}` : `In collections, as ${role}`);
-}
+const labelOf = (role: string, direction: Direction): string =>
+  LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);
 
 /** What refers is shown as it is now, not as it was when it began to refer. */
 export const unpinned = (wref: string): string => wref.replace(/@v\d+$/, '');

@@ -36,7 +36,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
     >
       <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
       <div className="choices">
-        <ShapeChoice sight={sight} shape={shape} choose={choose} />
+        <ShapeChoice sight={sight} search={search} choose={choose} />
         <Choice
           label="Kind"
           value={kind ?? ''}
@@ -78,7 +78,11 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
 }
 
 /** With another shape go the conditions, which are about the fields of the one before. */
-function ShapeChoice({ sight, shape, choose }: { sight: Sight; shape: string | undefined; choose: Choose }) {
+function ShapeChoice({
+  sight,
+  search: { shape, retracted },
+  choose,
+}: Pick<FiltersProps, 'sight' | 'search' | 'choose'>) {
   const { data } = useQuery(description(sight));
   const shapes = data?.shapes ?? [];
   const isListed = shape === undefined || shapes.some(({ name }) => name === shape);
@@ -92,7 +96,8 @@ function ShapeChoice({ sight, shape, choose }: { sight: Sight; shape: string | u
       {!isListed && <option>{shape}</option>}
       {shapes.map(({ name, count }) => (
         <option key={name} value={name}>
-          {name} ({count.toLocaleString('en')})
+          {name} ({count.toLocaleString('en')}
+          {retracted && ' active'})
         </option>
       ))}
     </Choice>

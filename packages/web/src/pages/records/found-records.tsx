@@ -87,7 +87,9 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
     return (
       <RecordTable rows={found} hasWords={search.q !== undefined} isOld={isOld} onBehind={onBehind}>
         {told}
-        <p className="quiet">Order: {orderWords(search).toLowerCase()}. Filters has others, none of them by a field.</p>
+        <p className="quiet">
+          Order: {orderWords(search).toLowerCase()}. There are others under Filters, but none by a field.
+        </p>
         {!isOld && <AlsoRetracted count={retracted} />}
       </RecordTable>
     );

@@ -1,5 +1,6 @@
 import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
+import { fieldText } from '../../data/path-text.ts';
 import type { Cell, RecordRow } from '../../data/row.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
@@ -111,7 +112,7 @@ function Found({ snippet }: { snippet: Snippet }) {
     <>
       {snippet.path !== '' && (
         <span className="quiet">
-          <Text>{snippet.path.slice(1)}</Text>{' '}
+          <Text>{fieldText(snippet.path)}</Text>{' '}
         </span>
       )}
       {piecesOf(snippet).map(({ text, isMatch, start }) =>

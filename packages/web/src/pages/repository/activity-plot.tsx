@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Growth } from '../../data/activity.ts';
+import { type Growth, nearestPlace } from '../../data/activity.ts';
 import type { TimeScale } from '../../data/time-scale.ts';
 
 interface ActivityPlotProps {
@@ -44,7 +44,7 @@ interface Drawing extends Pick<ActivityPlotProps, 'points' | 'scale' | 'onPoint'
 function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   const colour = coloursOf(element);
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
-  const pointed = ({ cursor: { idx } }: uPlot) => (idx == null ? undefined : points[idx]);
+  const pointed = ({ cursor: { idxs } }: uPlot) => points[idxs?.[1] ?? -1];
   const { since = 0, distanceText } = scale;
   const isCounted = scale.since !== undefined;
   const options: uPlot.Options = {
@@ -52,7 +52,13 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
     // Times are in milliseconds.
     ms: 1,
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { fill: colour('--accent') } },
+    cursor: {
+      y: false,
+      // Near an edge the place of the hand is rounded, which would be taken for dragging, and the click be swallowed.
+      drag: { x: false, y: false, click: () => undefined },
+      points: { fill: colour('--accent') },
+      dataIdx: (plot) => nearestPlace(placesOf(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
+    },
     scales: { ...(isCounted && COUNTED), y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
     series: [
       {},
@@ -81,6 +87,10 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   });
   return plot;
 }
+
+/** Where the points stand, in pixels. */
+const placesOf = ({ data: [times, counts], valToPos }: uPlot) =>
+  Array.from(times, (time, index) => ({ x: valToPos(time, 'x'), y: valToPos(counts?.[index] ?? 0, 'y') }));
 
 /** Each point is seen while they are few. */
 const MARKED_POINTS = 40;

@@ -48,10 +48,14 @@ function Plotted({ points }: { points: readonly Growth[] }) {
           onChoose={choose}
         />
       </Suspense>
-      <p className="quiet plot-note">
-        {pointed === undefined
-          ? `${overTime(scale)} Choose a point to see the repository as it was then.`
-          : `Commit ${pointed.repoSeq.toLocaleString('en')}: ${scale.exactText(pointed.at)}`}
+      {/* The caption keeps its room while a point is told in its place, so that nothing below moves. */}
+      <p className={pointed === undefined ? 'quiet plot-note' : 'quiet plot-note pointed'}>
+        <span className="caption">{overTime(scale)} Choose a point to see the repository as it was then.</span>
+        {pointed !== undefined && (
+          <span>
+            Commit {pointed.repoSeq.toLocaleString('en')}: {scale.exactText(pointed.at)}
+          </span>
+        )}
       </p>
       <GrowthTable points={points} scale={scale} />
     </>

@@ -7,7 +7,7 @@ type Kind = keyof RepositoryDescription['counts'];
 
 /** Said to who has never heard of them. */
 const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
-  { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, a paper.' },
+  { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
   { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
   { kind: 'collection', many: 'Collections', hint: 'Records that connect others: two ends, a set, a list.' },
   { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },

@@ -38,6 +38,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
     <>
       <h1>
         <Text>{repository.displayName}</Text>
+        <span className="label">{repository.visibility}</span>
         {repository.archived && <span className="label">archived</span>}
       </h1>
       {repository.description !== '' && <LongText>{repository.description}</LongText>}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { LiveProvider } from '../../app/live.tsx';
 import { useMay } from '../../app/may.ts';
+import { isHidden } from '../../app/problem.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
@@ -33,8 +34,8 @@ export function RepositoryFrame() {
           <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
             {repoName}
           </Link>
+          {itself.data?.archived && <span className="label">archived: takes no writes</span>}
         </nav>
-        {itself.data?.archived && <span className="label">archived: takes no writes</span>}
         {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
       </div>
       {!itself.isError && <Pages sight={sight} />}
@@ -51,6 +52,15 @@ export function RepositoryFrame() {
           </>
         )}
       </Loaded>
+      {isHidden(itself.error) && (
+        <p>
+          See{' '}
+          <Link to="/$orgName" params={{ orgName }}>
+            the repositories of {orgName}
+          </Link>
+          , or <Link to="/">all that there is</Link>.
+        </p>
+      )}
     </LiveProvider>
   );
 }

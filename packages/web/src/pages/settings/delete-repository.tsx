@@ -6,7 +6,7 @@ import { client } from '../../app/session.ts';
 import { repositoryKey } from '../../data/queries.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
 
-const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 
 export function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const queries = useQueryClient();

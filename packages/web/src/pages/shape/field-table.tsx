@@ -13,21 +13,21 @@ interface FieldTableProps {
   readonly sight: Sight;
   readonly data: unknown;
   readonly indexes: Indexes;
-  /** Where several are on one page. */
+  /** Where several are on one page: what a reference is would be told by each then, and is left to the page of the shape. */
   readonly label?: string;
 }
 
 /** Each field, what it may hold, and what it is for. */
-export function FieldTable({ sight, data, indexes, label = 'The fields' }: FieldTableProps) {
+export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);
   if (data === null) return <p className="quiet">Its fields are hidden from you.</p>;
   if (fields.length === 0) return <p className="quiet">It declares no fields: its records may hold anything.</p>;
   return (
     <>
-      {fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
+      {label === undefined && fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label={label} tabIndex={0}>
+      <section className="scrolled" aria-label={label ?? 'The fields'} tabIndex={0}>
         <table className="fields">
           <thead>
             <tr>

@@ -19,7 +19,7 @@ export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string })
       )}
       {all !== undefined && aboutIt.length > 0 && (
         <p>
-          About its records: <Pairs sight={sight} pairs={aboutIt} end="from" />
+          Assertions about its records: <Pairs sight={sight} pairs={aboutIt} end="from" />
           {!all.isAll && <Sampled of="the" />}
         </p>
       )}

@@ -26,7 +26,7 @@ export function ShapeRow({ sight, shape, hasVersion = false }: ShapeRowProps) {
           to="/$orgName/$repoName/records"
           params={{ orgName, repoName }}
           search={{ shape: name, ...timeOf(sight) }}
-          aria-label={`${count.toLocaleString('en')} records of ${name}`}
+          aria-label={`${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'} of ${name}`}
         >
           {count.toLocaleString('en')}
         </Link>

@@ -1,14 +1,12 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { useAskedAs } from '../../app/asked-as.ts';
 import { useLive } from '../../app/live.tsx';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import type { Shown } from '../../data/calls.ts';
+import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { isMissing, whereabouts } from '../../data/record.ts';
-import { saidOptions } from '../../data/said-about.ts';
 import { shapeNamed, shapeVersion } from '../../data/shape.ts';
-import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NameNote } from '../../parts/name-note.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
@@ -18,6 +16,7 @@ import { definitionOf } from './definition.ts';
 import { FieldTable } from './field-table.tsx';
 import { OwnReferences } from './own-references.tsx';
 import { SaidAboutShapes } from './said-about.tsx';
+import { ShapeCalls } from './shape-calls.tsx';
 import { ShapeFacts } from './shape-facts.tsx';
 import { VersionChange } from './version-change.tsx';
 import { VersionChoice } from './version-choice.tsx';
@@ -29,14 +28,14 @@ import '../../look/shape.css';
 export function Shape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
-  return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} />;
+  return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={useAskedAs()} />;
 }
 
 interface ShapeNamedProps {
   readonly sight: Sight;
   readonly shapeName: string;
-  /** The name in the address, where the shape has another at the sequence that is looked at. */
-  readonly askedAs?: string;
+  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
+  readonly askedAs?: string | undefined;
 }
 
 function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
@@ -44,10 +43,10 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
   useTitle(shapeName, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(shapeNamed(sight, shapeName));
   const { changed } = useLive();
-  const isLookedFor = askedAs === undefined && isMissing(found.error);
+  const isLookedFor = isMissing(found.error);
   const known = useQuery({ ...whereabouts(sight, shapeName), enabled: isLookedFor });
-  if (isLookedFor && known.data?.kind === 'renamed')
-    return <ShapeNamed key={known.data.name} sight={sight} shapeName={known.data.name} askedAs={shapeName} />;
+  const renamed = isLookedFor && known.data?.kind === 'renamed' ? known.data.name : shapeName;
+  if (renamed !== shapeName) return <RenamedShape sight={sight} shapeName={renamed} askedAs={shapeName} />;
   return (
     <>
       <Loaded query={found} what="the shape">
@@ -83,34 +82,25 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
           </>
         )}
       </Loaded>
-      <Calls
-        shown={[
-          {
-            what: 'The shape, with the state of its indexes',
-            procedure: 'shape.get',
-            given: [shapeName],
-            names: ['name'],
-            command: 'shape view',
-            options: { includeRetracted: true, ...atOf(sight) },
-          },
-          versionsOf(sight, shapeName),
-          {
-            what: 'Its latest assertions, with what they are about',
-            procedure: 'thing.head',
-            options: saidOptions(sight, shapeName),
-            rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
-          },
-        ]}
-      />
+      <ShapeCalls sight={sight} name={shapeName} />
     </>
   );
 }
 
-/** The command lists the versions of a shape as of now; those of any record as of then too. */
-function versionsOf(sight: Sight, name: string): Shown {
-  const of = { what: 'Its versions', given: [name] };
-  if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
-  return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
+/** The address has the name of now; at another sequence it keeps the one that was asked for. */
+function RenamedShape({ sight, shapeName, askedAs }: ShapeNamedProps & { askedAs: string }) {
+  const { orgName, repoName, at } = sight;
+  if (at !== undefined) return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={askedAs} />;
+  return (
+    <Navigate
+      to="/$orgName/$repoName/shapes/$shapeName"
+      params={{ orgName, repoName, shapeName }}
+      search={true}
+      state={{ askedAs }}
+      replace
+      resetScroll={false}
+    />
+  );
 }
 
 interface VersionProps {

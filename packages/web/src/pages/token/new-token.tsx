@@ -50,7 +50,7 @@ export function NewToken() {
         expiresAt: Date.now() + lifeMs(life),
       }),
     taken: '/name',
-    fields: ['/name', '/description', ...entries.map((_, at) => `/scopes/${at}`)],
+    fields: ['/name', '/description', ...entries.flatMap((_, at) => [`/scopes/${at}`, `/scopes/${at}/resource`])],
     done: async (made) => {
       setMinted(made);
       draft.clear();
@@ -91,6 +91,7 @@ export function NewToken() {
             number={entries.length === 1 ? undefined : at + 1}
             entry={entry}
             problem={problemAt(`/scopes/${at}`)}
+            resourceProblem={problemAt(`/scopes/${at}/resource`)}
             onChange={(changed) => change(at, changed)}
             {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
           />

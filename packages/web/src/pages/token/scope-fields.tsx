@@ -1,16 +1,18 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { description, organizations, repositories } from '../../data/queries.ts';
 import { type Draft, type Extent, missingIn, scopesOf } from '../../data/token-draft.ts';
-import { ChoiceField, Field, TextField, TickField } from '../../parts/form/field.tsx';
+import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
 import { ListField } from '../../parts/form/list-field.tsx';
+import { useTold } from '../../parts/form/use-told.ts';
 
 interface ScopeFieldsProps {
   readonly entry: Draft;
   /** Where there are several. */
   readonly number: number | undefined;
   readonly problem: string | undefined;
+  /** What is said against the place itself. */
+  readonly resourceProblem: string | undefined;
   readonly onChange: (entry: Draft) => void;
   readonly onRemove?: () => void;
 }
@@ -22,7 +24,7 @@ const EXTENTS = [
 ] as const;
 
 /** A place, and what the token may do there. */
-export function ScopeFields({ entry, number, problem, onChange, onRemove }: ScopeFieldsProps) {
+export function ScopeFields({ entry, number, problem, resourceProblem, onChange, onRemove }: ScopeFieldsProps) {
   const { extent, permissions, refs } = entry;
   const missing = missingIn(entry);
   const tick = (scope: Scope, isTicked: boolean) =>
@@ -43,6 +45,7 @@ export function ScopeFields({ entry, number, problem, onChange, onRemove }: Scop
         <ResourceField
           extent={extent}
           value={entry.resource}
+          problem={resourceProblem}
           onChange={(resource) => onChange({ ...entry, resource })}
         />
       )}
@@ -104,38 +107,27 @@ function ShapesField({ entry: { extent, resource, shapes }, onChange }: ShapesFi
 interface ResourceFieldProps {
   readonly extent: 'organization' | 'repository';
   readonly value: string;
+  readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
 /** Typed, or chosen from those that can be seen. */
-function ResourceField({ extent, value, onChange }: ResourceFieldProps) {
+function ResourceField({ extent, value, problem, onChange }: ResourceFieldProps) {
   const { data: orgs } = useQuery(organizations);
   const { data: repos } = useQuery(repositories());
-  const list = useId();
+  const told = useTold(problem, value);
   const names =
     extent === 'organization'
       ? orgs?.items.map(({ name }) => name)
       : repos?.items.map(({ orgName, name }) => `${orgName}/${name}`);
   return (
-    <Field label={extent === 'organization' ? 'Organization' : 'Repository'}>
-      {(control) => (
-        <>
-          <input
-            {...control}
-            list={list}
-            value={value}
-            placeholder={extent === 'organization' ? 'acme' : 'acme/world'}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => onChange(target.value)}
-          />
-          <datalist id={list}>
-            {names?.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <TextField
+      label={extent === 'organization' ? 'Organization' : 'Repository'}
+      placeholder={extent === 'organization' ? 'acme' : 'acme/world'}
+      value={value}
+      onChange={onChange}
+      suggestions={names ?? []}
+      problem={told}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 
 /** What the control itself must be given. */
 export interface Control {
@@ -72,18 +72,20 @@ export function TextField(props: TextFieldProps) {
     suggestions = [],
   } = props;
   const { label, hint, problem, remedy } = props;
+  const { change, ...marking } = useMarking(value, onChange);
   return (
     <Field label={label} hint={hint} problem={problem} remedy={remedy}>
       {(control) => {
-        const shared = { ...control, value, placeholder, autoComplete, required: isRequired, spellCheck: isLong };
+        const told = { ...control, ...marking, placeholder, autoComplete };
+        const shared = { ...told, value, required: isRequired, spellCheck: isLong };
         return isLong ? (
-          <textarea {...shared} rows={4} onChange={({ target }) => onChange(target.value)} />
+          <textarea {...shared} rows={4} onChange={({ target }) => change(target.value)} />
         ) : (
           <>
             <input
               {...shared}
               type={type}
-              onChange={({ target }) => onChange(target.value)}
+              onChange={({ target }) => change(target.value)}
               {...(suggestions.length > 0 && { list: `${control.id}-suggestions` })}
             />
             {suggestions.length > 0 && (
@@ -98,6 +100,18 @@ export function TextField(props: TextFieldProps) {
       }}
     </Field>
   );
+}
+
+/** A field that is empty because its form was sent is not marked: nobody has left it so. */
+function useMarking(value: string, onChange: (value: string) => void) {
+  const [isLeftEmpty, setLeftEmpty] = useState(false);
+  if (isLeftEmpty && value !== '') setLeftEmpty(false);
+  const change = (text: string) => {
+    setLeftEmpty(text === '');
+    onChange(text);
+  };
+  const isUnmarked = value === '' && !isLeftEmpty;
+  return { change, onInvalid: () => setLeftEmpty(value === ''), ...(isUnmarked && { 'data-unmarked': true }) };
 }
 
 export interface Option<Value extends string> {

@@ -1,6 +1,7 @@
 import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
-import { type MouseEvent, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { TextField, type TextFieldProps } from './field.tsx';
+import { useTold } from './use-told.ts';
 
 interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
   /** What is named. */
@@ -10,8 +11,7 @@ interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'typ
 /** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
 export function NameField({ of, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
-  const [told, setTold] = useState({ problem, value });
-  if (told.problem !== problem) setTold({ problem, value });
+  const told = useTold(problem, value);
   const proposed = proposedName(of, value);
   const take = ({ currentTarget }: MouseEvent) => {
     if (proposed !== undefined) onChange(proposed);
@@ -20,7 +20,7 @@ export function NameField({ of, problem, ...field }: NameFieldProps) {
   return (
     <TextField
       {...field}
-      problem={told.value === value ? problem : undefined}
+      problem={told}
       remedy={
         proposed !== undefined && (
           <p>

@@ -1,0 +1,92 @@
+// A walk through the graph in the explorer: outward by expanding, back by folding, and while others write.
+import { describe, expect, it } from 'vitest';
+import { expectWellMade, openExplorer } from '../support/explorer.ts';
+import { fillHouse, has, settled } from '../support/explorer-house.ts';
+
+describe('a walk through the graph', () => {
+  it('is done by the keyboard alone, and is the same after loading it again', async () => {
+    const { url, visit } = await openExplorer(fillHouse);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('region', { name: 'Room/2' });
+    await panel.getByRole('button', { name: 'Room/1' }).waitFor();
+    await panel.getByRole('heading', { name: 'Refers to it' }).waitFor();
+    await panel.getByRole('button', { name: 'Expand' }).focus();
+    await page.keyboard.press('Enter');
+    await has(page, '5 records, 4 references');
+    await panel.getByRole('button', { name: 'Room/3' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).waitFor();
+    await settled(page);
+    await expectWellMade(visited);
+    await page.reload();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('region', { name: 'Room/3' }).getByRole('link', { name: 'Begin here' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+    await has(page, '8 records, 7 references');
+    await page.getByText('This is all that is connected').waitFor();
+  });
+
+  it('says what is not expanded, and folds what was, by a button or by going back', async () => {
+    const { url, visit } = await openExplorer(fillHouse);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph`);
+    await page.getByRole('option', { name: 'Room/0' }).click();
+    await page.getByRole('link', { name: 'Begin here' }).click();
+    await has(page, '4 records, 3 references');
+    await page.getByRole('option', { name: 'Room/1' }).click();
+    const partly = page.getByText('Only what is shown so far. Expand to see all it is tied to.');
+    await page.getByRole('region', { name: 'Room/1' }).waitFor();
+    expect(await partly.count()).toBe(0);
+    await page.getByRole('option', { name: 'Room/2' }).click();
+    await partly.waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('button', { name: 'Expand', exact: true }).click();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('button', { name: 'Fold' }).waitFor();
+    expect(await partly.count()).toBe(0);
+    await page.getByRole('option', { name: 'Room/3' }).click();
+    await page.getByRole('button', { name: 'Expand', exact: true }).click();
+    await has(page, '6 records, 5 references');
+    await page.goBack();
+    await has(page, '5 records, 4 references');
+    await page.goForward();
+    await has(page, '6 records, 5 references');
+    // The fourth is there by way of the third, and that by way of the second.
+    await page.getByRole('option', { name: 'Room/2' }).click();
+    await page.getByRole('button', { name: 'Fold' }).click();
+    await has(page, '4 records, 3 references');
+    await partly.waitFor();
+    await page.reload();
+    await has(page, '4 records, 3 references');
+    await page.goBack();
+    await has(page, '6 records, 5 references');
+    await page.goBack();
+    await page.goBack();
+    await has(page, '4 records, 3 references');
+    await page.goBack();
+    await has(page, '8 records, 7 references');
+  });
+
+  it('follows what changes, and marks it', async () => {
+    const { url, client, visit } = await openExplorer(fillHouse);
+    const { page } = await visit();
+    await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
+    await has(page, '5 records, 4 references');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = [{ name: 'Room/cellar', data: { label: 'Deep', next: 'Room/1' } }];
+    await client.commit.submit('ada', 'house', { operations });
+    await has(page, '6 records, 5 references');
+    await page.locator('.node-row.changed', { hasText: 'Room/cellar' }).waitFor();
+    const retraction = [{ operation: 'retract', name: 'Note/first' }];
+    await client.commit.submit('ada', 'house', { operations: retraction });
+    await has(page, '5 records, 4 references');
+  });
+});

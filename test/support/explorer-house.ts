@@ -1,0 +1,27 @@
+// A small repository for the graph in the explorer, and what its tests wait for.
+import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
+
+/** A chain of rooms, each of which leads to the next, and a note about the first. The last is added by the second commit. */
+export async function fillHouse(client: CairnClient) {
+  await client.repo.create('ada', 'house', { visibility: 'public' });
+  await client.commit.submit('ada', 'house', {
+    operations: [
+      { kind: 'shape', name: 'Room', data: { fields: { label: 'string', 'next?': 'wref' } } },
+      { kind: 'shape', name: 'Note', data: { fields: { text: 'string' } } },
+      { name: 'Room/6', data: { label: 'The sixth' } },
+      ...[5, 4, 3, 2, 1].map((room) => ({
+        name: `Room/${room}`,
+        data: { label: `Room number ${room}`, next: `Room/${room + 1}` },
+      })),
+      { name: 'Note/first', about: 'Room/1', data: { text: 'A good room' } },
+    ],
+  });
+  await client.commit.submit('ada', 'house', {
+    operations: [{ name: 'Room/0', data: { label: 'The hall', next: 'Room/1' } }],
+  });
+}
+
+/** Until the picture has found the places of all. */
+export const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
+export const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();
