@@ -49,7 +49,7 @@ describe.each(ENGINES)('a reader that takes nothing on %s', (engine) => {
     const ids = stalled.pending.map(({ id }) => Number(id));
     // Each once and in order, and the last one stands for several commits.
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-    expect(ids.length).toBeLessThan(reader.pending.length);
+    expect(ids.length).toBeLessThan(last - 1);
     const { data } = stalled.pending.at(-1) as LiveEvent;
     expect(data.truncated).toBeUndefined();
     expect(data.affectedRecords).toEqual(

@@ -6,8 +6,9 @@ import { Calls } from '../../parts/calls.tsx';
 
 /** How to get what the page of a shape shows: of assertions only what there is. */
 export function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
-  const { data: own } = useQuery(saidAbout(sight, name));
-  const { data: all } = useQuery(saidAbout(sight));
+  // The page asks for them itself, and is not kept waiting for them.
+  const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
+  const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
   const isSaid = own !== undefined && own.pairs.length > 0;
   const hasSaid = all?.pairs.some(({ to }) => to === name) === true;
   return (
