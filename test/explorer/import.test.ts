@@ -75,8 +75,8 @@ describe('an import in the explorer', () => {
     const last = '{"name":"Place/last","data":{"label":"The last"}}';
     await page.getByLabel('File').setInputFiles(fileOf('lines.ndjson', [...lines, last].join('\n')));
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByRole('alert').getByText('the lines from there on were not read: Line 3').waitFor();
-    await page.getByText('Before that: 1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
+    await page.getByRole('alert').getByText('what comes after was not read. Line 3').waitFor();
+    await page.getByText('1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'See the last commit' }).click();

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
@@ -11,10 +10,10 @@ import { repository, repositoryKey } from '../../data/queries.ts';
 import { rightText } from '../../data/role.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Field, TextField, TickField } from '../../parts/form/field.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { FileKinds } from './file-kinds.tsx';
+import { Outcome } from './outcome.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
 import '../../look/page.css';
 import '../../look/export.css';
@@ -166,7 +165,7 @@ function Chosen({ file, kind }: { file: File; kind: FileKind }) {
   );
 }
 
-function Progress({ sight: { orgName, repoName }, work }: { sight: Sight; work: Work }) {
+function Progress({ sight, work }: { sight: Sight; work: Work }) {
   const { now, told, progress } = work;
   if (now.state === 'running') {
     return (
@@ -195,56 +194,5 @@ function Progress({ sight: { orgName, repoName }, work }: { sight: Sight; work: 
       </p>
     );
   }
-  const imported = now.outcome.result as Imported;
-  return (
-    <section aria-label="What came of it">
-      {imported.stopped !== undefined && (
-        <p className="problem" role="alert">
-          It stopped there, and the lines from there on were not read: <Text most={400}>{imported.stopped}</Text>
-        </p>
-      )}
-      <p role="status">
-        {imported.stopped !== undefined && 'Before that: '}
-        {now.outcome.told}
-      </p>
-      {imported.stopped !== undefined && (
-        <p>Mend the file and import it once more, with “Leave records that are there as they are”.</p>
-      )}
-      <Refused imported={imported} />
-      <p>
-        {imported.repoSeq > 0 && (
-          <>
-            <Link
-              to="/$orgName/$repoName/commits/$repoSeq"
-              params={{ orgName, repoName, repoSeq: String(imported.repoSeq) }}
-              search={{}}
-            >
-              See the last commit
-            </Link>
-            {', or '}
-          </>
-        )}
-        <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
-          see the records
-        </Link>
-      </p>
-    </section>
-  );
-}
-
-function Refused({ imported: { refused, refusedLines } }: { imported: Imported }) {
-  if (refused === 0) return null;
-  return (
-    <>
-      <h2>Refused</h2>
-      <ul>
-        {refusedLines.map(({ line, code, message }) => (
-          <li key={line}>
-            Line {line.toLocaleString('en')}, {code}: <Text most={400}>{message}</Text>
-          </li>
-        ))}
-      </ul>
-      {refused > refusedLines.length && <p>And {(refused - refusedLines.length).toLocaleString('en')} more.</p>}
-    </>
-  );
+  return <Outcome sight={sight} told={now.outcome.told} imported={now.outcome.result as Imported} />;
 }
