@@ -234,6 +234,17 @@ describe('starting', () => {
   });
 });
 
+/** A server, with the processes that an older Node started for it. */
+async function serveByOldNode() {
+  const settings = settingsOf(await testLocation('sqlite'));
+  const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
+  const server = startProcess('node', args, { PORT: '0', ...settings });
+  await urlOf(server);
+  const started = descendants(server.child.pid);
+  expect(started.length).toBeGreaterThan(0);
+  return { server, started };
+}
+
 describe('run.mjs', () => {
   it('goes over to the Node that npm install brought when its own is too old', async () => {
     const script = 'test/support/print-version.ts';
@@ -251,24 +262,14 @@ describe('run.mjs', () => {
   });
 
   it('passes signals on', async () => {
-    const settings = settingsOf(await testLocation('sqlite'));
-    const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
-    const server = startProcess('node', args, { PORT: '0', ...settings });
-    await urlOf(server);
-    const started = descendants(server.child.pid);
-    expect(started.length).toBeGreaterThan(0);
+    const { server, started } = await serveByOldNode();
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
   it('takes what it started with it, even when it is killed', async () => {
-    const settings = settingsOf(await testLocation('sqlite'));
-    const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
-    const server = startProcess('node', args, { PORT: '0', ...settings });
-    await urlOf(server);
-    const started = descendants(server.child.pid);
-    expect(started.length).toBeGreaterThan(0);
+    const { server, started } = await serveByOldNode();
     server.child.kill('SIGKILL');
     // Its streams close when the last process that holds them has ended.
     await server.ended();

@@ -101,6 +101,24 @@ function programOf(compared: readonly Compared[]): string {
   return [first, 'const answers = [];', ...calls, 'console.log(JSON.stringify(answers));'].join('\n');
 }
 
+/** What runs what is shown, as it stands there. */
+function programs({ url, token }: { url: string; token: string }) {
+  const profiles = `${testFolder()}/profiles.json`;
+  const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
+  const options = { env: environment, cwd: ROOT, maxBuffer: 64 * 1_024 * 1_024 };
+  const command = `cairn() { node '${cairnFile()}' "$@"; }`;
+  return {
+    byShell: async (text: string) => {
+      const { stdout } = await run('bash', ['-c', `${command}\n${text.replace(/^curl /, 'curl -sS ')}`], options);
+      return JSON.parse(stdout);
+    },
+    byNode: async (text: string) => {
+      const { stdout } = await run('node', ['--input-type=module', '-e', text], options);
+      return JSON.parse(stdout);
+    },
+  };
+}
+
 it('are the same by REST, SDK and CLI', async () => {
   const receiver = await startReceiver();
   const { url, token, client, visit } = await openExplorer((owner) => writeValley(owner, 'ada'), {
@@ -108,14 +126,7 @@ it('are the same by REST, SDK and CLI', async () => {
   });
   const runId = await subscribe(client, receiver.url);
   const { page } = await visit({ signedIn: true });
-  const profiles = `${testFolder()}/profiles.json`;
-  const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
-  const options = { env: environment, cwd: ROOT, maxBuffer: 64 * 1_024 * 1_024 };
-  const command = `cairn() { node '${cairnFile()}' "$@"; }`;
-  const byShell = async (text: string) => {
-    const { stdout } = await run('bash', ['-c', `${command}\n${text.replace(/^curl /, 'curl -sS ')}`], options);
-    return JSON.parse(stdout);
-  };
+  const { byShell, byNode } = programs({ url, token });
   const compared: Compared[] = [];
   for (const path of [...PAGES, `${at}/operate/runs/${runId}`]) {
     await page.goto(`${url}${path}`);
@@ -133,8 +144,7 @@ it('are the same by REST, SDK and CLI', async () => {
       compared.push({ place, given, sdk: sdk[index]?.text ?? '' });
     }
   }
-  const { stdout } = await run('node', ['--input-type=module', '-e', programOf(compared)], options);
-  const answers: unknown[] = JSON.parse(stdout);
+  const answers: unknown[] = await byNode(programOf(compared));
   for (const [index, { place, given }] of compared.entries()) expect(answers[index], place).toEqual(given);
   expect(compared.length).toBeGreaterThan(PAGES.length);
 });
@@ -175,4 +185,51 @@ it.each(SIZES)('say where the command, the SDK and a token come from on a $devic
   await stranger.getByText('Get this by REST, SDK or CLI').click();
   await stranger.locator('details.calls code').first().waitFor();
   expect(await stranger.locator('details.calls').innerText()).not.toContain('CAIRN_TOKEN');
+});
+
+/** Quotes of a shell and of programs, what ends an input, names that are none, and a character that turns what follows. */
+const HOSTILE = `'; "$(touch x)" \`\${y}\` \\ \\x41\nEND\n\u202e"</code><b>\u2028é😀`;
+
+it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a $device', async ({ size }) => {
+  const { url, token, client, visit } = await openExplorer(async (owner) => {
+    await owner.repo.create('ada', 'world');
+    await owner.shape.create('ada', 'world', 'Place', { fields: { label: 'string' } });
+    await owner.commit.submit('ada', 'world', { operations: [{ name: 'Place/lake', data: { label: 'A lake' } }] });
+  });
+  const { byShell, byNode } = programs({ url, token });
+  const visitor = await visit({ size, signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/ada/world/new?shape=Place`);
+  await page.getByLabel('label').fill(HOSTILE);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await page.getByText('Write this by REST, SDK or CLI').click();
+  await page.getByText('CAIRN_TOKEN is a token').waitFor();
+  await page.getByLabel('Message').fill(`It's \u202e"new" \\x41`);
+  await expectWellMade(visitor);
+  const [[http], [sdk], [cli]] = [await callsOn(page, 'REST'), await callsOn(page, 'SDK'), await callsOn(page, 'CLI')];
+  for (const call of [http, sdk, cli]) expect(call?.text).not.toMatch(/[\u202e\u2028]/);
+  // Without a name, each makes another.
+  await byShell(http?.text ?? '');
+  await byNode(`${sdk?.text}\nconsole.log(JSON.stringify(answer));`);
+  await byShell(cli?.text ?? '');
+  const { items: commits } = await client.commit.log('ada', 'world', { limit: 3 });
+  expect(commits.map(({ message }) => message)).toEqual(Array(3).fill(`It's \u202e"new" \\x41`));
+  const { items } = await client.thing.head('ada', 'world', { shape: 'Place' });
+  const made = items.filter(({ name }) => name !== 'Place/lake').map(({ data }) => data);
+  expect(made).toEqual(Array(3).fill({ label: HOSTILE }));
+  // It follows the draft, and what it says of versions.
+  await page.goto(`${url}/ada/world/edit/Place/lake`);
+  await page.getByLabel('label').fill('A dry lake');
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await page.getByRole('button', { name: /^Drop: Add/ }).click();
+  await page.getByText('Write this by REST, SDK or CLI').click();
+  const [revision] = await callsOn(page, 'REST');
+  await byShell(revision?.text ?? '');
+  expect(await client.thing.get('ada', 'world', 'Place/lake')).toMatchObject({
+    version: 2,
+    data: { label: 'A dry lake' },
+  });
+  // Somebody was faster now: sent again, it is refused, as the draft would be.
+  expect(await byShell(revision?.text ?? '')).toMatchObject({ error: {} });
+  await page.getByText('While you were at it').waitFor();
 });

@@ -1,4 +1,4 @@
-// A draft is kept in its tab, for who wrote it.
+// A draft, and what was typed into a form, are kept in their tab, for who wrote them.
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -13,6 +13,8 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const label = (page: Page) => page.getByLabel('label');
 const NOTHING = 'There is nothing to commit.';
 const kept = (page: Page) => page.evaluate("sessionStorage.getItem('cairn-drafts')");
+const begun = (page: Page) => page.evaluate("sessionStorage.getItem('cairn-forms')");
+const HERE_AGAIN = 'What you had filled in here, and not reviewed yet, is here again.';
 
 async function draftCave(page: Page, text: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('cave');
@@ -70,4 +72,81 @@ it('a draft that is too large is on its page only, and says so', async () => {
   await page.getByText('the browser has no room to keep them').waitFor();
   await page.reload();
   await page.getByText(NOTHING).waitFor();
+});
+
+it.each(SIZES)(
+  'what was typed into a form is there again when the page is loaded anew on a $device',
+  async ({ size }) => {
+    const { url, client, visit } = await openExplorer(async (owner) => {
+      await fill(owner);
+      await owner.commit.submit('ada', 'world', { operations: [{ name: 'Place/lake', data: { label: 'A lake' } }] });
+    });
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${url}/ada/world/new?kind=assertion&shape=Place&about=Place/lake`);
+    expect(await page.getByText(HERE_AGAIN).count()).toBe(0);
+    await page.getByLabel('Name', { exact: true }).fill('deep');
+    await label(page).fill('It is deep');
+    await page.reload();
+    await page.getByText(HERE_AGAIN).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('deep');
+    expect(await label(page).inputValue()).toBe('It is deep');
+    await expectWellMade(visited);
+    await press(page, 'Begin anew');
+    expect(await label(page).inputValue()).toBe('');
+    expect(await page.getByLabel('About').and(page.locator(':focus')).inputValue()).toBe('Place/lake');
+    expect(await begun(page)).toBeNull();
+    // Another form begins with its own.
+    await page.goto(`${url}/ada/world/edit/Place/lake`);
+    await label(page).fill('A dry lake');
+    await page.reload();
+    await page.getByText(HERE_AGAIN).waitFor();
+    await page.getByRole('link', { name: 'Its name' }).click();
+    await page.getByRole('link', { name: 'Its data' }).click();
+    await expect.poll(() => label(page).inputValue()).toBe('A dry lake');
+    // Who was faster meanwhile is told, and there is one way to begin anew: with what they wrote.
+    const operations = [{ operation: 'revise', name: 'Place/lake', data: { label: 'A cold lake' } }] as const;
+    await client.commit.submit('ada', 'world', { operations: [...operations] });
+    await page.reload();
+    await page.getByText('it is at version 2, and you began with 1').waitFor();
+    await page.getByText(HERE_AGAIN).waitFor();
+    await expectWellMade(visited);
+    expect(await page.getByRole('button', { name: /^Begin anew/ }).allTextContents()).toEqual([
+      'Begin anew with version 2',
+    ]);
+    await press(page, 'Begin anew with version 2');
+    expect(await label(page).inputValue()).toBe('A cold lake');
+    await label(page).fill('A dry lake');
+    await press(page, 'Review');
+    await press(page, 'Commit');
+    await page.getByText('Committed as 4.').waitFor();
+    expect((await client.thing.get('ada', 'world', 'Place/lake')).data).toEqual({ label: 'A dry lake' });
+    expect(await begun(page)).toBeNull();
+  },
+);
+
+it('what was typed into a form is gone once it is left, or its writer has signed out', async () => {
+  const { url, visit } = await openExplorer(fill);
+  const { page } = await visit({ signedIn: true });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${url}/ada/world/new`);
+  await label(page).fill('A cave');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Write a readme' }).click();
+  expect(await begun(page)).toBeNull();
+  await page.getByRole('textbox', { name: 'Readme' }).fill('# The valley');
+  await page.reload();
+  await page.getByText(HERE_AGAIN).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Readme' }).inputValue()).toBe('# The valley');
+  await page.goto(`${url}/ada/world/new-shape`);
+  await page.getByLabel('Name', { exact: true }).first().fill('Tree');
+  await page.reload();
+  await page.getByText(HERE_AGAIN).waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Tree');
+  await page.goto(`${url}/auth/account`);
+  await press(page, 'Sign out');
+  await page.goto(`${url}/ada/world`);
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await expect.poll(() => begun(page)).toBeNull();
 });

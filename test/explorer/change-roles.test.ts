@@ -1,18 +1,8 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
-import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { fillCave } from '../support/explorer-cave.ts';
 import { createPerson } from '../support/person.ts';
-
-async function fill(client: CairnClient) {
-  await client.repo.create('ada', 'world', { visibility: 'public' });
-  await client.commit.submit('ada', 'world', {
-    operations: [
-      { kind: 'shape', name: 'Place', data: { fields: { label: 'string' } } },
-      { name: 'Place/cave', data: { label: 'A cave' } },
-    ],
-  });
-}
 
 const BOB = { handle: 'bob', email: 'bob@example.com', password: 'correct horse battery staple' };
 
@@ -35,7 +25,7 @@ const FORMS = ['/new', '/edit/Place/cave', '/new-shape', '/edit-shape/Place', '/
 
 describe('who may not write', () => {
   it.each(SIZES)('is offered nothing of it, and told at its address what it needs, on a $device', async ({ size }) => {
-    const { url, store, client, visit } = await openExplorer(fill);
+    const { url, store, client, visit } = await openExplorer(fillCave);
     await createPerson(store, { ...BOB, operator: false });
     await client.repo.setRole('ada', 'world', 'bob', 'read');
     const visited = await visit({ size, signedIn: BOB });
@@ -56,7 +46,7 @@ describe('who may not write', () => {
   });
 
   it('is refused by the server where a page is made to ask all the same', async () => {
-    const { url, store, client, visit } = await openExplorer(fill);
+    const { url, store, client, visit } = await openExplorer(fillCave);
     await createPerson(store, { ...BOB, operator: false });
     await client.repo.setRole('ada', 'world', 'bob', 'write');
     const { page } = await visit({ signedIn: BOB });
@@ -86,7 +76,7 @@ describe('who may not write', () => {
     ['in the past', 'at=1', 'The past cannot be changed'],
     ['in an archived repository', '', 'ada/world is archived'],
   ])('cannot write %s either', async (_where, search, told) => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillCave);
     if (search === '') await client.repo.archive('ada', 'world');
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/record/Place/cave?${search}`);

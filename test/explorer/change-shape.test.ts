@@ -214,12 +214,20 @@ describe('texts in the explorer', () => {
       .waitFor();
     await expectWellMade(visited);
     await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Add the readme' }).waitFor();
+    await page.locator('ins', { hasText: 'It is wide.' }).waitFor();
+    // It is gone on with where it was written.
+    await page.getByRole('link', { name: 'Edit: Add the readme' }).click();
+    await page.getByRole('textbox', { name: 'Readme' }).waitFor();
+    await press(page, 'Review');
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
+    expect((await client.commit.get('ada', 'world', 2)).message).toBe('Add the readme');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('link', { name: 'Edit the readme' }).click();
     await page.getByRole('textbox', { name: 'Readme' }).fill('# The valley\n\nIt is *very deep*.\nIt is wide.\n');
     await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Revise the readme' }).waitFor();
     await page.locator('del', { hasText: 'It is *deep*.' }).waitFor();
     await page.locator('ins', { hasText: 'It is *very deep*.' }).waitFor();
     await expectWellMade(visited);

@@ -1,19 +1,9 @@
 // What belongs together is drafted together: a shape with its first records, and what is said with the shape that it has. Who
 // has written it is back where they began.
-import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
-
-async function fill(client: CairnClient) {
-  await client.repo.create('ada', 'world', { visibility: 'public' });
-  await client.commit.submit('ada', 'world', {
-    operations: [
-      { kind: 'shape', name: 'Place', data: { fields: { label: 'string' } } },
-      { name: 'Place/cave', data: { label: 'A cave' } },
-    ],
-  });
-}
+import { fillCave } from '../support/explorer-cave.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -72,7 +62,7 @@ describe('what is drafted together', () => {
   });
 
   it('is what is said, with its shape: then one is back at the record, as after a reply', async () => {
-    const { url, client, visit } = await openExplorer(fill);
+    const { url, client, visit } = await openExplorer(fillCave);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Place/cave`);

@@ -43,6 +43,10 @@ describe('writing in the explorer', () => {
     await page.getByRole('link', { name: 'Add a record' }).click();
     await heading(page, 'Add a record');
     await page.getByLabel('Name').fill('lake');
+    // A reference is typed where there is as much room, and says how.
+    const widthOf = async (label: string) => (await page.getByLabel(label).boundingBox())?.width;
+    expect(await widthOf('next')).toBe(await widthOf('label'));
+    expect(await page.getByLabel('next').getAttribute('placeholder')).toBe('Search by name');
     await page.getByLabel('label').fill('L');
     await page.getByLabel('depth').fill('deep');
     await page.getByLabel('next').fill('Location/nowhere');

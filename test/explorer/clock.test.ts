@@ -15,6 +15,9 @@ it('how long ago something was goes on by itself, and says when exactly', async 
   await expect.poll(() => moment.textContent()).toBe('5 minutes ago');
   expect(await moment.getAttribute('datetime')).toBe(new Date(createdAt).toISOString());
   const exact = await moment.getAttribute('title');
+  expect(exact).toMatch(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d:\d\d \S+$/);
+  const written = page.getByRole('definition').filter({ has: page.locator('time') });
+  expect(exact?.startsWith((await written.innerText()).replace(/ \(.*/, ''))).toBe(true);
   await page.clock.runFor(2 * MINUTE_MS);
   await expect.poll(() => moment.textContent()).toBe('7 minutes ago');
   await page.clock.fastForward('02:00:00');

@@ -76,7 +76,9 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await page.goto(`${url}/ada/empty/commits`);
     await page.getByText('There is no commit yet.').waitFor();
     await expectWellMade(visitor);
-    for (const path of ['7', '0', 'x']) {
+    await page.goto(`${url}/ada/empty/commits/7`);
+    await page.getByRole('alert').getByText('ada/empty has no commit 7.').waitFor();
+    for (const path of ['0', 'x']) {
       await page.goto(`${url}/ada/empty/commits/${path}`);
       await page.getByRole('alert').getByText('Nothing is here').waitFor();
     }
@@ -163,7 +165,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/99`);
     await page.getByRole('link', { name: 'See all commits' }).waitFor();
     expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
-    await page.getByText('The last commit so far is 11.').getByRole('link', { name: '11', exact: true }).click();
+    await page.getByText('The last so far is 11.').getByRole('link', { name: '11', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
   });
 

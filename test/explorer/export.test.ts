@@ -87,10 +87,10 @@ it.each(SIZES)('who is not signed in is told so on a $device', async ({ size }) 
   const visitor = await visit({ size });
   const { page } = visitor;
   await page.goto(`${url}/ada/valley/export?at=4`);
-  await page.getByText('Exports are for those who are signed in').waitFor();
+  await page.getByText('Sign in to export it, or use the command below with a token.').waitFor();
   expect(await page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true);
   await expectWellMade(visitor);
-  await page.getByRole('link', { name: 'sign in', exact: true }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.waitForURL(/\/auth\/sign-in\?next=/);
   expect(new URL(page.url()).searchParams.get('next')).toBe('/ada/valley/export?at=4');
 });

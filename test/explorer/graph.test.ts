@@ -7,6 +7,17 @@ import { fillHouse, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
 
+/** The graph of the house as it stands, and the names that are drawn in it. */
+async function drawHouse() {
+  const { url, visit } = await openExplorer(fillHouse);
+  const { page } = await visit();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const drawn = await watchNames(page);
+  await page.goto(`${url}/ada/house/graph`);
+  await settled(page);
+  return { page, drawn };
+}
+
 describe('the graph in the explorer', () => {
   it.each(SIZES)('is reached by one click, and drawn on a $device', async ({ size }) => {
     const { url, visit } = await openExplorer(fillHouse);
@@ -139,12 +150,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('leaves the wheel to the page, and zooms by it with Ctrl', async () => {
-    const { url, visit } = await openExplorer(fillHouse);
-    const { page } = await visit();
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    const drawn = await watchNames(page);
-    await page.goto(`${url}/ada/house/graph`);
-    await settled(page);
+    const { page, drawn } = await drawHouse();
     const widthOf = async () => {
       const lefts = (await drawn()).map(({ left }) => left);
       return Math.max(...lefts) - Math.min(...lefts);
@@ -168,12 +174,7 @@ describe('the graph in the explorer', () => {
   });
 
   it('keeps its place when a record is chosen, unless that is out of sight', async () => {
-    const { url, visit } = await openExplorer(fillHouse);
-    const { page } = await visit();
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    const drawn = await watchNames(page);
-    await page.goto(`${url}/ada/house/graph`);
-    await settled(page);
+    const { page, drawn } = await drawHouse();
     const placeOf = async (name: string) => (await drawn()).find(({ text }) => text === name);
     await expect.poll(() => placeOf('Room/3')).toBeDefined();
     const before = await placeOf('Room/3');

@@ -31,13 +31,20 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     const visitor = await visit({ size });
     for (const path of ['/ada/closed', '/ada/nothing', '/nobody/nothing']) {
       await visitor.page.goto(`${url}${path}`);
-      await visitor.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+      await visitor.page.getByRole('heading', { name: 'There is no such repository' }).waitFor();
+      await visitor.page.getByText(`No repository is called ${path.slice(1)}, or you may not see it.`).waitFor();
       await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
     }
     await visitor.page.goto(`${url}/ada/nothing`);
     await visitor.page.getByRole('link', { name: 'the repositories of ada' }).click();
     await visitor.page.waitForURL(`${url}/ada`);
     await visitor.page.goto(`${url}/nobody`);
+    await visitor.page.getByRole('heading', { level: 1, name: 'There is no such organization' }).waitFor();
+    expect(await visitor.page.getByRole('alert').getByRole('paragraph').allInnerTexts()).toEqual([
+      'No organization is called nobody, or you may not see it.',
+      'It may be private: sign in if it is yours.',
+      'See all that there is, or create an organization.',
+    ]);
     await visitor.page.getByRole('link', { name: 'create an organization' }).click();
     await visitor.page.waitForURL(`${url}/-/new-organization`);
     await visitor.page.goto(`${url}/ada/closed`);

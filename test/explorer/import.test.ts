@@ -1,5 +1,6 @@
 // A file into a repository in the explorer: an export, and lines of operations.
 import type { CairnClient } from '@cairn/sdk';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
@@ -24,6 +25,18 @@ async function exportOf(client: CairnClient): Promise<string> {
   const parts: string[] = [];
   for await (const { lines } of client.repo.exportLines('ada', 'world')) parts.push(Buffer.from(lines).toString());
   return parts.join('');
+}
+
+/** Each link of it must stand in one line, within the window. */
+async function linesOfHeader(page: Page): Promise<number> {
+  const links = await page.getByRole('banner').getByRole('link').all();
+  const boxes = await Promise.all(links.map((link) => link.boundingBox()));
+  for (const box of boxes) {
+    expect(box?.height).toBeLessThan(30);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+  }
+  const middles = boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0) / 2).toSorted((one, other) => one - other);
+  return middles.filter((middle, at) => at === 0 || middle - (middles[at - 1] ?? 0) > 10).length;
 }
 
 describe('an import in the explorer', () => {
@@ -54,7 +67,12 @@ describe('an import in the explorer', () => {
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('1 operation was applied, 1 had nothing to change, 1 was refused.').waitFor();
-    await page.getByRole('link', { name: 'Work: done, 1 refused' }).waitFor();
+    await page.getByRole('link', { name: 'Work: 1 refused' }).waitFor();
+    for (const width of [size.width, 320]) {
+      await page.setViewportSize({ ...size, width });
+      expect(await linesOfHeader(page)).toBeLessThanOrEqual(2);
+    }
+    await page.setViewportSize(size);
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'See the records' }).click();
@@ -96,7 +114,7 @@ describe('an import in the explorer', () => {
     await page.getByRole('button', { name: 'Import' }).click();
     await page
       .getByRole('alert')
-      .getByText(/end mark/)
+      .getByText(/The last line of an export says that it is complete, .* this file was cut/)
       .waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import' }).click();

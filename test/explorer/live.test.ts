@@ -1,7 +1,7 @@
 // What is on the screen follows what happens, over cuts, and says when it does not.
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { openExplorer, SIZES } from '../support/explorer.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
 
 /** Nothing listens there. */
@@ -50,5 +50,47 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await client.repo.setVisibility('ada', 'valley', { visibility: 'private' });
     await page.getByRole('status').getByText('Not live').waitFor();
+  });
+
+  it('says in a form that somebody has written the same record meanwhile', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada'));
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    const revise = (label: string) => ({
+      operations: [{ operation: 'revise', name: 'Location/cave', data: { x: 1, y: 1, danger: 0, label } }],
+    });
+    const label = page.getByLabel('label');
+    await page.goto(`${url}/ada/valley/edit/Location/cave`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await label.fill('My cave');
+    const { version } = await client.thing.get('ada', 'valley', 'Location/cave');
+    await client.commit.submit('ada', 'valley', revise('Their cave'));
+    await page.getByText(`it is at version ${version + 1}, and you began with ${version}.`).waitFor();
+    expect(await label.inputValue()).toBe('My cave');
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: `Begin anew with version ${version + 1}` }).click();
+    expect(await label.inputValue()).toBe('Their cave');
+    expect(await page.getByText('While you were at it').count()).toBe(0);
+    // Who goes on is shown both sides.
+    await label.fill('My cave');
+    await client.commit.submit('ada', 'valley', revise('Their old cave'));
+    await page.getByText(`it is at version ${version + 2}`).waitFor();
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your changes' }).waitFor();
+    await page.getByRole('alert').getByText('While you were at it').waitFor();
+    await page.goto(`${url}/ada/valley/edit-text/readme`);
+    await page.getByRole('textbox', { name: 'Readme' }).fill('# Mine');
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await client.repo.setContent('ada', 'valley', 'readme', '# Theirs');
+    await page.getByRole('button', { name: /^Begin anew with version/ }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Readme' }).inputValue()).toBe('# Theirs');
+    await page.goto(`${url}/ada/valley/edit-shape/Location`);
+    await page.getByLabel('Description').first().fill('Mine');
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    const shape = await client.shape.get('ada', 'valley', 'Location');
+    const fields = (shape.data as { fields: object }).fields;
+    await client.shape.revise('ada', 'valley', 'Location', { fields, description: 'Theirs' });
+    await page.getByRole('button', { name: /^Begin anew with version/ }).click();
+    await expect.poll(() => page.getByLabel('Description').first().inputValue()).toBe('Theirs');
   });
 });

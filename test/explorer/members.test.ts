@@ -31,7 +31,14 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(await page.getByRole('button', { name: 'Remove yourself' }).count()).toBe(0);
     await page.getByText('What each role may do').click();
     await page.getByText('Also writes: records, shapes, readmes.').waitFor();
-    await page.getByRole('row', { name: 'editor write' }).waitFor();
+    await page.getByRole('row', { name: 'editor The same as who has the role write there' }).waitFor();
+    await rowOf(page, 'ada')
+      .getByText(/^Joined (now|.* ago)$/)
+      .waitFor();
+    await page
+      .getByText('Who was given another role in one of them')
+      .getByRole('link', { name: 'the repository' })
+      .waitFor();
     await expectWellMade(owner);
     await page.getByLabel('Handle or email address').fill(CAROL.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
@@ -73,7 +80,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Members');
     await expectWellMade(owner);
     await colleague.page.reload();
-    await colleague.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    await colleague.page.getByRole('heading', { name: 'There is no such repository' }).waitFor();
   });
 });
 

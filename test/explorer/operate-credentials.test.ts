@@ -12,6 +12,12 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}${CREDENTIALS}`);
     await page.getByText('There is no set yet.').waitFor();
+    await page.getByText('Subscriptions are bound to it by this name.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Our hooks');
+    await page.getByRole('button', { name: 'Create the set' }).click();
+    await page.getByRole('button', { name: 'Call it our-hooks' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('our-hooks');
+    expect(visitor.complaints.splice(0)).toHaveLength(1);
     await page.getByLabel('Name', { exact: true }).fill('hooks');
     await page.getByLabel('Description').fill('For our receiver');
     await expectWellMade(visitor);

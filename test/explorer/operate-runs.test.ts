@@ -56,6 +56,9 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await told.getByText('HTTP_503').waitFor();
     await expectWellMade(visitor);
     expect(await way.count()).toBe(0);
+    // Nobody else who signs in here has looked at it by that.
+    const kept = await page.evaluate<string[]>('Object.keys(localStorage)');
+    expect(kept.filter((key) => key.startsWith('cairn-seen'))).toEqual(['cairn-seen ada ada/world']);
     await told.getByRole('link', { name: 'See the run' }).click();
     receiver.answer(withStatus(200, {}, 'Thank you'));
     await page.getByRole('button', { name: /^Retry/ }).click();

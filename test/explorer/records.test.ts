@@ -469,6 +469,35 @@ it('says what to do in a repository that has nothing yet, and shows the first re
   await page.getByRole('link', { name: 'Hut/one' }).waitFor();
 });
 
+describe.each(SIZES)('the columns of the table on a $device', ({ size }) => {
+  it('are as wide as what stands in them, and stay so while one scrolls', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeItems(c, 3_000));
+    const data = { n: 2_999, label: 'the last item, which says much more' };
+    await client.commit.submit('ada', 'items', { operations: [{ operation: 'revise', name: 'Item/2999', data }] });
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    await page.goto(`${url}/ada/items/records?shape=Item`);
+    await status(page, '3,000 records').waitFor();
+    const widthOf = async (name: string) =>
+      (await page.getByRole('columnheader', { name, exact: true }).boundingBox())?.width ?? 0;
+    const widths = async () => [await widthOf('n'), await widthOf('Version'), await widthOf('label')];
+    const before = await widths();
+    const [number = 0, version = 0, label = 0] = before;
+    expect(number).toBeLessThan(version);
+    expect(version).toBeLessThan(label);
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('.rows :is(th, td)')].filter((one) => one.scrollWidth > one.clientWidth).length",
+      ),
+    ).toBe(0);
+    await page.getByRole('region', { name: 'Records' }).focus();
+    await page.keyboard.press('End');
+    await page.getByText('the last item, which says much more').waitFor();
+    expect(await widths()).toEqual(before);
+    await expectWellMade(visitor);
+  });
+});
+
 describe('a long table', () => {
   const SECONDS_A_REQUEST = 3;
   const LONG = 6_000;

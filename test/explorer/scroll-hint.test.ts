@@ -49,6 +49,24 @@ it.each([
   await expect.poll(() => fadesOf(part)).toEqual(NONE);
 });
 
+it('does not fade the name of the page that is open', async () => {
+  const { url, visit } = await openExplorer((client) => client.org.create('acme'));
+  const { page } = await visit({ size: PHONE, signedIn: true });
+  for (const name of ['Components', 'Audit', 'Settings']) {
+    await page.goto(`${url}/acme/-/${name.toLowerCase()}`);
+    const tabs = page.getByRole('navigation', { name: 'Organization' });
+    const open = tabs.getByRole('link', { name, exact: true });
+    await tabs.getByRole('link', { name: 'Settings' }).waitFor();
+    await expect
+      .poll(async () => {
+        const [whole, one, { left, right }] = [await tabs.boundingBox(), await open.boundingBox(), await fadesOf(tabs)];
+        if (whole === null || one === null) return false;
+        return one.x >= whole.x + left - 1 && one.x + one.width <= whole.x + whole.width - right + 1;
+      })
+      .toBe(true);
+  }
+});
+
 it('does not fade what fits', async () => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const { page } = await visit({ size: { ...PHONE, width: 620 } });

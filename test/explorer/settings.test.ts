@@ -137,7 +137,8 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.goto(`${url}/acme/world/settings`);
     await form.getByLabel('Name').fill('Wide World');
     await form.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rename it' }).click();
+    await form.getByText('not a repository name').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await form.getByRole('button', { name: 'Call it wide-world' }).click();
     await form.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rename it' }).click();
@@ -166,7 +167,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
     await page
       .getByRole('listitem')
-      .getByText(/^By ada \(token .*\), to acme\/world$/)
+      .getByText(/^By ada \(token .*\), about acme\/world$/)
       .waitFor();
     await page.getByRole('listitem').getByText('visibility: private', { exact: true }).waitFor();
     await page.reload();

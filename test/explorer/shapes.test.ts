@@ -99,25 +99,27 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/valley/shapes/Belief`);
-    await page.getByText('Said about: Location (2)').waitFor();
-    await page.getByText('Assertions about its records: Reply (1)').waitFor();
+    await page.getByText('Its assertions are claims about records of: Location (2 assertions)').waitFor();
+    await page.getByText('Claims about its records are made by assertions of: Reply (1 assertion)').waitFor();
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
     await expect.poll(() => diagram.locator('.line.about').count()).toBe(2);
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await expectWellMade(visitor);
     const operations = [{ name: 'Belief/mara-is-brave', about: 'Person/mara', data: { safe: true } }];
     await client.commit.submit('ada', 'valley', { operations });
-    await page.getByText('Said about: Location (2), Person (1)').waitFor();
-    await page.getByText('Said about:').getByRole('link', { name: 'Location' }).click();
-    await page.getByText('Assertions about its records: Belief (2)').waitFor();
+    await page
+      .getByText('Its assertions are claims about records of: Location (2 assertions), Person (1 assertion)')
+      .waitFor();
+    await page.getByText('Its assertions are claims about').getByRole('link', { name: 'Location' }).click();
+    await page.getByText('Claims about its records are made by assertions of: Belief (2 assertions)').waitFor();
     await page.getByText('Get this by REST, SDK or CLI').click();
     await page.getByText('The latest assertions of all shapes').waitFor();
     expect(await page.getByText('Its latest assertions').count()).toBe(0);
     await page.goto(`${url}/ada/valley/shapes/Belief?at=6`);
-    await page.getByText('Said about: Location (1)').waitFor();
+    await page.getByText('Its assertions are claims about records of: Location (1 assertion)').waitFor();
     await page.goto(`${url}/ada/valley/shapes/Walk`);
     await page.getByRole('heading', { name: 'Versions' }).waitFor();
-    expect(await page.getByText('Said about:').count()).toBe(0);
+    expect(await page.getByText('Its assertions are claims about').count()).toBe(0);
   });
 
   it('say that an index is being built while it is, and by themselves that it is ready', async () => {
@@ -243,7 +245,12 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByText('There is no shape yet.').waitFor();
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/empty/shapes/Nowhere`);
-    await page.getByRole('alert').getByText('Nothing is here').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('No shape is called Nowhere in ada/empty, or you may not see it.')
+      .waitFor();
+    await page.getByRole('link', { name: 'See all shapes' }).click();
+    await page.getByText('There is no shape yet.').waitFor();
   });
 });
 
@@ -262,9 +269,13 @@ it('tells of very many assertions what the latest are about, and says so', async
   const visitor = await visit();
   const { page } = visitor;
   await page.goto(`${url}/ada/notes/shapes/Note`);
-  await page.getByText('Said about: Person (200) (of its latest 200 assertions)').waitFor();
+  await page
+    .getByText(
+      'Its assertions are claims about records of: Person (200 assertions). Only its latest 200 assertions are counted.',
+    )
+    .waitFor();
   await page.goto(`${url}/ada/notes/shapes`);
-  await page.getByText('What is said about what is as the latest 200 assertions have it.').waitFor();
+  await page.getByText('Which shapes are said about which is taken from the latest 200 assertions.').waitFor();
   await expectWellMade(visitor);
 });
 

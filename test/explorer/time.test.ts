@@ -65,6 +65,25 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 
+  it('comes with the second commit', async () => {
+    const { url, client, visit } = await openExplorer((c) => c.repo.create('ada', 'young', { visibility: 'public' }));
+    const visitor = await visit({ size });
+    const { page } = visitor;
+    const add = (name: string) =>
+      client.commit.submit('ada', 'young', {
+        message: name,
+        operations: [{ kind: 'shape', name, data: { fields: { label: 'string' } } }],
+      });
+    await page.goto(`${url}/ada/young/commits`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await add('First');
+    await page.getByRole('link', { name: /First/ }).waitFor();
+    expect(await page.getByRole('slider').count()).toBe(0);
+    await expectWellMade(visitor);
+    await add('Second');
+    await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuetext')).toBe('2 of 2');
+  });
+
   it('says of a sequence that the repository has not reached what there is', async () => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });

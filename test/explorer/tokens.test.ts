@@ -32,10 +32,16 @@ it.each(SIZES)('a token is narrowed to shapes, which are offered as they are typ
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('button', { name: 'Call it the-reader' }).click();
   await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByText('There is no shape Place-of-none in this repository').waitFor();
+  // It stands at its field, which the keyboard goes on with.
+  await form(page)
+    .locator('.field')
+    .filter({ hasText: 'There is no shape Place-of-none in this repository' })
+    .waitFor();
+  await expect.poll(() => shapes.and(page.locator(':focus')).count()).toBe(1);
   expect(visitor.complaints.splice(0)).toHaveLength(2);
   await expectWellMade(visitor);
   await page.getByRole('button', { name: 'Remove Place-of-none' }).click();
+  await expect.poll(() => form(page).locator('.problem').count()).toBe(0);
   // What is typed counts without being added.
   await page.getByRole('button', { name: 'Remove Person' }).click();
   await shapes.fill('Person');
@@ -156,6 +162,19 @@ it('what the server has against a token is told at its place', async () => {
   await repository.getByLabel('Repository').and(page.locator('[aria-invalid=true]')).waitFor();
   await form(page).getByLabel('Repository').fill('ada/valley');
   expect(await form(page).locator('.problem').count()).toBe(0);
+  await form(page).getByLabel('Read only these records').fill('Person/?');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  const records = form(page).getByLabel('Read only these records');
+  await form(page)
+    .locator('.field')
+    .filter({ hasText: '"Person/?"' })
+    .and(page.locator(':has([aria-invalid=true])'))
+    .waitFor();
+  await records.fill('');
+  expect(await form(page).locator('.problem').count()).toBe(0);
+  await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
+  await form(page).getByText('Allow it at least one thing.').waitFor();
+  await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
   await page.getByRole('button', { name: 'Make the token' }).click();
   await shownValue(page, 'name');
   // What was emptied for the next one is not marked as wrong.

@@ -1,7 +1,8 @@
-// The end of a run: the gate of the specification, then the last line in the form that machines read.
+// What is said of a run beside its list of tests: why one failed, as soon as it has, because a run may be stopped before its end;
+// then the gate of the specification, and the last line in the form that machines read.
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { PENDING } from '../spec/pending.ts';
 import { REQUIREMENTS } from '../spec/requirements.ts';
 import { hasCluster, NO_CLUSTER } from './citus/notice.ts';
@@ -13,6 +14,16 @@ export default class ClosingLine implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors = [] } = test.result();
+    if (state !== 'failed') return;
+    for (const { message, diff = '', stacks } of errors) {
+      const [at] = stacks ?? [];
+      const place = at === undefined ? '' : ` (${relative(ROOT, at.file)}:${at.line})`;
+      process.stdout.write(`failed: ${test.fullName}${place}\n${message}\n${diff}\n`);
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {

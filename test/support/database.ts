@@ -30,7 +30,7 @@ export async function dropDatabase(server: string, name: string): Promise<void> 
 const connections = new Map<string, postgres.Sql>();
 
 async function onServer(url: string, statement: string): Promise<void> {
-  const sql = connections.get(url) ?? postgres(url, { max: 1, idle_timeout: 2 });
+  const sql = connections.get(url) ?? postgres(url, { max: 1, idle_timeout: 2, onnotice: () => {} });
   connections.set(url, sql);
   await sql.unsafe(statement);
 }

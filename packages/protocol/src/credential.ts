@@ -1,5 +1,6 @@
 // Credential sets on the wire: named secrets that deliveries are signed and let in with. Their values go in, and never out.
 import { z } from 'zod';
+import { CREDENTIAL_SET_NAME } from './names.ts';
 import { orgAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { description } from './profile.ts';
@@ -13,8 +14,6 @@ export const homeAddress = {
 
 const KEYS_MAX = 50;
 const VALUE_CHARACTERS_MAX = 8_192;
-
-export const CREDENTIAL_SET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 export const credentialSetName = z
   .string()

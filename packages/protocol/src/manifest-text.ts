@@ -1,9 +1,8 @@
 // The texts of a manifest that stand for something in the repository that it is installed in: names, which may hold
 // <org-name> and <repo-name>, and addresses.
 import type { ManifestProblem } from './component.ts';
-import { CREDENTIAL_SET_NAME } from './credential.ts';
 import type { Manifest, ManifestSubscription } from './manifest.ts';
-import { SHAPE_NAME, SUBSCRIPTION_NAME } from './names.ts';
+import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from './names.ts';
 
 /** The address is given by the setup endpoint, with this path. */
 const SETUP_SUPPLIED = /^\{setup-supplied:\/[^\s?#{}<>\\]*\}$/;

@@ -26,6 +26,7 @@ describe('the name that is proposed where another was refused', () => {
     ['token', 'the.build', 'the-build'],
     ['subscription', 'On Books!', 'on-books'],
     ['subscription', 'the.build', undefined],
+    ['credentialSet', 'Our Hooks', 'our-hooks'],
   ])('of a %s called %j is %j', (kind, text, proposed) => {
     expect(proposedName(kind, text)).toBe(proposed);
   });

@@ -1,5 +1,6 @@
 // A name that would be taken, for somebody whose own was not.
 import {
+  CREDENTIAL_SET_NAME,
   isRecordNamePart,
   ORGANIZATION_NAME,
   RECORD_NAME_BYTES_MAX,
@@ -24,12 +25,15 @@ const RULES = {
   repository: { make: dashed, holds: (name) => REPOSITORY_NAME.test(name) },
   token: { make: dashed, holds: (name) => TOKEN_NAME.test(name) },
   subscription: { make: dashed, holds: (name) => SUBSCRIPTION_NAME.test(name) },
+  credentialSet: { make: dashed, holds: (name) => CREDENTIAL_SET_NAME.test(name) },
   shape: { make: joined, holds: (name) => SHAPE_NAME.test(name) },
   /** The part after the shape. */
   record: { make: dashedParts, holds: (name) => isLocalName(name) },
 } as const satisfies Record<string, Rule>;
 
 export type NamedKind = keyof typeof RULES;
+
+export const isName = (kind: NamedKind, text: string): boolean => RULES[kind].holds(text);
 
 /** The nearest name that the rules allow: `old-oak` for Old Oak. `undefined` where the text is one already, or none can be told. */
 export function proposedName(kind: NamedKind, text: string): string | undefined {

@@ -31,6 +31,7 @@ export const isRecordNamePart = (part: string): boolean =>
   part !== '' && part !== '.' && part !== '..' && !REFUSED_IN_RECORD_NAME.test(part);
 export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 export const SUBSCRIPTION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const CREDENTIAL_SET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Without what separates addresses in a mail header, and without what cannot be seen: an address is shown and mailed to. */
 export const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u;
 export const EMAIL_CHARACTERS_MAX = 254;

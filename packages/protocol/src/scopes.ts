@@ -1,6 +1,6 @@
 // What a token can be allowed (spec 5, rule 4). Scopes are independent: none includes another.
 export const SCOPES = {
-  'repo:read': 'Read records, history, references, changes, content, shapes and commits; get live tickets.',
+  'repo:read': 'Read records, history, references, changes, content, shapes and commits; follow changes live.',
   'repo:checkpoint-read': 'With an unrestricted repo:read: export in all modes, and download checkpoints.',
   'repo:checkpoint-generate': 'With an unrestricted repo:read: make a checkpoint, a named and kept export.',
   'repo:write': 'Commit, stream, change shapes, rename; install and update components.',

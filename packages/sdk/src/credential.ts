@@ -1,6 +1,6 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import { type HomeName, homeOf } from './home.ts';
+import { atHome, type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
 
@@ -61,24 +61,19 @@ export interface CredentialSurface {
 }
 
 export function credentialSurface(call: Call): CredentialSurface {
-  const at = (orgName: string, repoName: HomeName, name: string, options?: CallOptions) => ({
-    ...homeOf(orgName, repoName),
-    name,
-    ...options,
-  });
   return {
     list: (orgName, repoName, options = {}) =>
       listOf(call, 'credential.list', { ...homeOf(orgName, repoName), ...options }),
-    get: (...address) => call('credential.get', at(...address)),
+    get: (...address) => call('credential.get', atHome(...address)),
     create: (orgName, repoName, name, options = {}) =>
-      call('credential.create', { ...at(orgName, repoName, name), ...options }),
+      call('credential.create', { ...atHome(orgName, repoName, name), ...options }),
     setKeys: (orgName, repoName, name, keys, options) =>
-      call('credential.setKeys', { ...at(orgName, repoName, name), keys, ...options }),
+      call('credential.setKeys', { ...atHome(orgName, repoName, name), keys, ...options }),
     unsetKey: (orgName, repoName, name, key, options) =>
-      call('credential.unsetKey', { ...at(orgName, repoName, name), key, ...options }),
-    revoke: (...address) => call('credential.revoke', at(...address)),
-    delete: (...address) => call('credential.delete', at(...address)),
+      call('credential.unsetKey', { ...atHome(orgName, repoName, name), key, ...options }),
+    revoke: (...address) => call('credential.revoke', atHome(...address)),
+    delete: (...address) => call('credential.delete', atHome(...address)),
     audit: (orgName, repoName, name, options = {}) =>
-      listOf(call, 'credential.audit', { ...at(orgName, repoName, name), ...options }),
+      listOf(call, 'credential.audit', { ...atHome(orgName, repoName, name), ...options }),
   };
 }

@@ -90,7 +90,7 @@ async function* oneStream(source: ExportSource, received: Received): AsyncGenera
     if (received.recordCount - before !== end.recordCount) throw countsOtherwise(end, received.recordCount - before);
     return yield endMark(received);
   }
-  throw cut('it ended without its end mark');
+  throw cut('it ended without the line that says that it is complete');
 }
 
 function parametersOf({ sinceRepoSeq, atRepoSeq }: ExportOptions, { header, position }: Received) {
@@ -161,7 +161,7 @@ function endMark({ recordCount }: Received): ExportPart {
 
 function countsOtherwise({ recordCount }: ExportEnd, came: number): CairnError {
   return fail('INTERNAL_ERROR', {
-    message: `The end mark counts ${recordCount} rows, but ${came} came. Begin the export anew, and report this.`,
+    message: `The last line of the export counts ${recordCount} rows, but ${came} came. Begin the export anew, and report this.`,
   });
 }
 

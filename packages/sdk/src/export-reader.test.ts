@@ -45,13 +45,16 @@ describe('an export that is read', () => {
   });
 
   it.each([
-    ['', 'no end mark'],
+    ['', 'there is none that does'],
     [row('a'), 'Line 1 is not the header of an export'],
     ['PK\u0003\u0004', 'Line 1 is not the header of an export'],
-    [line(HEADER), 'no end mark: this export was cut'],
-    [[line(HEADER), row('a')].join('\n'), 'After 2 lines there is no end mark'],
-    [[line(HEADER), end(0), row('a')].join('\n'), 'Line 3 stands after the end mark'],
-    [[line(HEADER), end(0), line(HEADER), end(0)].join('\n'), 'Line 3 stands after the end mark'],
+    [line(HEADER), 'there is none that does: this file was cut'],
+    [[line(HEADER), row('a')].join('\n'), 'after 2 lines there is none that does'],
+    [[line(HEADER), end(0), row('a')].join('\n'), 'Line 3 stands after the one that says that the export is complete'],
+    [
+      [line(HEADER), end(0), line(HEADER), end(0)].join('\n'),
+      'Line 3 stands after the one that says that the export is complete',
+    ],
   ])('%j is refused', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -30,7 +30,7 @@ export async function* readExport(source: ExportBytes): AsyncGenerator<ReadPart,
       line += 1;
       if (line === 1) yield { type: 'header', header: headerOf(text) };
       if (line === 1 || text === '') continue;
-      if (end !== undefined) throw wrongLine(line, 'stands after the end mark');
+      if (end !== undefined) throw wrongLine(line, 'stands after the one that says that the export is complete');
       end = endOf(text);
       if (end === undefined) yield* group.add(text);
     }
@@ -100,13 +100,13 @@ function parsed(text: string): { type?: unknown } | undefined {
 
 function wrongLine(line: number, what: string): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `Line ${line} ${what}. Give an export as it was made: a header, rows, an end mark.`,
+    message: `Line ${line} ${what}. Give an export as it was made: a header, rows, and a last line that says that it is complete.`,
     details: { line },
   });
 }
 
 function noEnd(lines: number): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `After ${lines} lines there is no end mark: this export was cut. Export it whole, then import it again.`,
+    message: `The last line of an export says that it is complete, and after ${lines} lines there is none that does: this file was cut. Export it whole, then import it again.`,
   });
 }

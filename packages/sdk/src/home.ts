@@ -1,3 +1,5 @@
+import type { CallOptions } from './transport.ts';
+
 /** The repository that something belongs to; null where it belongs to the organization itself. */
 export type HomeName = string | null;
 
@@ -8,4 +10,9 @@ interface Home {
 
 export function homeOf(orgName: string, repoName: HomeName): Home {
   return repoName === null ? { orgName } : { orgName, repoName };
+}
+
+/** What is named within a home. */
+export function atHome(orgName: string, repoName: HomeName, name: string, options?: CallOptions) {
+  return { ...homeOf(orgName, repoName), name, ...options };
 }

@@ -5,7 +5,7 @@ import type {
   SubscriptionFilter,
   SubscriptionTest,
 } from '@cairn/protocol/subscription';
-import { type HomeName, homeOf } from './home.ts';
+import { atHome, type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
 
@@ -87,28 +87,23 @@ export interface SubscriptionSurface {
 }
 
 export function subscriptionSurface(call: Call): SubscriptionSurface {
-  const at = (orgName: string, repoName: HomeName, name: string, options?: CallOptions) => ({
-    ...homeOf(orgName, repoName),
-    name,
-    ...options,
-  });
   return {
     list: (orgName, repoName, options = {}) =>
       listOf(call, 'subscription.list', { ...homeOf(orgName, repoName), ...options }),
-    get: (...address) => call('subscription.get', at(...address)),
+    get: (...address) => call('subscription.get', atHome(...address)),
     preview: (orgName, repoName, filter, options = {}) =>
       listOf(call, 'subscription.preview', { orgName, repoName, filter, ...options }),
     create: (orgName, repoName, name, options) =>
-      call('subscription.create', { ...at(orgName, repoName, name), ...options }),
+      call('subscription.create', { ...atHome(orgName, repoName, name), ...options }),
     update: (orgName, repoName, name, options) =>
-      call('subscription.update', { ...at(orgName, repoName, name), ...options }),
-    pause: (...address) => call('subscription.pause', at(...address)),
-    resume: (...address) => call('subscription.resume', at(...address)),
-    delete: (...address) => call('subscription.delete', at(...address)),
+      call('subscription.update', { ...atHome(orgName, repoName, name), ...options }),
+    pause: (...address) => call('subscription.pause', atHome(...address)),
+    resume: (...address) => call('subscription.resume', atHome(...address)),
+    delete: (...address) => call('subscription.delete', atHome(...address)),
     bindCredentials: (orgName, repoName, name, credentialSet, options) =>
-      call('subscription.bindCredentials', { ...at(orgName, repoName, name), credentialSet, ...options }),
-    unbindCredentials: (...address) => call('subscription.unbindCredentials', at(...address)),
-    reveal: (...address) => call('subscription.reveal', at(...address)),
-    test: (...address) => call('subscription.test', at(...address)),
+      call('subscription.bindCredentials', { ...atHome(orgName, repoName, name), credentialSet, ...options }),
+    unbindCredentials: (...address) => call('subscription.unbindCredentials', atHome(...address)),
+    reveal: (...address) => call('subscription.reveal', atHome(...address)),
+    test: (...address) => call('subscription.test', atHome(...address)),
   };
 }

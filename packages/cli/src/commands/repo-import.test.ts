@@ -39,7 +39,7 @@ describe.each(ENGINES)('cairn repo import on %s', (engine) => {
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, lines.slice(0, -2).join('\n'));
     const refused = await run(['repo', 'import', file, 'ada/copy']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('has no end mark') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('lacks the last line of an export') });
     writeFileSync(file, lines.with(5, (lines[5] ?? '').replace('"fields":{}', '"fields":{"x":"number"}')).join('\n'));
     const wrong = await run(['repo', 'import', file, 'ada/copy']);
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/line 6/i) });

@@ -79,7 +79,7 @@ async function refuseCut(handle: FileHandle, { file, size }: { file: string; siz
   if (/"type":\s*"end"[^\n]*\s*$/.test(buffer.toString('utf8', 0, bytesRead))) return;
   await handle.close();
   throw new UsageError(
-    `${file} has no end mark: it is no export, or one that was cut. Go on with it by cairn repo export --resume.`,
+    `${file} lacks the last line of an export, which says that it is complete: it is no export, or one that was cut. Go on with it by cairn repo export --resume.`,
   );
 }
 

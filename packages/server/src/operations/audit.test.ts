@@ -177,5 +177,5 @@ describe.each(ENGINES)('the audit log on %s', (engine) => {
 });
 
 it('the audit log has a meaning for every action', () => {
-  for (const action of Object.keys(AUDIT_ACTIONS) as AuditAction[]) expect(AUDIT_ACTIONS[action]).toMatch(/\.$/);
+  for (const action of Object.keys(AUDIT_ACTIONS) as AuditAction[]) expect(AUDIT_ACTIONS[action]).toMatch(/^[^`]+\.$/);
 });

@@ -1,6 +1,7 @@
 // A reset link for somebody who has forgotten the password, by mail. Nothing that a stranger is answered depends on whether
 // there is such an account: it is looked for after the answer.
 import { fail } from '@cairn/protocol/errors';
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { hashCode, mintCode } from '../auth/code.ts';
 import type { Mail, MailQueue } from '../mail/mail.ts';
 import { findAccountByEmail } from '../store/account.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../store/store.ts';
 import { checkEmail } from './account.ts';
 import { auditedBy } from './audit.ts';
 import type { Origin } from './context.ts';
-import { untilText } from './mail-text.ts';
 
 const RESET_MS = 3_600_000;
 
@@ -68,7 +68,7 @@ async function writeReset(
   await store.write('issueResetCode', { accountId, mailed: true, codeHash: hashCode(code), expiresAt }, audit);
   const text = `Somebody asked for a new password for ${handle} on Cairn at ${publicUrl}.
 
-If it was you, open this link. It works once, until ${untilText(expiresAt)}, and ends the links that you got before:
+If it was you, open this link. It works once, until ${utcTimeText(expiresAt)}, and ends the links that you got before:
 
 ${publicUrl}/auth/reset?code=${code}
 

@@ -1,4 +1,5 @@
 // The links of invitations, by mail and on screen.
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../../../test/support/form.ts';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -27,7 +28,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     expect(mail.to).toEqual(['bob@example.com']);
     expect(mail.headers).toContain('Subject: ada invites you to acme');
     expect(mail.text).toContain(`ada invites you to acme on Cairn at http://localhost:8787, as editor.`);
-    expect(mail.text).toContain(`until ${new Date(expiresAt).toISOString().slice(0, 10)}`);
+    expect(mail.text).toContain(`until ${utcTimeText(expiresAt)}`);
     expect(linkIn(mail).href).toBe(link);
     const { pathname, search } = linkIn(mail);
     expect((await openPage(app, pathname + search)).body).toContain('ada invites bob@example.com to acme');

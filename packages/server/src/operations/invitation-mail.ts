@@ -1,7 +1,7 @@
 // The mail with the link of an invitation. The inviter is shown the link all the same.
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorOf } from './attribution.ts';
 import type { Context } from './context.ts';
-import { untilText } from './mail-text.ts';
 
 interface MailedInvitation {
   readonly email?: string | undefined;
@@ -21,7 +21,7 @@ export function mailInvitation(
   const inviter = 'handle' in principal ? principal.handle : authorOf(principal);
   const text = `${inviter} invites you to ${place} on Cairn at ${publicUrl}, as ${role}.
 
-To accept, open this link. It works once, until ${untilText(expiresAt)}:
+To accept, open this link. It works once, until ${utcTimeText(expiresAt)}:
 
 ${link}
 

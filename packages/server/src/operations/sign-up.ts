@@ -2,13 +2,13 @@
 // who asks learns nothing of those that have an account. Where not, the account is made at once, with an unproven address.
 import type { KeyObject } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { utcTimeText } from '@cairn/protocol/time-text';
 import type { Mail } from '../mail/mail.ts';
 import { type Account, findCredential, hasAccounts, type NewAccount } from '../store/account.ts';
 import { type AccountForm, checkEmail, newAccount } from './account.ts';
 import { auditedBy } from './audit.ts';
 import type { Origin } from './context.ts';
 import type { Asker, LinkMail, LinkSent } from './forgotten-password.ts';
-import { untilText } from './mail-text.ts';
 import { decodeSignUpCode, encodeSignUpCode } from './sign-up-code.ts';
 
 const LINK_MS = 86_400_000;
@@ -114,7 +114,7 @@ function invitingMail({ publicUrl, key, email }: { publicUrl: string; key: KeyOb
   const expiresAt = Date.now() + LINK_MS;
   const text = `Somebody asked for an account on Cairn at ${publicUrl} for this address.
 
-If it was you, open this link to choose a name and a password. It is good until ${untilText(expiresAt)}:
+If it was you, open this link to choose a name and a password. It is good until ${utcTimeText(expiresAt)}:
 
 ${publicUrl}/auth/sign-up?code=${encodeSignUpCode(key, { email, expiresAt })}
 

@@ -1,5 +1,6 @@
 // The page of one's own account: where one is signed in, which clients were let in, and how to end that.
 import type { SessionRecord } from '@cairn/protocol/session';
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { BrowserSession } from '../operations/browser-session.ts';
@@ -82,8 +83,8 @@ async function account(c: EdgeContext, session: BrowserSession, problem?: Html):
 function sessionItem(one: SessionRecord, csrf: string): Html {
   return html`<li>
     <strong>${nameOf(one)}</strong>${one.current ? ' (this browser)' : ''}<br>
-    <small>since ${timeOf(one.createdAt)}${one.address === undefined ? '' : `, from ${one.address}`}${
-      one.lastUsedAt === undefined ? '' : `, last used ${timeOf(one.lastUsedAt)}`
+    <small>since ${utcTimeText(one.createdAt)}${one.address === undefined ? '' : `, from ${one.address}`}${
+      one.lastUsedAt === undefined ? '' : `, last used ${utcTimeText(one.lastUsedAt)}`
     }</small>
     ${one.current ? '' : endForm(one, csrf)}</li>`;
 }
@@ -91,7 +92,7 @@ function sessionItem(one: SessionRecord, csrf: string): Html {
 function endForm(one: SessionRecord, csrf: string): Html {
   return html`<form method="post" action="/auth/sessions/end">
       ${csrfField(csrf)}<input type="hidden" name="id" value="${one.id}">
-      <button class="secondary" aria-label="End: ${nameOf(one)}, since ${timeOf(one.createdAt)}">End</button>
+      <button class="secondary" aria-label="End: ${nameOf(one)}, since ${utcTimeText(one.createdAt)}">End</button>
     </form>`;
 }
 
@@ -103,8 +104,4 @@ function nameOf({ kind, client, agent }: SessionRecord): string {
 
 function csrfField(csrf: string): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`;
-}
-
-function timeOf(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,4 +1,5 @@
 // The page behind the one-time set-up link: it makes the first owner.
+import { utcDayText } from '@cairn/protocol/time-text';
 import type { MintedToken } from '@cairn/protocol/token';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -75,7 +76,7 @@ function welcome({ handle, token, expiresAt }: MintedToken & { handle: string },
     <p>You are signed in here. In the browser you need nothing else: make a demo repository, or one of your own.</p>
     <p><a class="button" href="/">Look around</a></p>
     <h2>For scripts and agents: a token</h2>
-    <p>Who has it may do everything that you may, until ${new Date(expiresAt).toISOString().slice(0, 10)}. It is shown only
+    <p>Who has it may do everything that you may, until ${utcDayText(expiresAt)}. It is shown only
       now: copy it to where you keep passwords. A click on it selects all of it.</p>
     <pre class="secret">${token}</pre>
     <p>A script finds it in its environment. To try it, put the token in the place of the dots:</p>

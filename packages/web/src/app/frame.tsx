@@ -20,7 +20,7 @@ export function Frame() {
         </Link>
         <nav aria-label="Server">
           <WorkLink />
-          <a href="/docs">Documentation</a>
+          <a href="/docs">Docs</a>
           <Person />
         </nav>
       </header>

@@ -13,6 +13,8 @@ export function waitMsOf(error: unknown): number | undefined {
   return Math.max(1, error.retryAfter ?? 1) * 1_000;
 }
 
+export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
+
 /** What one may not see is answered as if it were not there. */
 export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);
@@ -27,7 +29,7 @@ export function problemOf(error: unknown): Problem {
     const reason = error instanceof Error ? error.message : String(error);
     return { title: 'The server does not answer', advice: reason };
   }
-  if (error.code === 'NOT_FOUND') return { title: 'Nothing is here', advice: error.message };
+  if (isMissing(error)) return { title: 'Nothing is here', advice: error.message };
   if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
   if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };
   return { title: 'This did not work', advice: error.message };

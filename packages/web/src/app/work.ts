@@ -87,17 +87,17 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** All of it in a few words. */
+/** All of it in as few words as fit beside the others in the header: what went wrong, where something did. */
 export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
   const running = all.filter(({ now }) => now.state === 'running').length;
   if (running > 0) return `${running} going on`;
   const failed = all.filter(({ now }) => now.state === 'failed').length;
   const refused = all.reduce((sum, { now }) => sum + (now.state === 'done' ? (now.outcome.refused ?? 0) : 0), 0);
-  return [
-    'done',
+  const wrong = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(refused > 0 ? [`${refused.toLocaleString('en')} refused`] : []),
-  ].join(', ');
+  ];
+  return wrong.length === 0 ? 'done' : wrong.join(', ');
 }
 
 /** The last that was begun by the page at this path. */

@@ -1,5 +1,6 @@
 // The calls that give what a page shows: by HTTP, by the SDK and by the command. Each is ready to be copied: with the address
 // of this server, and, for who is signed in, a place for a token.
+import { hasUnseen, unseenAs } from './unseen.ts';
 
 /** What a page shows, as one procedure gives it. */
 export interface Shown {
@@ -82,18 +83,22 @@ function sdkCall(shown: Shown, address: Address): string {
   const told = Object.entries(options).filter(([, value]) => value !== undefined);
   const input = [...place(address), ...(isOwn(shown, address) ? [null] : []), ...given].map((value) => literal(value));
   if (told.length > 0) input.push(`{ ${told.map(([name, value]) => `${name}: ${literal(value)}`).join(', ')} }`);
-  return [
-    "import { CairnClient } from '@cairn/sdk';",
-    '',
-    address.isSignedIn
-      ? `const client = CairnClient.fromEnv(); // CAIRN_URL=${address.url} CAIRN_TOKEN=...`
-      : `const client = new CairnClient({ url: ${literal(address.url)} });`,
-    `const answer = await client.${procedure}(${input.join(', ')});`,
-  ].join('\n');
+  return program(address, `${procedure}(${input.join(', ')})`);
 }
 
+/** One call of the SDK, with what comes before it. */
+export const program = ({ url, isSignedIn }: Address, call: string): string =>
+  [
+    "import { CairnClient } from '@cairn/sdk';",
+    '',
+    isSignedIn
+      ? `const client = CairnClient.fromEnv(); // CAIRN_URL=${url} CAIRN_TOKEN=...`
+      : `const client = new CairnClient({ url: ${literal(url)} });`,
+    `const answer = await client.${call};`,
+  ].join('\n');
+
 /** As TypeScript writes it. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
@@ -130,5 +135,12 @@ function flag(name: string, value: unknown): string[] {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** For a shell; plain words as they are. */
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/** For a shell; plain words as they are, and what would not be seen by its bytes. */
+export function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (!hasUnseen(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  return `$'${unseenAs(bytesOf, word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"))}'`;
+}
+
+const bytesOf = (character: string): string =>
+  [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

@@ -67,6 +67,12 @@ describe('changes that are not committed yet', () => {
     expect(titleOf({ step: 'add', kind: 'thing', name: 'Note/$1', data: {} })).toBe('Add a Note');
   });
 
+  it('call the texts about a repository as people do', () => {
+    const data = { content: '# The valley' };
+    expect(titleOf({ step: 'add', kind: 'thing', name: 'Content/Readme', data })).toBe('Add the readme');
+    expect(titleOf({ step: 'revise', name: 'Content/Agents', base, data })).toBe('Revise the text for agents');
+  });
+
   it('are taken back from the last to the first, at the versions that they made', () => {
     const outcomes = [
       { name: 'A/a', version: 4 },

@@ -1,5 +1,6 @@
 // Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
 import type { Operation, RecordItem } from '@cairn/sdk';
+import { calledOf } from './repository-text.ts';
 
 type Kind = RecordItem['kind'];
 type CollectionType = NonNullable<RecordItem['collection']>;
@@ -165,9 +166,9 @@ export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Bas
 const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
 
 export function titleOf(change: Change): string {
-  if (change.step === 'rename') return `Rename ${change.name} to ${change.newName}`;
-  if (change.step === 'revise' && !change.base.isActive) return `Bring back ${change.name}`;
-  return `${STEPS[change.step]} ${isNamed(change) ? change.name : unnamed(change)}`;
+  if (change.step === 'rename') return `Rename ${calledOf(change.name)} to ${change.newName}`;
+  if (change.step === 'revise' && !change.base.isActive) return `Bring back ${calledOf(change.name)}`;
+  return `${STEPS[change.step]} ${isNamed(change) ? calledOf(change.name) : unnamed(change)}`;
 }
 
 /** As a sentence about them begins. */

@@ -11,7 +11,7 @@ it.each([
     { atRepoSeq: 12_000, features: { streamSubmissions: true } },
     ['at repo seq: 12,000', 'features: stream submissions yes'],
   ],
-  [{ expiresAt: Date.UTC(2026, 0, 31, 12) }, ['expires at: 2026-01-31 12:00 UTC']],
+  [{ expiresAt: new Date(2026, 0, 31, 12).getTime() }, ['expires at: 31 Jan 2026, 12:00']],
   [{ role: null, keys: [], WEBHOOK_API_KEY: 'set' }, ['role: none', 'keys: none', 'WEBHOOK_API_KEY: set']],
   [{}, []],
 ])('%j is said in words', (details, words) => {

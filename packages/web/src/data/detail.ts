@@ -1,4 +1,5 @@
 // Details of what happened, which the server keeps as JSON, as people read them.
+import { timeText } from '@cairn/protocol/time-text';
 import { isObject } from './declaration.ts';
 
 export interface Detail {
@@ -24,5 +25,3 @@ function textOf(name: string, value: unknown): string {
 }
 
 const listText = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
-
-const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
 import { type Change, operationsOf, titleOf, undoOf } from './change.ts';
+import type { Written } from './commit-calls.ts';
 import { repositoryKey } from './queries.ts';
 
 /** Anew whenever something is written to the repository: what was right before may not be any more. */
@@ -27,12 +28,16 @@ export interface Committed {
 }
 
 export async function commitDraft(sight: Sight, changes: readonly Change[], message: string): Promise<Committed> {
-  const { repoSeq, operations } = await client.commit.submit(sight.orgName, sight.repoName, {
-    operations: operationsOf(changes),
-    message: message.trim() || messageOf(changes),
-  });
+  const written = writtenOf(changes, message);
+  const { repoSeq, operations } = await client.commit.submit(sight.orgName, sight.repoName, written);
   return { repoSeq, changes, undo: undoOf(changes, operations) };
 }
+
+/** The commit, as it is sent. */
+export const writtenOf = (changes: readonly Change[], message: string): Written => ({
+  message: message.trim() || messageOf(changes),
+  operations: operationsOf(changes),
+});
 
 /** A log of commits that say nothing helps nobody. */
 export function messageOf(changes: readonly Change[]): string {

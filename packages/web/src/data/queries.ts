@@ -1,6 +1,7 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { openDrafts } from '../app/draft.ts';
+import { begunForms } from '../app/begun-form.ts';
+import { drafts } from '../app/draft.ts';
 import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
@@ -19,8 +20,9 @@ export const whoami = queryOptions({
   queryKey: ['whoami'],
   queryFn: async ({ signal }) => {
     const person = await client.auth.whoami({ signal });
-    // Here, so that no form begins without what its draft has.
-    openDrafts('handle' in person ? person.handle : '');
+    // Here, so that no form begins without what its draft has, and what was typed into it.
+    const who = 'handle' in person ? person.handle : '';
+    for (const store of [drafts, begunForms]) store.open(who);
     return person;
   },
   staleTime: Number.POSITIVE_INFINITY,

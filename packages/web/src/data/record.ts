@@ -1,5 +1,5 @@
 // What the page of one record asks for.
-import { CairnError, type RecordItem } from '@cairn/sdk';
+import type { RecordItem } from '@cairn/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
@@ -19,8 +19,6 @@ const NAMES = 500;
 const key = (sight: Sight, what: string, name: string) =>
   [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
 const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
-
-export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
 
 /** A version of a record, or the newest; also when it is retracted. */
 export const record = (sight: Sight, name: string, version?: number) =>

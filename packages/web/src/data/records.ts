@@ -13,19 +13,19 @@ import { repositoryKey } from './queries.ts';
 import { countRecords } from './record-count.ts';
 import { type RecordRow, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';
+import { grownColumns, type Shown, type TableColumn, tableColumns } from './table-column.ts';
 import { whereOf } from './where.ts';
 
-export interface RecordRows {
+/** `columns` are those that the cells of its rows are for; `hasAbout` of assertions, or of a shape that has some at its beginning. */
+export interface RecordRows extends Shown {
   readonly source: RowSource<RecordRow>;
   /** Which list it is, whenever and at whichever sequence it was read. */
   readonly list: string;
   readonly repoSeq: number;
   /** With words: how far the search index has followed. */
   readonly searchedThrough: number | undefined;
-  /** The columns that the cells of its rows are for. */
-  readonly columns: readonly DeclaredField[] | undefined;
-  /** Whether a column says what they are about: of assertions, or of a shape that has some at its beginning. */
-  readonly hasAbout: boolean;
+  /** All columns of the table, as wide as its first rows ask for. */
+  head: readonly TableColumn[];
   /** The row that was looked at last, for who comes back. */
   place: number;
   /** Whether rows stand where they stood at an older sequence. */
@@ -127,9 +127,12 @@ async function open(sight: Sight, listing: Listing & { list: string }, signal: A
     toPage(await readPage(sight, { ...(direction === 'forward' ? forward : backward), ...page }));
   const isAbout = ({ aboutWref }: ListedRecord) => aboutWref !== undefined;
   const hasAbout = search.kind === 'assertion' || (search.shape !== undefined && first.items.some(isAbout));
-  const source = new RowSource({ read, first: toPage(first), canTurn: order !== undefined, waitMsOf });
+  const page = toPage(first);
+  const shown = { columns, hasAbout, hasWords: search.q !== undefined };
+  const source = new RowSource({ read, first: page, canTurn: order !== undefined, waitMsOf });
   if (source.total === undefined) void count(sight, { source, repoSeq, search });
-  return { source, list, repoSeq, searchedThrough, columns, hasAbout, place: 0, isBehind: false };
+  const head = tableColumns(shown, page.rows);
+  return { source, list, repoSeq, searchedThrough, ...shown, head, place: 0, isBehind: false };
 }
 
 /** That too much was asked the table tells, and waits itself; after any other failure that may pass the SDK tries again. */
@@ -169,6 +172,7 @@ async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Pro
   if (!isNearAnEnd(before)) return await renew(sight, before, opened.repoSeq);
   const { wanted, total } = before.source;
   opened.place = before.place;
+  opened.head = grownColumns(before.head, opened.head);
   const isNearBeginning = (wanted?.first ?? before.place) < NEAR_ROWS;
   if (!isNearBeginning) await untilCounted(opened.source);
   // Until it is counted, there are about as many as there were.

@@ -1,17 +1,11 @@
 // How the times of a history are written: the shorter it is, the more exactly. Where all of it lies within a minute, the plot
 // counts seconds from its first commit: a clock says little then.
+import { timeText } from '@cairn/protocol/time-text';
 import type { Growth } from './activity.ts';
 
 const SECOND_MS = 1_000;
 const SHORT_MS = 60 * SECOND_MS;
 const EXACT_MS = 10 * 60 * SECOND_MS;
-
-const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-const MINUTE = { ...DAY, hour: '2-digit', minute: '2-digit' } as const;
-const FORMS = {
-  minute: new Intl.DateTimeFormat('en-GB', MINUTE),
-  second: new Intl.DateTimeFormat('en-GB', { ...MINUTE, second: '2-digit' }),
-};
 
 export interface TimeScale {
   /** Where all lies within a minute: the time that the plot counts from. */
@@ -28,8 +22,7 @@ export function timeScaleOf(points: readonly Growth[]): TimeScale {
   const [first, last] = [points.at(0)?.at ?? 0, points.at(-1)?.at ?? 0];
   const span = last - first;
   const isShort = span < SHORT_MS;
-  const form = span < EXACT_MS ? FORMS.second : FORMS.minute;
-  const momentText = (at: number) => form.format(at);
+  const momentText = (at: number) => timeText(at, span < EXACT_MS ? 'second' : 'minute');
   const distanceText = (ms: number) => `${(ms / SECOND_MS).toLocaleString('en')} s`;
   return {
     ...(isShort && { since: first }),

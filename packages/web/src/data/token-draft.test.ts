@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_DRAFT, entryOf, missingIn, scopesOf, toldOf } from './token-draft.ts';
+import { EMPTY_DRAFT, entryOf, isWhole, missingPermission, missingPlace, scopesOf, toldOf } from './token-draft.ts';
 
 describe('what a token is to be allowed', () => {
   it('is sent as the API takes it', () => {
@@ -27,13 +27,12 @@ describe('what a token is to be allowed', () => {
   });
 
   it('says what is missing', () => {
-    expect(missingIn(EMPTY_DRAFT)).toContain('acme/world');
-    expect(missingIn({ ...EMPTY_DRAFT, extent: 'organization', resource: 'acme/world' })).toContain('organization');
-    expect(missingIn({ ...EMPTY_DRAFT, extent: 'everything', permissions: [] })).toContain('at least one');
-    expect(
-      missingIn({ ...EMPTY_DRAFT, extent: 'repository', permissions: ['org:read'], resource: 'acme/world' }),
-    ).toContain('at least one');
-    expect(missingIn({ ...EMPTY_DRAFT, resource: 'acme/world' })).toBeUndefined();
+    expect(missingPlace(EMPTY_DRAFT)).toContain('acme/world');
+    expect(missingPlace({ ...EMPTY_DRAFT, extent: 'organization', resource: 'acme/world' })).toContain('organization');
+    expect(missingPlace({ ...EMPTY_DRAFT, extent: 'everything' })).toBeUndefined();
+    expect(missingPermission({ ...EMPTY_DRAFT, permissions: [] })).toContain('at least one');
+    expect(missingPermission({ ...EMPTY_DRAFT, permissions: ['org:read'] })).toContain('at least one');
+    expect([isWhole(EMPTY_DRAFT), isWhole({ ...EMPTY_DRAFT, resource: 'acme/world' })]).toEqual([false, true]);
   });
 
   it('is told in a line', () => {

@@ -47,13 +47,20 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Why it cannot be sent yet. */
-export function missingIn({ extent, resource, permissions }: Draft): string | undefined {
+/** Why the place cannot be sent yet. */
+export function missingPlace({ extent, resource }: Draft): string | undefined {
   if (extent === 'organization' && !/^[^/\s]+$/.test(resource.trim())) return 'Say which organization, such as acme.';
   if (extent === 'repository' && !/^[^/\s]+\/[^/\s]+$/.test(resource.trim()))
     return 'Say which repository, such as acme/world.';
-  return !permissions.some((scope) => scopesOf(extent).includes(scope)) ? 'Allow it at least one thing.' : undefined;
+  return undefined;
 }
+
+/** Why what it may do there cannot. */
+export const missingPermission = ({ extent, permissions }: Draft): string | undefined =>
+  permissions.some((scope) => scopesOf(extent).includes(scope)) ? undefined : 'Allow it at least one thing.';
+
+export const isWhole = (draft: Draft): boolean =>
+  missingPlace(draft) === undefined && missingPermission(draft) === undefined;
 
 /** In one line. */
 export function toldOf({ resource, permissions, refs = [], shapes = [] }: ScopeEntry): string {

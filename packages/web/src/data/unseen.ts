@@ -20,6 +20,15 @@ export function piecesOf(text: string): Piece[] {
     .filter((piece) => piece.text !== '');
 }
 
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
+
+/** Each of them written in another way. */
+export const unseenAs = (written: (character: string) => string, text: string): string =>
+  text
+    .split(UNSEEN)
+    .map((part, index) => (index % 2 === 1 ? written(part) : part))
+    .join('');
+
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -50,24 +50,37 @@ function Places({ difference: { path, change, before, after } }: { difference: D
         )}
       </p>
       {isOfLines(before) && isOfLines(after) ? (
-        <Suspense fallback={<p className="waiting">Comparing…</p>}>
-          <LineDifference before={before} after={after} />
-        </Suspense>
+        <TextDifference before={before} after={after} />
       ) : (
-        <dl className="difference-sides">
-          {change !== 'added' && <Side label="Before" data={before} />}
-          {change !== 'removed' && <Side label="After" data={after} />}
-        </dl>
+        <Sides before={change === 'added' ? undefined : before} after={change === 'removed' ? undefined : after} />
       )}
     </>
   );
 }
 
-/** What has lines is compared by them, unless it is so long that this would take its time. */
+const isOfLines = (data: unknown): data is string => typeof data === 'string' && data.includes('\n');
+
+/** What is longer takes its time to be compared by lines. */
 const LINES_CHARACTERS_MOST = 200_000;
 
-const isOfLines = (data: unknown): data is string =>
-  typeof data === 'string' && data.includes('\n') && data.length < LINES_CHARACTERS_MOST;
+/** Line by line; a text that was not there has none. */
+export function TextDifference({ before, after }: { before: string; after: string }) {
+  if (before.length + after.length > 2 * LINES_CHARACTERS_MOST) return <Sides before={before} after={after} />;
+  return (
+    <Suspense fallback={<p className="waiting">Comparing…</p>}>
+      <LineDifference before={before} after={after} />
+    </Suspense>
+  );
+}
+
+function Sides({ before, after }: { before: unknown; after: unknown }) {
+  return (
+    <dl className="difference-sides">
+      {before !== undefined && <Side label="Before" data={before} />}
+      {after !== undefined && <Side label="After" data={after} />}
+    </dl>
+  );
+}
 
 function Side({ label, data }: { label: string; data: unknown }) {
   return (

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isMissing } from '../app/problem.ts';
 import { ProblemPage } from './problem-page.tsx';
 
 interface LoadedProps<Data> {
@@ -8,12 +9,15 @@ interface LoadedProps<Data> {
   readonly what: string;
   /** Whether it is a part of a page, which has a heading of its own. */
   readonly isPart?: boolean;
+  /** Where there is no such thing: what is said instead. */
+  readonly missing?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** What a query gives, or that it is waited for, or why it cannot be had. */
-export function Loaded<Data>({ query, what, isPart = false, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, what, isPart = false, missing, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
+  if (missing !== undefined && isMissing(query.error)) return missing;
   if (query.isError) return <ProblemPage error={query.error} reset={() => void query.refetch()} isPart={isPart} />;
   return (
     <p className="waiting" role="status">

@@ -1,3 +1,4 @@
+import { timeText } from '@cairn/protocol/time-text';
 import { useEffect, useSyncExternalStore } from 'react';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -40,9 +41,8 @@ export function Moment({ at }: { at: number }) {
   useEffect(() => {
     if (Math.abs(Date.now() - now) > OLD_MS) turn();
   }, [at]);
-  const date = new Date(at);
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+    <time dateTime={new Date(at).toISOString()} title={timeText(at, 'zoned')}>
       {howLongAgo(at - shownAt)}
     </time>
   );

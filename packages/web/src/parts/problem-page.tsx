@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import { isHidden, isWorthRetrying, problemOf } from '../app/problem.ts';
-import { whoami } from '../data/queries.ts';
+import { PerhapsPrivate } from './perhaps-private.tsx';
 
 interface ProblemPageProps {
   readonly error: unknown;
@@ -17,24 +15,12 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
     <section className="problem" role="alert">
       <Heading>{title}</Heading>
       <p>{advice}</p>
-      {isHidden(error) && <SignInFirst />}
+      {isHidden(error) && <PerhapsPrivate />}
       {reset !== undefined && isWorthRetrying(error) && (
         <button type="button" onClick={reset}>
           Try again
         </button>
       )}
     </section>
-  );
-}
-
-/** What is private looks to strangers as if it were not there. */
-function SignInFirst() {
-  const { data: person } = useQuery(whoami);
-  const address = useLocation({ select: ({ href }) => href });
-  if (person?.kind !== 'anonymous') return null;
-  return (
-    <p>
-      It may be private: <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>sign in</a> if it is yours.
-    </p>
   );
 }

@@ -1,4 +1,5 @@
 // What the account page shows of other providers: the identities that are connected, and forms to connect and disconnect.
+import { utcDayText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type { BrowserSession } from '../../operations/browser-session.ts';
 import { type AccountIdentities, listIdentities } from '../../operations/external-identity.ts';
@@ -23,7 +24,7 @@ const noPassword = html`<p>Your account has no password. To set one, <a href="/a
 
 function connected({ issuer, subject, email, createdAt }: Identity, csrf: string): Html {
   const who = email ?? subject;
-  const since = new Date(createdAt).toISOString().slice(0, 10);
+  const since = utcDayText(createdAt);
   return html`<form method="post" action="/auth/external/unlink">
       <input type="hidden" name="csrf" value="${csrf}">
       <input type="hidden" name="issuer" value="${issuer}">

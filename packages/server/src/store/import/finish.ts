@@ -47,7 +47,7 @@ export async function finishImport(
 function incomplete({ row_count, state }: ImportRow, recordCount: number) {
   const advice = state === 'receiving' && row_count < recordCount ? 'Send the others first.' : 'Abort the import.';
   return fail('CONFLICT', {
-    message: `end.recordCount: The end mark counts ${recordCount} rows, and the import has ${row_count}. ${advice}`,
+    message: `end.recordCount: The last line of the export counts ${recordCount} rows, and the import has ${row_count}. ${advice}`,
     details: { reason: 'import_incomplete', offset: row_count },
   });
 }

@@ -91,7 +91,7 @@ function parseRow(form: typeof exportRow, text: string): ExportRow {
   if (type === 'header')
     throw refuse('this is a header. It goes into import.begin, and stands first in the file alone.');
   if (type === 'end')
-    throw refuse('this is the end mark. It goes into import.finish, and is the last line of the file.');
+    throw refuse('this is the line that ends an export. It goes into import.finish, and is the last of the file.');
   const parsed = form.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

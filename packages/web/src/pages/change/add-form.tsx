@@ -1,7 +1,6 @@
 // The form of a record that is not there yet.
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { useNotice } from '../../app/notice.tsx';
 import type { NewSearch } from '../../app/search.ts';
@@ -12,9 +11,10 @@ import { Field } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
 import type { Problems } from '../../parts/form/problems.ts';
 import { RecordBox } from '../../parts/form/record-box.tsx';
+import { HereAgain } from './begun-note.tsx';
 import { RecordForm } from './record-form.tsx';
+import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
-import { useUnsaved } from './use-unsaved.ts';
 
 export interface OfShapeProps {
   readonly sight: Sight;
@@ -30,6 +30,13 @@ interface AddFormProps extends OfShapeProps {
   readonly fields: unknown;
 }
 
+interface Filled {
+  /** Without its shape. */
+  readonly name: string;
+  readonly about: string;
+  readonly data: unknown;
+}
+
 export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   const {
     about: aboutAtFirst = '',
@@ -41,13 +48,15 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const stage = useStage(sight, kept);
   const say = useNotice();
-  const nameBox = useRef<HTMLDivElement>(null);
-  const [name, setName] = useState(kept === undefined || !isNamed(kept) ? '' : ownNameOf(kept));
-  const [about, setAbout] = useState(kept?.about ?? aboutAtFirst);
-  const [atFirst, setAtFirst] = useState<unknown>(() => kept?.data ?? emptyOf(formOf(fields)));
-  const [data, setData] = useState(atFirst);
-  const [round, setRound] = useState(0);
-  useUnsaved(data !== atFirst);
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}` },
+    () => ({
+      name: kept === undefined || !isNamed(kept) ? '' : ownNameOf(kept),
+      about: kept?.about ?? aboutAtFirst,
+      data: kept?.data ?? emptyOf(formOf(fields)),
+    }),
+  );
+  const { name, about, data } = filled;
   const change = (): Added => ({
     step: 'add',
     kind,
@@ -58,7 +67,10 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   });
   const review = () =>
     stage.mutate(change(), {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+      onSuccess: () => {
+        done();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
     });
   const another = (button: HTMLButtonElement) => {
     // As the browser does where the form is sent.
@@ -67,73 +79,67 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
       onSuccess: (_done, { name: keptName }) => {
         // The next is another, also where this one was in the draft before.
         void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
-        setName('');
-        const empty = emptyOf(formOf(fields));
-        setAtFirst(empty);
-        setData(empty);
-        setRound(round + 1);
+        begin({ name: '', about, data: emptyOf(formOf(fields)) });
         say({
           text: `${isNamed({ name: keptName }) ? keptName : 'It'} is kept with your changes, and not committed yet.`,
         });
       },
     });
   };
-  // The next one begins with its name.
-  useEffect(() => {
-    if (round > 0) nameBox.current?.querySelector('input')?.focus();
-  }, [round]);
   return (
-    <RecordForm
-      key={round}
-      label="The record"
-      fields={fields}
-      data={data}
-      onChange={setData}
-      onSubmit={review}
-      isPending={stage.isPending}
-      error={stage.error}
-      places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}
-      before={(problems) => (
-        <div ref={nameBox} className="fields-group">
-          <Names {...{ sight, kind, shapeName, name, setName, about, setAbout, problems }} />
-        </div>
-      )}
-      beside={(isBroken) => (
-        <button
-          type="button"
-          className="secondary"
-          disabled={isBroken || stage.isPending}
-          onClick={({ currentTarget }) => another(currentTarget)}
-        >
-          Keep it, and add another
-        </button>
-      )}
-    />
+    <>
+      {isBack && <HereAgain onAnew={() => begin(first)} />}
+      <RecordForm
+        key={round}
+        label="The record"
+        fields={fields}
+        data={data}
+        onChange={(next) => fill({ data: next })}
+        onSubmit={review}
+        isPending={stage.isPending}
+        error={stage.error}
+        places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}
+        before={(problems) => (
+          <div ref={box} className="fields-group">
+            <Names {...{ sight, kind, shapeName, name, about, fill, problems }} />
+          </div>
+        )}
+        beside={(isBroken) => (
+          <button
+            type="button"
+            className="secondary"
+            disabled={isBroken || stage.isPending}
+            onClick={({ currentTarget }) => another(currentTarget)}
+          >
+            Keep it, and add another
+          </button>
+        )}
+      />
+    </>
   );
 }
 
-interface NamesProps extends OfShapeProps {
-  readonly name: string;
-  readonly setName: (name: string) => void;
-  readonly about: string;
-  readonly setAbout: (about: string) => void;
+interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
+  readonly fill: (part: Partial<Filled>) => void;
   readonly problems: Problems;
 }
 
-function Names({ sight, kind, shapeName, name, setName, about, setAbout, problems }: NamesProps) {
+function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
   return (
     <>
       {kind === 'assertion' && (
         <Field label="About" hint="The record that it is said of." problem={problems.byPath.get('/about')}>
-          {(control) => <RecordBox {...control} sight={sight} value={about} onChange={setAbout} />}
+          {(control) => (
+            <RecordBox {...control} sight={sight} value={about} onChange={(next) => fill({ about: next })} />
+          )}
         </Field>
       )}
       <NameField
         of="record"
         label="Name"
-        hint={`It will be called ${shapeName}/${name || '…'}. Left empty, it gets a name of its own.`}
+        hint={`${name === '' ? `Its name begins with ${shapeName}/` : `It will be called ${shapeName}/${name}`}. Left empty, it gets a name of its own.`}
         value={name}
-        onChange={setName}
+        onChange={(next) => fill({ name: next })}
         problem={problems.byPath.get('/name')}
       />
     </>

@@ -8,11 +8,10 @@ import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data
 import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
 import { record } from '../../data/record.ts';
 import { partsOf, wholeOf } from '../../data/shape-part.ts';
-import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { WrittenSince } from './written-since.tsx';
 
 type Late = Exclude<Change, Added>;
 
@@ -30,11 +29,11 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
         {(head) => (
           <>
             <p role="alert">
-              {takesBack(change) ? `Since commit ${change.takenBack?.repoSeq}` : 'While you were at it'},{' '}
-              <Author createdBy={head.createdBy} /> {head.active ? 'changed' : 'retracted'} it (
-              <Moment at={head.versionCreatedAt} />
-              ): it is at version {head.version}, and {takesBack(change) ? 'the commit wrote' : 'you began with'}{' '}
-              {change.base.version}.
+              <WrittenSince
+                head={head}
+                version={change.base.version}
+                commit={takesBack(change) ? change.takenBack?.repoSeq : undefined}
+              />
             </p>
             {change.step === 'revise' ? (
               <BothSides key={head.version} change={change} head={head} draft={draft} />

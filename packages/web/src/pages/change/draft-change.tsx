@@ -6,8 +6,9 @@ import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, keyOf, type TakenBack, titleOf } from '../../data/change.ts';
 import { isObject } from '../../data/declaration.ts';
+import { contentOf, textNamed } from '../../data/repository-text.ts';
 import { Author } from '../../parts/author.tsx';
-import { Differences } from '../../parts/difference.tsx';
+import { Differences, TextDifference } from '../../parts/difference.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
@@ -84,6 +85,8 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
 }
 
 function What({ sight, change }: { sight: Sight; change: Change }) {
+  const text = textIn(change);
+  if (text !== undefined) return <TextDifference {...text} />;
   if (change.step === 'add' && change.kind === 'shape') {
     return (
       <>
@@ -117,6 +120,13 @@ function What({ sight, change }: { sight: Sight; change: Change }) {
   return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
 }
 
+/** Of one of the texts about the repository: what it is, and what it will be. */
+function textIn(change: Change) {
+  const after = textNamed(change.name) !== undefined && 'data' in change ? contentOf(change.data) : undefined;
+  if (after === undefined) return undefined;
+  return { before: ('base' in change ? contentOf(change.base.data) : undefined) ?? '', after };
+}
+
 /** Taken as it is, and more often a slip. */
 function Undeclared({ pointers }: { pointers: readonly string[] }) {
   if (pointers.length === 0) return null;
@@ -132,6 +142,14 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
 function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
   const { name } = change;
   const label = { 'aria-label': `Edit: ${titleOf(change)}` };
+  const textName = textNamed(name);
+  if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
+    return (
+      <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }} {...label}>
+        Edit
+      </Link>
+    );
+  }
   if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
   if (change.step === 'revise' && change.base.kind === 'shape') {
     return (

@@ -7,9 +7,11 @@ import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { amountOf, inOrder, keyOf } from '../../data/change.ts';
-import { type Committed, commitDraft, draftCheck, messageOf, takeBack } from '../../data/draft.ts';
+import { type Committed, commitDraft, draftCheck, messageOf, takeBack, writtenOf } from '../../data/draft.ts';
 import { landingOf } from '../../data/landing.ts';
 import { repository, repositoryKey } from '../../data/queries.ts';
+import { textNamed } from '../../data/repository-text.ts';
+import { CommitCalls } from '../../parts/calls.tsx';
 import { focusContent } from '../../parts/focus-content.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
@@ -130,6 +132,7 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
         </ActionForm>
         <Discard draft={draft} />
       </div>
+      <CommitCalls written={writtenOf(changes, message)} />
     </>
   );
 }
@@ -147,7 +150,7 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       say(committed);
       await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = landingOf(changes);
-      if (only?.startsWith('Content/')) {
+      if (only !== undefined && textNamed(only) !== undefined) {
         await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
       } else if (only === undefined) {
         await navigate({

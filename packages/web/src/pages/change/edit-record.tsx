@@ -15,9 +15,10 @@ import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
 import { RecordForm } from './record-form.tsx';
+import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
-import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -83,9 +84,12 @@ interface FormProps {
 function useReview(sight: Sight) {
   const stage = useStage(sight);
   const navigate = useNavigate();
-  const review = (change: Change) =>
+  const review = (change: Change, done?: () => void) =>
     stage.mutate(change, {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+      onSuccess: () => {
+        done?.();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
     });
   return { review, isPending: stage.isPending, error: stage.error };
 }
@@ -112,7 +116,7 @@ function Revise({ sight, head }: FormProps) {
           <ReviseForm sight={sight} head={head} fields={fields} />
         ) : (
           <Loaded query={chosen} what={`version ${version}`} isPart>
-            {({ data }) => <ReviseForm key={version} sight={sight} head={head} fields={fields} from={data} />}
+            {(older) => <ReviseForm key={version} sight={sight} head={head} fields={fields} from={older} />}
           </Loaded>
         );
       }}
@@ -122,34 +126,43 @@ function Revise({ sight, head }: FormProps) {
 
 interface ReviseFormProps extends FormProps {
   readonly fields: unknown;
-  /** The data to begin with, where it is not what it has. */
-  readonly from?: unknown;
+  /** The version to begin with, where it is not the newest. */
+  readonly from?: RecordItem;
 }
 
 function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
   const kept = useKept({ sight, head }, 'revise');
   const { review, isPending, error } = useReview(sight);
   // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
-  const [{ base, atFirst }] = useState(() => {
-    if (from !== undefined) return { base: baseOf(head), atFirst: from };
-    if (kept !== undefined) return { base: kept.base, atFirst: kept.data };
-    return { base: baseOf(head), atFirst: head.data };
-  });
-  const [data, setData] = useState(atFirst);
-  useUnsaved(data !== atFirst);
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled(
+    { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
+    () => {
+      if (from !== undefined) return { base: baseOf(head), data: from.data };
+      if (kept !== undefined) return { base: kept.base, data: kept.data };
+      return { base: baseOf(head), data: head.data };
+    },
+  );
+  const { base, data } = filled;
   return (
-    <>
+    <div ref={box}>
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={head.version > base.version} />}
+      <Faster
+        head={head}
+        version={base.version}
+        onAnew={() => begin({ base: baseOf(head), data: (from ?? head).data })}
+      />
       {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
       <RecordForm
+        key={round}
         label={`Data of ${head.name}`}
         fields={fields}
         data={data}
-        onChange={setData}
-        onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) })}
+        onChange={(next) => fill({ data: next })}
+        onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) }, done)}
         isPending={isPending}
         error={error}
       />
-    </>
+    </div>
   );
 }
 
@@ -158,33 +171,41 @@ function Rename({ sight, head }: FormProps) {
   // The shape stays; only what follows it is typed.
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
   const kept = useKept({ sight, head }, 'rename');
+  const [version] = useState(head.version);
   const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
   const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
   const problems = problemsOf(error, ['/newName']);
   return (
-    <ActionForm
-      label="Another name"
-      action="Review"
-      doing="Checking…"
-      isPending={isPending}
-      isReady={typed !== '' && newName !== head.name}
-      problem={problems.whole}
-      onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
-    >
-      <NameField
-        of={head.kind === 'shape' ? 'shape' : 'record'}
-        label="New name"
-        hint={
-          <>
-            It will be called <Text>{typed === '' ? `${before}…` : newName}</Text>. References to it follow. Pages find
-            it under its old name still; programs are told the new one.
-          </>
-        }
-        value={typed}
-        onChange={setTyped}
-        problem={problems.byPath.get('/newName')}
-      />
-    </ActionForm>
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Another name"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        isReady={typed !== '' && newName !== head.name}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
+      >
+        <NameField
+          of={head.kind === 'shape' ? 'shape' : 'record'}
+          label="New name"
+          hint={
+            <>
+              {typed !== '' && (
+                <>
+                  It will be called <Text>{newName}</Text>.{' '}
+                </>
+              )}
+              References to it follow. Pages find it under its old name still; programs are told the new one.
+            </>
+          }
+          value={typed}
+          onChange={setTyped}
+          problem={problems.byPath.get('/newName')}
+        />
+      </ActionForm>
+    </>
   );
 }
 
@@ -192,26 +213,30 @@ function Retract({ sight, head }: FormProps) {
   const { review, isPending, error } = useReview(sight);
   const kept = useKept({ sight, head }, 'retract');
   const [reason, setReason] = useState(kept?.reason ?? '');
+  const [version] = useState(head.version);
   const problems = problemsOf(error, ['/reason']);
   if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
   return (
-    <ActionForm
-      label="Retract it"
-      action="Review"
-      doing="Checking…"
-      isPending={isPending}
-      problem={problems.whole}
-      onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason })}
-    >
-      <p>Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.</p>
-      <TextField
-        label="Reason (optional)"
-        hint="For those who look for it later. The commit is described by it too, unless you write something else there."
-        value={reason}
-        onChange={setReason}
-        isLong
-        problem={problems.byPath.get('/reason')}
-      />
-    </ActionForm>
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Retract it"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason })}
+      >
+        <p>Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.</p>
+        <TextField
+          label="Reason (optional)"
+          hint="For those who look for it later. The commit is described by it too, unless you write something else there."
+          value={reason}
+          onChange={setReason}
+          isLong
+          problem={problems.byPath.get('/reason')}
+        />
+      </ActionForm>
+    </>
   );
 }

@@ -18,11 +18,12 @@ import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { useKnownShapes } from './unknown-shapes.tsx';
+import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
-import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -95,7 +96,7 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     return { base: baseOf(head), data: inOrder(head.data) };
   });
   const review = useReview(sight);
-  return <ShapeForm sight={sight} name={head.name} base={base} data={data} onKept={review} />;
+  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
 }
 
 /** On to the draft. */
@@ -109,6 +110,8 @@ interface ShapeFormProps {
   readonly name: string;
   /** What it was, where it is there already. */
   readonly base?: Base;
+  /** What it is now, which may be newer. */
+  readonly head?: ShapeItem;
   /** What is in the draft already, and is replaced. */
   readonly kept?: Added | undefined;
   readonly data: unknown;
@@ -116,13 +119,13 @@ interface ShapeFormProps {
   readonly onKept: (name: string) => void;
 }
 
-function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept }: ShapeFormProps) {
+function ShapeForm({ sight, name: nameAtFirst, base: baseAtFirst, head, kept, data: atFirst, onKept }: ShapeFormProps) {
   const stage = useStage(sight, kept);
-  const [name, setName] = useState(nameAtFirst);
-  const [firstRows] = useState<readonly FieldRow[]>(() => rowsAtFirst(atFirst));
-  const [rows, setRows] = useState(firstRows);
-  useUnsaved(rows !== firstRows);
-  const [description, setDescription] = useState(() => descriptionIn(atFirst));
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `shape ${nameAtFirst}` },
+    () => filledOf(nameAtFirst, atFirst, baseAtFirst),
+  );
+  const { name, description, rows, base } = filled;
   const [checked, setChecked] = useState<Json>();
   const wrong = rowProblem(rows);
   const known = useKnownShapes(sight);
@@ -132,10 +135,30 @@ function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
-  const review = () => stage.mutate(change(), { onSuccess: () => onKept(name) });
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        onKept(name);
+      },
+    });
   return (
-    <>
+    <div ref={box}>
+      {isBack && (
+        <HereAgain
+          onAnew={() => begin(first)}
+          isLate={base !== undefined && head !== undefined && head.version > base.version}
+        />
+      )}
+      {base !== undefined && head !== undefined && (
+        <Faster
+          head={head}
+          version={base.version}
+          onAnew={() => begin(filledOf(nameAtFirst, inOrder(head.data), baseOf(head)))}
+        />
+      )}
       <ActionForm
+        key={round}
         label="The shape"
         action="Review"
         doing="Checking…"
@@ -162,18 +185,43 @@ function ShapeForm({ sight, name: nameAtFirst, base, kept, data: atFirst, onKept
             label="Name"
             hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
             value={name}
-            onChange={setName}
+            onChange={(next) => fill({ name: next })}
             problem={problems.byPath.get('/name')}
           />
         )}
-        <TextField label="Description" hint="What its records are." value={description} onChange={setDescription} />
-        <FieldRows rows={rows} onChange={setRows} known={known} own={name} said={problems.byPath} />
+        <TextField
+          label="Description"
+          hint="What its records are."
+          value={description}
+          onChange={(next) => fill({ description: next })}
+        />
+        <FieldRows
+          rows={rows}
+          onChange={(next) => fill({ rows: next })}
+          known={known}
+          own={name}
+          said={problems.byPath}
+        />
         {wrong !== undefined && <p className="quiet">{wrong}</p>}
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
-    </>
+    </div>
   );
 }
+
+interface Filled {
+  readonly name: string;
+  readonly description: string;
+  readonly rows: readonly FieldRow[];
+  readonly base: Base | undefined;
+}
+
+const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
+  name,
+  description: descriptionIn(data),
+  rows: rowsAtFirst(data),
+  base,
+});
 
 function rowsAtFirst(data: unknown): readonly FieldRow[] {
   const rows = isObject(data) ? rowsOf(data.fields) : [];

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import type { Base, Change } from '../../data/change.ts';
-import { isObject } from '../../data/declaration.ts';
+import type { Added, Base, Change } from '../../data/change.ts';
 import { repositoryText, type TextName } from '../../data/queries.ts';
+import { record } from '../../data/record.ts';
+import { contentOf, TEXT_RECORDS } from '../../data/repository-text.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
-import { useUnsaved } from './use-unsaved.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 import '../../look/readme.css';
@@ -21,12 +23,10 @@ const Readme = lazy(async () => ({ default: (await import('../repository/readme.
 
 const TEXTS = {
   readme: {
-    record: 'Content/Readme',
     title: 'Readme',
     hint: 'In Markdown. It is shown on the first page of the repository.',
   },
   agents: {
-    record: 'Content/Agents',
     title: 'Text for agents',
     hint: 'In Markdown. Agents that come by MCP are given it: what is in the repository, and how to write to it.',
   },
@@ -57,25 +57,39 @@ interface FormProps {
 }
 
 function Form({ sight, name, content: written, version }: FormProps) {
-  const { record, title, hint } = TEXTS[name];
+  const { title, hint } = TEXTS[name];
+  const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);
-  const stage = useStage(sight);
+  const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
+  const stage = useStage(sight, kept);
   const navigate = useNavigate();
-  const [base] = useState<Base>({ kind: 'thing', version, isActive: true, data: { content: written } });
-  const [content, setContent] = useState(() => contentIn(changes, record) ?? written);
-  useUnsaved(content !== written && content !== contentIn(changes, record));
+  const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
+    base: baseAt(version, written),
+    content: contentIn(changes, recordName) ?? written,
+  }));
+  const { base, content } = filled;
   const data = { content };
   const change = (): Change =>
     base.version === 0
-      ? { step: 'add', kind: 'thing', name: record, data }
-      : { step: 'revise', name: record, base, data };
+      ? { step: 'add', kind: 'thing', name: recordName, data }
+      : { step: 'revise', name: recordName, base, data };
   const problems = problemsOf(stage.error, ['/content']);
   const review = () =>
     stage.mutate(change(), {
-      onSuccess: () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true }),
+      onSuccess: () => {
+        done();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
     });
   return (
-    <div className="text-edit">
+    <div className="text-edit" ref={box}>
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={version > base.version} />}
+      {version > base.version && (
+        <FasterText
+          {...{ sight, name: recordName, version: base.version }}
+          onAnew={() => begin({ base: baseAt(version, written), content: written })}
+        />
+      )}
       <ActionForm
         label={title}
         action="Review"
@@ -90,7 +104,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
           hint={hint}
           isLong
           value={content}
-          onChange={setContent}
+          onChange={(next) => fill({ content: next })}
           problem={problems.byPath.get('/content')}
         />
       </ActionForm>
@@ -104,8 +118,27 @@ function Form({ sight, name, content: written, version }: FormProps) {
   );
 }
 
+interface FasterTextProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly version: number;
+  readonly onAnew: () => void;
+}
+
+/** Who wrote a text is known of its record. */
+function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
+  const { data } = useQuery(record(sight, name));
+  return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;
+}
+
+const baseAt = (version: number, content: string): Base => ({
+  kind: 'thing',
+  version,
+  isActive: true,
+  data: { content },
+});
+
 function contentIn(changes: readonly Change[], record: string): string | undefined {
   const kept = changes.find(({ name }) => name === record);
-  const data = kept !== undefined && 'data' in kept ? kept.data : undefined;
-  return isObject(data) && typeof data.content === 'string' ? data.content : undefined;
+  return kept !== undefined && 'data' in kept ? contentOf(kept.data) : undefined;
 }

@@ -1,10 +1,9 @@
+import { timeText } from '@cairn/protocol/time-text';
 import type { CommitRecord } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
-
-const EXACTLY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium' });
 
 /** Who wrote a commit, when, and what proves it. */
 export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
@@ -33,7 +32,7 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
         <div>
           <dt>Written</dt>
           <dd>
-            {EXACTLY.format(createdAt)}{' '}
+            {timeText(createdAt, 'second')}{' '}
             <span className="quiet">
               (<Moment at={createdAt} />)
             </span>

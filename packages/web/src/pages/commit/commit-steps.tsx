@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
+import { Missing } from '../../parts/missing.tsx';
 
 /** To the commits around one, and to the repository as it was right after it. */
 export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
@@ -28,25 +29,31 @@ export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number 
   );
 }
 
-/** Under a problem with a commit: where there are others. */
-export function OtherCommits({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+/** A commit that is not there: where there are others. */
+export function NoCommit({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   const { orgName, repoName } = sight;
   const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
   return (
-    <p>
-      {repoSeq > latest && latest > 0 && (
-        <>
-          The last commit so far is{' '}
-          <Step sight={sight} to={latest}>
-            {latest.toLocaleString('en')}
-          </Step>
-          .{' '}
-        </>
-      )}
-      <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
-        See all commits
-      </Link>
-    </p>
+    <Missing title="There is no such commit">
+      <p>
+        {orgName}/{repoName} has no commit {repoSeq.toLocaleString('en')}.
+        {repoSeq > latest && latest > 0 && (
+          <>
+            {' '}
+            The last so far is{' '}
+            <Step sight={sight} to={latest}>
+              {latest.toLocaleString('en')}
+            </Step>
+            .
+          </>
+        )}
+      </p>
+      <p>
+        <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
+          See all commits
+        </Link>
+      </p>
+    </Missing>
   );
 }
 

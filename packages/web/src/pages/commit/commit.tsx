@@ -3,13 +3,12 @@ import { useParams } from '@tanstack/react-router';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { UnknownPage } from '../../app/unknown-page.tsx';
 import { wholeCommit } from '../../data/commit.ts';
-import { isMissing } from '../../data/record.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { LongText } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { CommitFacts } from './commit-facts.tsx';
-import { CommitSteps, OtherCommits } from './commit-steps.tsx';
+import { CommitSteps, NoCommit } from './commit-steps.tsx';
 import { Operations } from './operations.tsx';
 import { TakeBack } from './take-back.tsx';
 import '../../look/page.css';
@@ -28,7 +27,7 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   return (
     <>
       <CommitSteps sight={sight} repoSeq={repoSeq} />
-      <Loaded query={found} what="the commit">
+      <Loaded query={found} what="the commit" missing={<NoCommit sight={sight} repoSeq={repoSeq} />}>
         {(commit) => (
           <>
             <h1>Commit {repoSeq.toLocaleString('en')}</h1>
@@ -45,7 +44,6 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
           </>
         )}
       </Loaded>
-      {isMissing(found.error) && <OtherCommits sight={sight} repoSeq={repoSeq} />}
       <Calls
         shown={[
           {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
 import { whoami } from '../../data/queries.ts';
 import { Calls } from '../../parts/calls.tsx';
+import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { ExportChoice } from './export-choice.tsx';
 import { ExportDone } from './export-done.tsx';
@@ -38,7 +39,8 @@ export function Export() {
         isAllowed={person !== undefined && person.kind !== 'anonymous'}
         onStart={() => void start(request, fileName)}
       />
-      {person?.kind === 'anonymous' && <SignInFirst />}
+      {/* Whoever takes all of it must be known, even where everybody may read it. */}
+      {person?.kind === 'anonymous' && <SignInFirst what="export it, or use the command below with a token" />}
       {!isStreamed() && (
         <p className="quiet">
           This browser does not let a page write a file as it comes: the export is kept in memory until it is whole,
@@ -48,17 +50,6 @@ export function Export() {
       <Outcome sight={sight} state={state} since={since} onStop={stop} />
       <Calls shown={[shownOn(sight, { since, fileName })]} />
     </>
-  );
-}
-
-/** Whoever takes all of it must be known, even where everybody may read it. */
-function SignInFirst() {
-  const address = useLocation({ select: ({ href }) => href });
-  return (
-    <p>
-      Exports are for those who are signed in: <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>sign in</a>
-      , or use the command below with a token.
-    </p>
   );
 }
 

@@ -2,26 +2,23 @@
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import type { Settings } from 'sigma/settings';
-import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import { plain } from '../../parts/text.tsx';
 import { Labels } from './labels.ts';
 import { Layout } from './layout.ts';
 import { type Look, readLook } from './look.ts';
+import {
+  type EdgeAttributes,
+  edgeLook,
+  type Marks,
+  type NodeAttributes,
+  nodeLook,
+  type Scene,
+  UNMARKED,
+} from './marked-look.ts';
 import { labelOf } from './neighbour.ts';
-import type { ShapeCount } from './palette.ts';
 import { type Place, placeBeside, roundOf } from './placing.ts';
-import { createRingedArrow, type Ringed } from './ringed-arrow.ts';
+import { createRingedArrow } from './ringed-arrow.ts';
 import type { WalkNode, WalkState } from './walk-state.ts';
-
-export interface Marks {
-  readonly selected: string | undefined;
-  /** The record that the walk begins at. */
-  readonly start: string | undefined;
-  readonly without: ReadonlySet<string>;
-  /** Names of what changed a moment ago. */
-  readonly changed: ReadonlySet<string>;
-  readonly shapes: readonly ShapeCount[];
-}
 
 export interface DrawingEvents {
   readonly onSelect: (id: string | undefined) => void;
@@ -31,20 +28,6 @@ export interface DrawingEvents {
   readonly onNamed: (hasLeftOut: boolean) => void;
   /** The wheel was turned: whether that zooms, or is left to the page. */
   readonly onWheel: (isZoom: boolean) => void;
-}
-
-interface NodeAttributes {
-  x: number;
-  y: number;
-  size: number;
-  label: string;
-  name: string;
-  shape: string;
-  isRetracted: boolean;
-}
-
-interface EdgeAttributes {
-  label: string;
 }
 
 /** Among few a node is large, among many small; more so, the more it is tied to. */
@@ -57,8 +40,7 @@ const NODE_SIZE_GAIN = 10;
 const LABEL_CHARACTERS = 48;
 /** What is nearer to the edge of the picture is hardly seen. */
 const EDGE_PX = 12;
-/** Among so few all are named where there is room; among so many, those that are not too near to each other. */
-const NAMED_ALL = 60;
+/** Among so many those are named that are not too near to each other; among more, only the large ones. */
 const NAMED_SMALL = 200;
 const NAMED_SIZE_LEAST = 6;
 
@@ -71,7 +53,7 @@ export class Drawing {
   readonly #isStill: boolean;
   /** Where records were that are not shown any more: at another sequence they may be there again. */
   readonly #places: Map<string, Place>;
-  #marks: Marks = { selected: undefined, start: undefined, without: new Set(), changed: new Set(), shapes: [] };
+  #marks: Marks = UNMARKED;
   readonly #onWheel: (event: WheelEvent) => void;
   #near = new Set<string>();
   #look: Look;
@@ -88,8 +70,8 @@ export class Drawing {
       defaultDrawNodeHover: this.#labels.drawHover,
       defaultDrawEdgeLabel: this.#labels.drawEdgeLabel,
       edgeProgramClasses: { arrow: createRingedArrow<NodeAttributes, EdgeAttributes>() },
-      nodeReducer: (id, attributes) => this.#nodeLook(id, attributes),
-      edgeReducer: (id, attributes) => this.#edgeLook(id, attributes),
+      nodeReducer: (id, attributes) => nodeLook(id, attributes, this.#scene),
+      edgeReducer: (id, attributes) => edgeLook(attributes, this.#isTied(id), this.#scene),
     });
     this.#layout = new Layout(this.#graph, { isStill: this.#isStill, onSettled: events.onSettled });
     this.#sigma.on('afterRender', () => {
@@ -225,47 +207,15 @@ export class Drawing {
     return size + Math.min(NODE_SIZE_GAIN, Math.sqrt(this.#graph.degree(id)));
   }
 
-  /** The record that the walk begins at is always named, and has a ring, which is drawn with the name. */
-  #nodeLook(id: string, attributes: NodeAttributes): Partial<NodeDisplayData> & Ringed {
-    const look = this.#lookAmongOthers(id, attributes);
-    if (id === this.#marks.start) return { ...look, label: attributes.label, forceLabel: true, ring: 'start' };
-    return attributes.isRetracted ? { ...look, color: this.#look.paper, forceLabel: true, ring: 'retracted' } : look;
+  get #scene(): Scene {
+    return { marks: this.#marks, look: this.#look, near: this.#near, count: this.#graph.order };
   }
 
-  #lookAmongOthers(id: string, { x, y, size, label, name, shape }: NodeAttributes): Partial<NodeDisplayData> {
-    const { selected, without, changed, shapes } = this.#marks;
-    const colour =
-      this.#look.shapes[(shapes.find((one) => one.shape === shape)?.colour ?? this.#look.shapes.length) - 1];
-    const plainLook = {
-      x,
-      y,
-      size,
-      label,
-      color: colour ?? this.#look.quiet,
-      hidden: without.has(shape),
-      forceLabel: this.#graph.order <= NAMED_ALL,
-      zIndex: size,
-    };
-    if (id === selected)
-      return { ...plainLook, size: size + 3, highlighted: true, forceLabel: true, zIndex: ABOVE_ALL };
-    if (changed.has(name)) return { ...plainLook, size: size + 3, highlighted: true, forceLabel: true };
-    if (selected === undefined) return plainLook;
-    if (this.#near.has(id)) return { ...plainLook, forceLabel: this.#near.size <= LABELS_FORCED, zIndex: ABOVE_ALL };
-    return { ...plainLook, color: this.#look.line, label: null, zIndex: 0 };
-  }
-
-  #edgeLook(id: string, { label }: EdgeAttributes): Partial<EdgeDisplayData> {
+  #isTied(edge: string): boolean {
     const { selected } = this.#marks;
-    if (selected === undefined) return { color: this.#look.line, size: 1, label: null };
-    if (!this.#graph.hasExtremity(id, selected)) return { color: this.#look.faint, size: 1, label: null, zIndex: 0 };
-    const forceLabel = this.#near.size <= LABELS_FORCED;
-    return { color: this.#look.accent, size: 2, label, forceLabel, zIndex: 1 };
+    return selected !== undefined && this.#graph.hasExtremity(edge, selected);
   }
 }
-
-const ABOVE_ALL = 100;
-/** The neighbours of a record with more of them are not all named: the names would cover each other. */
-const LABELS_FORCED = 30;
 
 function namesOf({ name, shape, isRetracted }: WalkNode) {
   const label = plain(name, LABEL_CHARACTERS);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { Drawing, type Marks } from './drawing.ts';
+import { Drawing } from './drawing.ts';
+import type { Marks } from './marked-look.ts';
 import { countsOf, type ShownPart } from './shown.ts';
 import type { WalkState } from './walk-state.ts';
 

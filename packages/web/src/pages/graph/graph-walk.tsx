@@ -1,8 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useOnline } from '../../app/online.ts';
-import { problemOf } from '../../app/problem.ts';
+import { isMissing, problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { isMissing } from '../../data/record.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';

@@ -1,6 +1,7 @@
 // A walk outward from a record: which records are held, which references between them are known, and of which records all
 // neighbours are held. Where the answers come from, and how it is drawn, is left to others.
-import { CairnError, type Graph } from '@cairn/sdk';
+import type { Graph } from '@cairn/sdk';
+import { isMissing } from '../../app/problem.ts';
 import type { Around } from '../../data/graph.ts';
 import { toEdge, toNode, type WalkEdge, type WalkNode, type WalkState } from './walk-state.ts';
 
@@ -270,5 +271,3 @@ export class Walk {
     this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
   }
 }
-
-const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';

@@ -10,6 +10,7 @@ import { allSubscriptions } from '../../data/subscription.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -100,7 +101,7 @@ function NewSet({ home }: { home: Home }) {
       say({ text: `The set ${name} is there. Set its keys now.` });
     },
   });
-  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description']);
+  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], '/name');
   return (
     <ActionForm
       label="New set"
@@ -110,9 +111,10 @@ function NewSet({ home }: { home: Home }) {
       problem={whole}
       onSubmit={() => creation.mutate()}
     >
-      <TextField
+      <NameField
+        of="credentialSet"
         label="Name"
-        hint="Letters, digits, ., _ and -."
+        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions are bound to it by this name."
         isRequired
         value={name}
         onChange={setName}

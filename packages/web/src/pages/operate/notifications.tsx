@@ -1,9 +1,8 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
-import { noteSeen } from '../../app/seen.ts';
+import { useNoteSeen } from '../../app/seen.ts';
 import { notificationList } from '../../data/run.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -20,9 +19,7 @@ export function Notifications() {
   useTitle('Notifications', homeName(home));
   const notifications = useInfiniteQuery(notificationList(home));
   const newest = notifications.data?.pages[0]?.items[0]?.createdAt;
-  useEffect(() => {
-    if (newest !== undefined) noteSeen(home, newest);
-  }, [home, newest]);
+  useNoteSeen(home, newest);
   return (
     <>
       <h1>Notifications</h1>

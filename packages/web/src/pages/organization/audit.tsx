@@ -44,20 +44,17 @@ export function Audit() {
 }
 
 const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).toSorted((one, other) => (one < other ? -1 : 1));
-const OPTIONS = [{ value: '', label: 'Everything' }, ...ACTIONS.map((value) => ({ value, label: value }))];
+const OPTIONS = [
+  { value: '', label: 'Everything' },
+  ...ACTIONS.map((value) => ({ value, label: AUDIT_ACTIONS[value].slice(0, -1) })),
+];
 
 function Filter({ action }: { action: AuditAction | undefined }) {
   const navigate = useNavigate({ from: '/$orgName/-/audit' });
   const choose = (chosen: string) => void navigate({ search: chosen === '' ? {} : { action: chosen }, replace: true });
   return (
     <div className="narrow">
-      <ChoiceField
-        label="Kind of entry"
-        value={action ?? ''}
-        options={OPTIONS}
-        onChange={choose}
-        hint={action === undefined ? undefined : AUDIT_ACTIONS[action]}
-      />
+      <ChoiceField label="Kind of entry" value={action ?? ''} options={OPTIONS} onChange={choose} />
     </div>
   );
 }
@@ -94,7 +91,12 @@ function Entry({ item: { at, action, actor, target, details, address } }: { item
         {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
       </p>
       <p>
-        By <Author createdBy={actor} />, to <Author createdBy={target} />
+        By <Author createdBy={actor} />
+        {target !== actor && (
+          <>
+            , about <Author createdBy={target} />
+          </>
+        )}
       </p>
       <Details details={details} />
       <p className="quiet">

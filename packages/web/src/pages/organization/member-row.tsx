@@ -63,7 +63,7 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwn
             </>
           ) : (
             <>
-              Member since <Moment at={member.createdAt} />
+              Joined <Moment at={member.createdAt} />
             </>
           )}
         </p>

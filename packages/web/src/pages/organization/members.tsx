@@ -1,6 +1,6 @@
 import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useMay } from '../../app/may.ts';
 import { members, nameOf } from '../../data/member.ts';
@@ -60,6 +60,14 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
         )}
       </Loaded>
       <MorePages query={list} what="members" />
+      <p className="hint">
+        These roles hold in every repository of {orgName}. Who was given another role in one of them has that one there,
+        members or not: it is shown in the settings of{' '}
+        <Link to="/$orgName" params={{ orgName }}>
+          the repository
+        </Link>
+        .
+      </p>
       <RoleMeaning words={ORGANIZATION_ROLE_WORDS} scopes={ORGANIZATION_ROLES} />
       {mayInvite ? (
         <Invite orgName={orgName} mayMakeOwners={mayMakeOwners} />

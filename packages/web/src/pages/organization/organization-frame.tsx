@@ -1,40 +1,49 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
-import { isHidden } from '../../app/problem.ts';
 import { organization } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Missing } from '../../parts/missing.tsx';
+import { PerhapsPrivate } from '../../parts/perhaps-private.tsx';
+import { Text } from '../../parts/text.tsx';
 
 /** What stands around every page of an organization. */
 export function OrganizationFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const itself = useQuery(organization(orgName));
   return (
-    <>
-      <Loaded query={itself} what="the organization">
-        {({ archived }) => (
-          <>
-            <div className="repository-bar">
-              <nav className="path" aria-label="Where you are">
-                <Link to="/$orgName" params={{ orgName }}>
-                  {orgName}
-                </Link>
-              </nav>
-              {archived && <span className="label">archived</span>}
-            </div>
-            <Pages orgName={orgName} />
-            <Outlet />
-          </>
-        )}
-      </Loaded>
-      {isHidden(itself.error) && (
-        <p>
-          See <Link to="/">all that there is</Link>, or <Link to="/-/new-organization">create an organization</Link>.
-        </p>
+    <Loaded query={itself} what="the organization" missing={<NoOrganization orgName={orgName} />}>
+      {({ archived }) => (
+        <>
+          <div className="repository-bar">
+            <nav className="path" aria-label="Where you are">
+              <Link to="/$orgName" params={{ orgName }}>
+                {orgName}
+              </Link>
+            </nav>
+            {archived && <span className="label">archived</span>}
+          </div>
+          <Pages orgName={orgName} />
+          <Outlet />
+        </>
       )}
-    </>
+    </Loaded>
+  );
+}
+
+function NoOrganization({ orgName }: { orgName: string }) {
+  return (
+    <Missing title="There is no such organization">
+      <p>
+        No organization is called <Text>{orgName}</Text>, or you may not see it.
+      </p>
+      <PerhapsPrivate />
+      <p>
+        See <Link to="/">all that there is</Link>, or <Link to="/-/new-organization">create an organization</Link>.
+      </p>
+    </Missing>
   );
 }
 

@@ -7,6 +7,7 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { whereabouts } from '../../data/record.ts';
 import type { Whereabouts } from '../../data/whereabouts.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Missing } from '../../parts/missing.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 
@@ -78,15 +79,6 @@ function NotThere({ sight, name, found }: NotThereProps) {
         <SearchLink sight={sight} name={name} />
       </p>
     </Missing>
-  );
-}
-
-function Missing({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="missing-record">
-      <h1>{title}</h1>
-      {children}
-    </section>
   );
 }
 

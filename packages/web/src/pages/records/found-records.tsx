@@ -85,7 +85,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
   );
   if (total !== 0) {
     return (
-      <RecordTable rows={found} hasWords={search.q !== undefined} isOld={isOld} onBehind={onBehind}>
+      <RecordTable rows={found} isOld={isOld} onBehind={onBehind}>
         {told}
         <p className="quiet">
           Order: {orderWords(search).toLowerCase()}. There are others under Filters, but none by a field.

@@ -1,8 +1,16 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import {
+  type CSSProperties,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
-import type { DeclaredField } from '../../data/declared-field.ts';
 import { isNearAnEnd, type RecordRows } from '../../data/records.ts';
+import type { TableColumn } from '../../data/table-column.ts';
 import { Text } from '../../parts/text.tsx';
 import { TooMany } from '../../parts/too-many.tsx';
 import { RecordTableRow } from './record-table-row.tsx';
@@ -11,8 +19,6 @@ import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
 interface RecordTableProps {
   readonly rows: RecordRows;
-  /** Whether they were found by words, which stand beside them. */
-  readonly hasWords: boolean;
   readonly isOld: boolean;
   /** How many there are. */
   readonly children: ReactNode;
@@ -21,7 +27,7 @@ interface RecordTableProps {
 }
 
 /** Rows of any number, of which those on the screen are drawn. */
-export function RecordTable({ rows, hasWords, isOld, children, onBehind }: RecordTableProps) {
+export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProps) {
   const region = useRef<HTMLElement>(null);
   const view = useRowWindow(region, rows);
   const { source } = rows;
@@ -48,9 +54,9 @@ export function RecordTable({ rows, hasWords, isOld, children, onBehind }: Recor
         onKeyDown={onKeyDown}
       >
         <table aria-rowcount={source.total === undefined ? -1 : source.total + 1} aria-busy={isOld}>
-          <Head columns={rows.columns} hasAbout={rows.hasAbout} hasWords={hasWords} />
+          <Head columns={rows.head} />
           <Room px={view.beforePx} />
-          <Body rows={rows} view={view} hasWords={hasWords} />
+          <Body rows={rows} view={view} />
           <Room px={view.afterPx} />
         </table>
       </section>
@@ -70,69 +76,36 @@ function Room({ px }: { px: number }) {
   );
 }
 
-interface HeadProps {
-  readonly columns: readonly DeclaredField[] | undefined;
-  readonly hasAbout: boolean;
-  readonly hasWords: boolean;
-}
-
-function Head({ columns, hasAbout, hasWords }: HeadProps) {
+function Head({ columns }: { columns: readonly TableColumn[] }) {
   return (
-    <thead>
-      <tr aria-rowindex={1}>
-        <th scope="col" className="name">
-          Name
-        </th>
-        {hasWords && (
-          <th scope="col" className="found">
-            Found in
-          </th>
-        )}
-        {columns === undefined && (
-          <th scope="col" className="text">
-            Shape
-          </th>
-        )}
-        <th scope="col" className="short">
-          Kind
-        </th>
-        {hasAbout && (
-          <th scope="col" className="text">
-            About
-          </th>
-        )}
-        {columns === undefined
-          ? !hasWords && (
-              <th scope="col" className="wide">
-                Data
-              </th>
-            )
-          : columns.map(({ path, type }) => (
-              <th
-                key={path}
-                scope="col"
-                className={type === 'number' || type === 'boolean' ? 'short' : 'text'}
-                title={type}
-              >
-                <Text>{path}</Text>
-              </th>
-            ))}
-        <th scope="col" className="short">
-          Version
-        </th>
-        <th scope="col" className="moment">
-          Updated
-        </th>
-      </tr>
-    </thead>
+    <>
+      <colgroup>
+        {columns.map(({ label, type, width }) => (
+          <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map(({ label, type }, at) => (
+            <th
+              key={`${label} ${type}`}
+              scope="col"
+              className={at === 0 ? 'name' : undefined}
+              title={type === undefined ? undefined : `${label}: ${type}`}
+            >
+              <Text>{label}</Text>
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
   );
 }
 
-function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; hasWords: boolean }) {
+function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
   const { changed } = useLive();
   const retracted = useRetractedTargets(rows, view.indexes);
-  const { source, columns, hasAbout } = rows;
-  const width = (columns === undefined ? 6 : columns.length + (hasWords ? 5 : 4)) + (hasAbout ? 1 : 0);
+  const { source, head, columns, hasAbout, hasWords } = rows;
   return (
     <tbody>
       {view.indexes.map((index) => {
@@ -142,7 +115,7 @@ function Body({ rows, view, hasWords }: { rows: RecordRows; view: RowWindow; has
             key={index}
             index={index}
             row={row}
-            width={width}
+            width={head.length}
             isOfAnyShape={columns === undefined}
             hasAbout={hasAbout}
             hasWords={hasWords}

@@ -15,10 +15,7 @@ export function Activity({ sight }: { sight: Sight }) {
   return (
     <section aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
-      <p className="hint">
-        Every change is a commit. Commits are counted, and the number is called the sequence: move the slider above to
-        see everything as it was at another one.
-      </p>
+      <p className="hint">Every change is a commit. Commits are counted, and the number is called the sequence.</p>
       <Loaded query={grown} what="the history" isPart>
         {(points) =>
           points.length < 2 ? <p className="quiet">There is one commit so far.</p> : <Plotted points={points} />
@@ -50,7 +47,9 @@ function Plotted({ points }: { points: readonly Growth[] }) {
       </Suspense>
       {/* The caption keeps its room while a point is told in its place, so that nothing below moves. */}
       <p className={pointed === undefined ? 'quiet plot-note' : 'quiet plot-note pointed'}>
-        <span className="caption">{overTime(scale)} Choose a point to see the repository as it was then.</span>
+        <span className="caption">
+          {overTime(scale)} Choose a point, or move the slider above, to see everything as it was then.
+        </span>
         {pointed !== undefined && (
           <span>
             Commit {pointed.repoSeq.toLocaleString('en')}: {scale.exactText(pointed.at)}

@@ -5,6 +5,7 @@ import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
 import { repositoryText, type TextName } from '../../data/queries.ts';
+import { TEXT_RECORDS } from '../../data/repository-text.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import '../../look/readme.css';
 
@@ -16,7 +17,7 @@ export function ReadmeSection({ sight, isWritten }: { sight: Sight; isWritten: b
   const isWritable = useWritable(sight);
   const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
   return (
-    <section aria-labelledby="readme" className={changed.has('Content/Readme') ? 'changed readme' : 'readme'}>
+    <section aria-labelledby="readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
       <h2 id="readme">Readme</h2>
       {isWritable && (
         <p className="page-actions">

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { LiveProvider } from '../../app/live.tsx';
 import { useMay } from '../../app/may.ts';
-import { isHidden } from '../../app/problem.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Missing } from '../../parts/missing.tsx';
+import { PerhapsPrivate } from '../../parts/perhaps-private.tsx';
+import { Text } from '../../parts/text.tsx';
 import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { TimeBar } from './time-bar.tsx';
@@ -39,7 +41,7 @@ export function RepositoryFrame() {
         {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
       </div>
       {!itself.isError && <Pages sight={sight} />}
-      <Loaded query={itself} what="the repository">
+      <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>
             <DraftBar sight={sight} />
@@ -52,16 +54,25 @@ export function RepositoryFrame() {
           </>
         )}
       </Loaded>
-      {isHidden(itself.error) && (
-        <p>
-          See{' '}
-          <Link to="/$orgName" params={{ orgName }}>
-            the repositories of {orgName}
-          </Link>
-          , or <Link to="/">all that there is</Link>.
-        </p>
-      )}
     </LiveProvider>
+  );
+}
+
+function NoRepository({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <Missing title="There is no such repository">
+      <p>
+        No repository is called <Text>{`${orgName}/${repoName}`}</Text>, or you may not see it.
+      </p>
+      <PerhapsPrivate />
+      <p>
+        See{' '}
+        <Link to="/$orgName" params={{ orgName }}>
+          the repositories of {orgName}
+        </Link>
+        , or <Link to="/">all that there is</Link>.
+      </p>
+    </Missing>
   );
 }
 

@@ -39,14 +39,15 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
     }, REST_MS);
     return () => clearTimeout(timer);
   });
-  if (latest === 0) return null;
+  // With one commit there is nowhere to go; who came by an address of another sequence still finds the way back.
+  if (latest <= first && at === undefined) return null;
   return (
     <section className={at === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
       <label htmlFor={id}>{at === undefined ? 'Now, at sequence' : 'You see the past: as it was at sequence'}</label>
       <input
         id={id}
         type="range"
-        min={first}
+        min={Math.min(first, latest)}
         max={latest}
         value={shown}
         aria-valuetext={`${shown} of ${latest}`}

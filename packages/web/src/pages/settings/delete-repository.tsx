@@ -1,3 +1,4 @@
+import { timeText } from '@cairn/protocol/time-text';
 import type { Repository } from '@cairn/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -5,8 +6,6 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { repositoryKey } from '../../data/queries.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
-
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 
 export function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const queries = useQueryClient();
@@ -27,7 +26,7 @@ export function DeleteRepository({ repository: { orgName, name } }: { repository
     await navigate({ to: '/$orgName', params: { orgName } });
     await forget();
     say({
-      text: `${orgName}/${name} is deleted. Until ${DATE.format(finalAt)} it can be restored, here and in the settings of ${orgName}.`,
+      text: `${orgName}/${name} is deleted. Until ${timeText(finalAt, 'day')} it can be restored, here and in the settings of ${orgName}.`,
       undo: { label: 'Restore it', run: restore },
     });
   };

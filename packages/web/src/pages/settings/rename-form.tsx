@@ -1,3 +1,4 @@
+import { isName } from '@cairn/protocol/name-proposal';
 import { type ReactNode, useState } from 'react';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Question } from '../../parts/form/confirm.tsx';
@@ -33,7 +34,8 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         action="Rename"
         doing="Renaming…"
         {...form}
-        onSubmit={() => setIsAsked(true)}
+        // What is no name is refused by the server, and nobody is asked about it first.
+        onSubmit={() => (isName(of, newName) ? setIsAsked(true) : form.onSubmit())}
         isReady={newName !== '' && newName !== name}
       >
         <NameField

@@ -13,13 +13,13 @@ export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string })
     <>
       {own !== undefined && own.pairs.length > 0 && (
         <p>
-          Said about: <Pairs sight={sight} pairs={own.pairs} end="to" />
+          Its assertions are claims about records of: <Pairs sight={sight} pairs={own.pairs} end="to" />
           {!own.isAll && <Sampled of="its" />}
         </p>
       )}
       {all !== undefined && aboutIt.length > 0 && (
         <p>
-          Assertions about its records: <Pairs sight={sight} pairs={aboutIt} end="from" />
+          Claims about its records are made by assertions of: <Pairs sight={sight} pairs={aboutIt} end="from" />
           {!all.isAll && <Sampled of="the" />}
         </p>
       )}
@@ -29,23 +29,25 @@ export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string })
 
 const Sampled = ({ of }: { of: 'its' | 'the' }) => (
   <span className="quiet">
-    {' '}
-    (of {of} latest {SAID_MOST} assertions)
+    . Only {of} latest {SAID_MOST} assertions are counted.
   </span>
 );
 
 const WORDS: Readonly<Record<string, string>> = {
-  [ELSEWHERE.otherRepository]: 'records of other repositories',
+  [ELSEWHERE.otherRepository]: 'other repositories',
   [ELSEWHERE.shape]: 'shapes themselves',
-  [ELSEWHERE.hidden]: 'records that you may not see',
+  [ELSEWHERE.hidden]: 'shapes that you may not see',
 };
+
+const assertions = (count: number): string =>
+  count === 1 ? '1 assertion' : `${count.toLocaleString('en')} assertions`;
 
 function Pairs({ sight, pairs, end }: { sight: Sight; pairs: readonly SaidAbout[]; end: 'from' | 'to' }) {
   return pairs.map((pair, index) => (
     <span key={pair[end]}>
       {index > 0 && ', '}
       {end === 'from' || isShapeHere(pair) ? <ShapeLink sight={sight} name={pair[end]} /> : WORDS[pair.to]}
-      <span className="quiet"> ({pair.count.toLocaleString('en')})</span>
+      <span className="quiet"> ({assertions(pair.count)})</span>
     </span>
   ));
 }

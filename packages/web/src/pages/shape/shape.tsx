@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useAskedAs } from '../../app/asked-as.ts';
 import { useLive } from '../../app/live.tsx';
+import { isMissing } from '../../app/problem.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { isMissing, whereabouts } from '../../data/record.ts';
+import { whereabouts } from '../../data/record.ts';
 import { shapeNamed, shapeVersion } from '../../data/shape.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Missing } from '../../parts/missing.tsx';
 import { NameNote } from '../../parts/name-note.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
@@ -49,7 +51,7 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
   if (renamed !== shapeName) return <RenamedShape sight={sight} shapeName={renamed} askedAs={shapeName} />;
   return (
     <>
-      <Loaded query={found} what="the shape">
+      <Loaded query={found} what="the shape" missing={<NoShape sight={sight} name={shapeName} />}>
         {(shape) => (
           <>
             <h1 className={changed.has(shapeName) ? 'changed' : undefined}>
@@ -84,6 +86,23 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
       </Loaded>
       <ShapeCalls sight={sight} name={shapeName} />
     </>
+  );
+}
+
+function NoShape({ sight, name }: { sight: Sight; name: string }) {
+  const { orgName, repoName, at } = sight;
+  return (
+    <Missing title="There is no such shape">
+      <p>
+        No shape is called <Text>{name}</Text> in {orgName}/{repoName}
+        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you may not see it.
+      </p>
+      <p>
+        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
+          See all shapes
+        </Link>
+      </p>
+    </Missing>
   );
 }
 

@@ -76,7 +76,7 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
           <ShapeDiagram sight={sight} references={references} />
           <ReferenceList sight={sight} references={references} />
           {said?.isAll === false && (
-            <p className="hint">What is said about what is as the latest {SAID_MOST} assertions have it.</p>
+            <p className="hint">Which shapes are said about which is taken from the latest {SAID_MOST} assertions.</p>
           )}
         </>
       )}

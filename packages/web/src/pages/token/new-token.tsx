@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../app/session.ts';
 import { tokens } from '../../data/token.ts';
-import { type Draft, EMPTY_DRAFT, entryOf, missingIn } from '../../data/token-draft.ts';
+import { type Draft, EMPTY_DRAFT, entryOf, isWhole } from '../../data/token-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
-import { ScopeFields } from './scope-fields.tsx';
+import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { TokenValue } from './token-value.tsx';
 
 const DAY_MS = 86_400_000;
@@ -50,7 +50,11 @@ export function NewToken() {
         expiresAt: Date.now() + lifeMs(life),
       }),
     taken: '/name',
-    fields: ['/name', '/description', ...entries.flatMap((_, at) => [`/scopes/${at}`, `/scopes/${at}/resource`])],
+    fields: [
+      '/name',
+      '/description',
+      ...entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
+    ],
     done: async (made) => {
       setMinted(made);
       draft.clear();
@@ -67,7 +71,7 @@ export function NewToken() {
         action="Make the token"
         doing="Making it…"
         {...form}
-        isReady={name !== '' && entries.every((entry) => missingIn(entry) === undefined)}
+        isReady={name !== '' && entries.every(isWhole)}
       >
         <NameField
           of="token"
@@ -90,8 +94,7 @@ export function NewToken() {
             key={at}
             number={entries.length === 1 ? undefined : at + 1}
             entry={entry}
-            problem={problemAt(`/scopes/${at}`)}
-            resourceProblem={problemAt(`/scopes/${at}/resource`)}
+            problemAt={(place) => problemAt(`/scopes/${at}${place}`)}
             onChange={(changed) => change(at, changed)}
             {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
           />

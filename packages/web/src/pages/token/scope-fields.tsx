@@ -1,18 +1,21 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import { description, organizations, repositories } from '../../data/queries.ts';
-import { type Draft, type Extent, missingIn, scopesOf } from '../../data/token-draft.ts';
+import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from '../../data/token-draft.ts';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
 import { ListField } from '../../parts/form/list-field.tsx';
 import { useTold } from '../../parts/form/use-told.ts';
+
+/** Where something can be said against an entry: all of it, or one of its fields. */
+export const SCOPE_PLACES = ['', '/resource', '/permissions', '/shapes', '/refs'] as const;
+type ScopePlace = (typeof SCOPE_PLACES)[number];
 
 interface ScopeFieldsProps {
   readonly entry: Draft;
   /** Where there are several. */
   readonly number: number | undefined;
-  readonly problem: string | undefined;
-  /** What is said against the place itself. */
-  readonly resourceProblem: string | undefined;
+  /** What is said against one of its places. */
+  readonly problemAt: (place: ScopePlace) => string | undefined;
   readonly onChange: (entry: Draft) => void;
   readonly onRemove?: () => void;
 }
@@ -24,14 +27,10 @@ const EXTENTS = [
 ] as const;
 
 /** A place, and what the token may do there. */
-export function ScopeFields({ entry, number, problem, resourceProblem, onChange, onRemove }: ScopeFieldsProps) {
-  const { extent, permissions, refs } = entry;
-  const missing = missingIn(entry);
-  const tick = (scope: Scope, isTicked: boolean) =>
-    onChange({
-      ...entry,
-      permissions: isTicked ? [...permissions, scope] : permissions.filter((one) => one !== scope),
-    });
+export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: ScopeFieldsProps) {
+  const { extent, permissions, refs, shapes } = entry;
+  const refsProblem = useTold(problemAt('/refs'), refs);
+  const shapesProblem = useTold(problemAt('/shapes'), shapes.join('\n'));
   return (
     <fieldset className="fields">
       <legend>{number === undefined ? 'What it may do' : `What it may do: ${number}`}</legend>
@@ -45,33 +44,34 @@ export function ScopeFields({ entry, number, problem, resourceProblem, onChange,
         <ResourceField
           extent={extent}
           value={entry.resource}
-          problem={resourceProblem}
+          missing={missingPlace(entry)}
+          problem={problemAt('/resource')}
           onChange={(resource) => onChange({ ...entry, resource })}
         />
       )}
-      {scopesOf(extent).map((scope) => (
-        <TickField
-          key={scope}
-          label={<code>{scope}</code>}
-          hint={SCOPES[scope]}
-          isTicked={permissions.includes(scope)}
-          onChange={(isTicked) => tick(scope, isTicked)}
-        />
-      ))}
+      <Permissions
+        entry={entry}
+        problem={problemAt('/permissions')}
+        onChange={(chosen) => onChange({ ...entry, permissions: chosen })}
+      />
       {permissions.includes('repo:read') && (
         <>
-          <ShapesField entry={entry} onChange={(shapes) => onChange({ ...entry, shapes })} />
+          <ShapesField
+            entry={entry}
+            problem={shapesProblem}
+            onChange={(chosen) => onChange({ ...entry, shapes: chosen })}
+          />
           <TextField
             label="Read only these records"
             value={refs}
             onChange={(value) => onChange({ ...entry, refs: value })}
             isLong
             hint="Globs over names, one a line, such as Signal/**. Without any, all records. With shapes too, those that are both."
+            problem={refsProblem}
           />
         </>
       )}
-      {problem !== undefined && <p className="problem">{problem}</p>}
-      {missing !== undefined && <p className="quiet">{missing}</p>}
+      {problemAt('') !== undefined && <p className="problem">{problemAt('')}</p>}
       {onRemove !== undefined && (
         <button type="button" className="small" onClick={onRemove}>
           Leave this place out
@@ -81,13 +81,43 @@ export function ScopeFields({ entry, number, problem, resourceProblem, onChange,
   );
 }
 
+interface PermissionsProps {
+  readonly entry: Draft;
+  readonly problem: string | undefined;
+  readonly onChange: (permissions: readonly Scope[]) => void;
+}
+
+function Permissions({ entry, problem, onChange }: PermissionsProps) {
+  const { extent, permissions } = entry;
+  const told = useTold(problem, permissions.join(' '));
+  const missing = missingPermission(entry);
+  const tick = (scope: Scope, isTicked: boolean) =>
+    onChange(isTicked ? [...permissions, scope] : permissions.filter((one) => one !== scope));
+  return (
+    <>
+      {scopesOf(extent).map((scope) => (
+        <TickField
+          key={scope}
+          label={<code>{scope}</code>}
+          hint={SCOPES[scope]}
+          isTicked={permissions.includes(scope)}
+          onChange={(isTicked) => tick(scope, isTicked)}
+        />
+      ))}
+      {told !== undefined && <p className="problem">{told}</p>}
+      {missing !== undefined && <p className="quiet hint">{missing}</p>}
+    </>
+  );
+}
+
 interface ShapesFieldProps {
   readonly entry: Draft;
+  readonly problem: string | undefined;
   readonly onChange: (shapes: readonly string[]) => void;
 }
 
 /** Typed, or chosen from those of the repository. */
-function ShapesField({ entry: { extent, resource, shapes }, onChange }: ShapesFieldProps) {
+function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }: ShapesFieldProps) {
   const { data: repos } = useQuery(repositories());
   const [orgName = '', repoName = ''] = resource.trim().split('/');
   const isKnown =
@@ -97,6 +127,7 @@ function ShapesField({ entry: { extent, resource, shapes }, onChange }: ShapesFi
     <ListField
       label="Read only records of these shapes"
       hint="Such as Signal. Without any, of all shapes."
+      problem={problem}
       values={shapes}
       onChange={onChange}
       suggestions={isKnown ? described?.shapes.map(({ name }) => name) : undefined}
@@ -107,12 +138,14 @@ function ShapesField({ entry: { extent, resource, shapes }, onChange }: ShapesFi
 interface ResourceFieldProps {
   readonly extent: 'organization' | 'repository';
   readonly value: string;
+  /** What is to be filled in yet. */
+  readonly missing: string | undefined;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
 /** Typed, or chosen from those that can be seen. */
-function ResourceField({ extent, value, problem, onChange }: ResourceFieldProps) {
+function ResourceField({ extent, value, missing, problem, onChange }: ResourceFieldProps) {
   const { data: orgs } = useQuery(organizations);
   const { data: repos } = useQuery(repositories());
   const told = useTold(problem, value);
@@ -127,6 +160,7 @@ function ResourceField({ extent, value, problem, onChange }: ResourceFieldProps)
       value={value}
       onChange={onChange}
       suggestions={names ?? []}
+      hint={missing}
       problem={told}
     />
   );

@@ -64,6 +64,7 @@ export function RecordBox(props: RecordBoxProps) {
         id={id}
         type="text"
         role="combobox"
+        placeholder="Search by name"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Drafts, keepDrafts, keptDrafts } from './kept-drafts.ts';
+import type { Change } from '../data/change.ts';
+import { type Entries, keep, keptAt, type Place } from './kept.ts';
+
+type Drafts = Entries<readonly Change[]>;
 
 const drafts: Drafts = new Map([['ada/world', [{ step: 'add', kind: 'thing', name: 'A/a', data: { x: 1 } }]]]);
 const NONE: Drafts = new Map();
@@ -17,40 +20,63 @@ function tabStorage(roomFor = 1_000) {
   };
 }
 
-describe('drafts in a tab', () => {
+const place = (open: Place['open'], who: string): Place => ({ open, key: 'cairn-drafts', who });
+
+describe('what is begun in a tab', () => {
   it('are there again for who wrote them, until there are none', () => {
     const storage = tabStorage();
-    expect(keepDrafts(() => storage, 'ada', drafts)).toBe(true);
-    expect(keptDrafts(() => storage, 'ada')).toEqual(drafts);
-    expect(keepDrafts(() => storage, 'ada', NONE)).toBe(true);
+    expect(
+      keep(
+        place(() => storage, 'ada'),
+        drafts,
+      ),
+    ).toBe(true);
+    expect(keptAt(place(() => storage, 'ada'))).toEqual(drafts);
+    expect(
+      keep(
+        place(() => storage, 'ada'),
+        NONE,
+      ),
+    ).toBe(true);
     expect(storage.items.size).toBe(0);
   });
 
   it('are gone for anybody else', () => {
     const storage = tabStorage();
-    keepDrafts(() => storage, 'ada', drafts);
-    expect(keptDrafts(() => storage, '')).toEqual(NONE);
+    keep(
+      place(() => storage, 'ada'),
+      drafts,
+    );
+    expect(keptAt(place(() => storage, ''))).toEqual(NONE);
     expect(storage.items.size).toBe(0);
   });
 
   it('are not kept where there is no room, and neither is what was before', () => {
     const storage = tabStorage(200);
-    keepDrafts(() => storage, 'ada', drafts);
+    keep(
+      place(() => storage, 'ada'),
+      drafts,
+    );
     const large: Drafts = new Map([
       ['ada/world', [{ step: 'add', kind: 'thing', name: 'A/a', data: 'x'.repeat(200) }]],
     ]);
-    expect(keepDrafts(() => storage, 'ada', large)).toBe(false);
-    expect(keptDrafts(() => storage, 'ada')).toEqual(NONE);
+    expect(
+      keep(
+        place(() => storage, 'ada'),
+        large,
+      ),
+    ).toBe(false);
+    expect(keptAt(place(() => storage, 'ada'))).toEqual(NONE);
   });
 
   it('are none where what is kept cannot be read', () => {
     const storage = tabStorage();
     storage.setItem('cairn-drafts', '{');
-    expect(keptDrafts(() => storage, 'ada')).toEqual(NONE);
+    expect(keptAt(place(() => storage, 'ada'))).toEqual(NONE);
     const refused = () => {
       throw new Error('No storage is given.');
     };
-    expect(keptDrafts(refused, 'ada')).toEqual(NONE);
-    expect(keepDrafts(refused, 'ada', drafts)).toBe(false);
+    expect(keptAt(place(refused, 'ada'))).toEqual(NONE);
+    expect(keep(place(refused, 'ada'), drafts)).toBe(false);
   });
 });

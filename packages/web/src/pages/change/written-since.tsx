@@ -1,0 +1,22 @@
+import type { RecordItem, ShapeItem } from '@cairn/sdk';
+import { Author } from '../../parts/author.tsx';
+import { Moment } from '../../parts/moment.tsx';
+
+export interface WrittenSinceProps {
+  readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
+  /** The version that was begun with. */
+  readonly version: number;
+  /** The commit that wrote that version, where it is to be taken back. */
+  readonly commit?: number | undefined;
+}
+
+/** In a sentence: who was faster, and how. */
+export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
+  return (
+    <>
+      {commit === undefined ? 'While you were at it' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}
+      {head.active ? 'changed' : 'retracted'} it (<Moment at={head.versionCreatedAt} />
+      ): it is at version {head.version}, and {commit === undefined ? 'you began with' : 'the commit wrote'} {version}.
+    </>
+  );
+}
