@@ -92,11 +92,15 @@ interface Compared {
   readonly sdk: string;
 }
 
+/** The last line of what the pages show for the SDK. */
+const PRINTED = 'console.log(answer);';
+
 /** All of them by one program: each is a line or two, and takes longer to start than to run. */
 function programOf(compared: readonly Compared[]): string {
   const [first = ''] = compared[0]?.sdk.split('\n') ?? [];
   const calls = compared.map(
-    ({ sdk }) => `answers.push(await (async () => {${sdk.replace(first, '')}\nreturn answer;\n})());`,
+    ({ sdk }) =>
+      `answers.push(await (async () => {${sdk.replace(first, '').replace(PRINTED, 'return answer;')}\n})());`,
   );
   return [first, 'const answers = [];', ...calls, 'console.log(JSON.stringify(answers));'].join('\n');
 }
@@ -210,7 +214,7 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   for (const call of [http, sdk, cli]) expect(call?.text).not.toMatch(/[\u202e\u2028]/);
   // Without a name, each makes another.
   await byShell(http?.text ?? '');
-  await byNode(`${sdk?.text}\nconsole.log(JSON.stringify(answer));`);
+  await byNode(sdk?.text.replace(PRINTED, 'console.log(JSON.stringify(answer));') ?? '');
   await byShell(cli?.text ?? '');
   const { items: commits } = await client.commit.log('ada', 'world', { limit: 3 });
   expect(commits.map(({ message }) => message)).toEqual(Array(3).fill(`It's \u202e"new" \\x41`));

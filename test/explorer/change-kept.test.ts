@@ -150,3 +150,33 @@ it('what was typed into a form is gone once it is left, or its writer has signed
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   await expect.poll(() => begun(page)).toBeNull();
 });
+
+it('what is begun goes along when its repository, or its organization, has another name', async () => {
+  const { url, client, visit } = await openExplorer(async (owner) => {
+    await owner.org.create('acme');
+    await owner.repo.create('acme', 'world');
+    await owner.shape.create('acme', 'world', 'Place', { fields: { label: 'string' } });
+  });
+  const { page } = await visit({ signedIn: true });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${url}/acme/world/new`);
+  await draftCave(page, 'A cave');
+  await page.goto(`${url}/acme/world/new-shape`);
+  await page.getByLabel('Name', { exact: true }).first().fill('Path');
+  const rename = async (address: string, name: string) => {
+    await page.goto(`${url}${address}`);
+    await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill(name);
+    await press(page, 'Rename');
+    await press(page, 'Rename it');
+    await page.getByText(`${name} now.`).waitFor();
+  };
+  await rename('/acme/world/settings', 'caves');
+  await rename('/acme/-/settings', 'maps');
+  await page.goto(`${url}/maps/caves/new-shape`);
+  await page.getByText(HERE_AGAIN).waitFor();
+  await page.goto(`${url}/maps/caves/draft`);
+  await press(page, 'Commit');
+  await page.getByText('Committed as 2.').waitFor();
+  expect((await client.thing.get('maps', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
+  expect(await kept(page)).toBeNull();
+});

@@ -107,6 +107,46 @@ describe('mistakes in the explorer', () => {
     await expectWellMade(visited);
   });
 
+  it.each(SIZES)('in short texts and references are hardly made on a $device', async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    await client.shape.create('ada', 'wood', 'Sign', {
+      fields: { text: { type: 'string', maxLength: 12 }, 'more?': 'json', 'note?': 'string', 'on?': 'wref' },
+    });
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/wood/new?shape=Sign`);
+    await box(page, 'Name').fill('gate');
+    await page.getByText('as JSON, such as "text"').waitFor();
+    await page.getByLabel('text', { exact: true }).fill('Mind the old gate');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => problemOf(page, /^text$/).textContent()).toBe('expected at most 12 characters, got 17');
+    await press(page, 'As JSON');
+    await page.getByRole('alert').getByText('text: expected at most 12 characters').waitFor();
+    await press(page, 'As a form');
+    await page.getByLabel('text', { exact: true }).fill('The gate');
+    await page.getByLabel('note').fill('One');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    // Its list would be below the window.
+    await page.getByLabel('on (optional)').evaluate((one) => one.scrollIntoView({ block: 'end' }));
+    await page.getByLabel('on (optional)').pressSequentially('elm');
+    await page.getByRole('option', { name: 'Tree/elm' }).waitFor();
+    const isWithin = "document.querySelector('[role=listbox]').getBoundingClientRect().bottom <= innerHeight";
+    await expect.poll(() => page.evaluate(isWithin)).toBe(true);
+    await expectWellMade(visited);
+    await page.getByRole('option', { name: 'Tree/elm' }).click();
+    await page.getByLabel('text', { exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Add Sign/gate' }).waitFor();
+    await press(page, 'Commit');
+    await heading(page, 'Sign/gate');
+    expect((await client.thing.get('ada', 'wood', 'Sign/gate')).data).toEqual({
+      text: 'The gate',
+      note: 'One\ntwo',
+      on: 'Tree/elm@v1',
+    });
+  });
+
   it('in the names of shapes and in new names are mended by the keyboard', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
@@ -159,4 +199,36 @@ describe('mistakes in the explorer', () => {
     const { active } = await client.thing.get('ada', 'wood', 'Tree/elm', { includeRetracted: true });
     expect(active).toBe(isActive);
   });
+});
+
+it.each(SIZES)('what a number or JSON would lose is told before it is sent on a $device', async ({ size }) => {
+  const { url, visit } = await openExplorer(fill);
+  const visited = await visit({ size, signedIn: true });
+  const { page } = visited;
+  await page.goto(`${url}/ada/wood/edit/Tree/elm`);
+  await page.getByLabel('age').fill('9007199254740993');
+  await page.getByText('this would become 9007199254740992').waitFor();
+  await expectWellMade(visited);
+  await press(page, 'Review');
+  expect(await page.getByLabel('age').and(page.locator(':focus')).inputValue()).toBe('9007199254740993');
+  await page.getByLabel('age').fill('81');
+  await expect.poll(() => page.getByText('this would become').count()).toBe(0);
+  await press(page, 'As JSON');
+  const editor = page.getByRole('textbox', { name: 'Data' });
+  const write = async (text: string) => {
+    await editor.press('Control+A');
+    await page.keyboard.insertText(text);
+  };
+  const marked = page.locator('.cm-lintRange-error');
+  await write('{"name": "The elm", "age": 81, "name": "Another"}');
+  await page.getByText('The key at /name appears twice in its object. Write it once.').waitFor();
+  await expect.poll(() => marked.allTextContents()).toEqual(['"name"']);
+  expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
+  await expectWellMade(visited);
+  await write('{"name": "The elm", "age": 9007199254740993}');
+  await page.getByText('The number 9007199254740993 at /age cannot be kept exactly.').waitFor();
+  await expect.poll(() => marked.allTextContents()).toEqual(['9007199254740993']);
+  await write('{"name": "The elm", "age": 82, "kind": "elm", "sound": true}');
+  await press(page, 'Review');
+  await heading(page, 'Your changes');
 });

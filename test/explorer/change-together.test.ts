@@ -99,4 +99,40 @@ describe('what is drafted together', () => {
     const replies = await client.thing.about('ada', 'world', 'Opinion/dry');
     expect(replies.items).toMatchObject([{ data: { words: 'It is not' } }]);
   });
+
+  it('is in an order that the server takes, in whatever order it was drafted', async () => {
+    const { url, client, visit } = await openExplorer(async (client) => {
+      await client.repo.create('ada', 'town', {});
+      const fields = { label: 'string', 'near?': { type: 'wref', shape: 'Cafe' } };
+      await client.commit.submit('ada', 'town', {
+        operations: [
+          { kind: 'shape', name: 'Cafe', data: { fields } },
+          { name: 'Cafe/ten', data: { label: 'Ten' } },
+        ],
+      });
+    });
+    const { page } = await visit({ signedIn: true });
+    const revise = async (label: string, value: string) => {
+      await page.getByLabel(label).fill(value);
+      await press(page, 'Review');
+      await heading(page, 'Your changes');
+    };
+    await page.goto(`${url}/ada/town/edit/Cafe/ten`);
+    await revise('label', 'Number ten');
+    await page.getByRole('link', { name: 'Add another record' }).click();
+    await box(page, 'Name').fill('hub');
+    await revise('label', 'The hub');
+    await page.getByRole('link', { name: 'Edit: Revise Cafe/ten' }).click();
+    await revise('near', 'Cafe/hub');
+    expect(await page.locator('.draft-changes h2').allTextContents()).toEqual(['Add Cafe/hub', 'Revise Cafe/ten']);
+    await press(page, 'Commit 2 changes');
+    await page.getByText('Committed as 2.').waitFor();
+    expect((await client.thing.get('ada', 'town', 'Cafe/ten')).data).toEqual({
+      label: 'Number ten',
+      near: 'Cafe/hub@v1',
+    });
+    await press(page, 'Take back commit 2');
+    await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+    expect((await client.thing.get('ada', 'town', 'Cafe/ten')).data).toEqual({ label: 'Ten' });
+  });
 });

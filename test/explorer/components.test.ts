@@ -87,7 +87,17 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Give it this, and install it' }).click();
     await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
     await page.getByText('Nothing is missing or wrong.').waitFor();
+    await page.locator('.state.good', { hasText: 'ready' }).waitFor();
+    await page.getByText('commits that touch Text').waitFor();
     await expectWellMade(visitor);
+    await page.goto(`${url}/ada/notes/shapes/WordCount`);
+    await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
+    expect(await page.getByRole('link', { name: /Change its fields|Rename|Retract/ }).count()).toBe(0);
+    await expectWellMade(visitor);
+    await page.goto(`${url}/ada/notes/edit-shape/WordCount`);
+    await page.getByText('It is changed by a new version of the component').waitFor();
+    expect(await page.getByRole('form', { name: 'The shape' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'ada/word-count' }).click();
     await write(client, 'first', 'Stones on stones show the way.');
     await expect.poll(() => wordsOf(client, 'first')).toMatchObject({ words: 6 });
 

@@ -1,7 +1,7 @@
 // A walk through the graph in the explorer: outward by expanding, back by folding, and while others write.
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer } from '../support/explorer.ts';
-import { fillHouse, has, settled } from '../support/explorer-house.ts';
+import { fillCrowd, fillHouse, has, settled } from '../support/explorer-house.ts';
 
 describe('a walk through the graph', () => {
   it('is done by the keyboard alone, and is the same after loading it again', async () => {
@@ -41,6 +41,7 @@ describe('a walk through the graph', () => {
     await page.getByRole('option', { name: 'Room/0' }).click();
     await page.getByRole('link', { name: 'Begin here' }).click();
     await has(page, '4 records, 3 references');
+    await has(page, 'What is up to 2 references away');
     await page.getByRole('option', { name: 'Room/1' }).click();
     const partly = page.getByText('Only what is shown so far. Expand to see all it is tied to.');
     await page.getByRole('region', { name: 'Room/1' }).waitFor();
@@ -50,6 +51,7 @@ describe('a walk through the graph', () => {
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Expand', exact: true }).click();
     await has(page, '5 records, 4 references');
+    await has(page, 'What is up to 2 references away, and around what was expanded');
     await page.getByRole('button', { name: 'Fold' }).waitFor();
     expect(await partly.count()).toBe(0);
     await page.getByRole('option', { name: 'Room/3' }).click();
@@ -73,6 +75,54 @@ describe('a walk through the graph', () => {
     await has(page, '4 records, 3 references');
     await page.goBack();
     await has(page, '8 records, 7 references');
+  });
+
+  it('does not keep a record chosen whose shape is left out, and goes back step by step', async () => {
+    const { url, visit } = await openExplorer(fillHouse);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
+    await page.getByRole('option', { name: 'Room/2' }).click();
+    const panel = page.getByRole('region', { name: 'Room/2' });
+    await panel.getByRole('button', { name: 'Expand' }).click();
+    await has(page, '5 records, 4 references');
+    await page.getByRole('checkbox', { name: 'Room' }).uncheck();
+    await has(page, '1 of 5 records, 0 of 4 references');
+    await page.getByText('Choose a record in the picture').waitFor();
+    expect(page.url()).not.toContain('selected');
+    await expectWellMade(visited);
+    await page.goBack();
+    await has(page, '5 records, 4 references');
+    await panel.waitFor();
+    await page.goBack();
+    await has(page, '4 records, 3 references');
+    await page.goto(`${url}/ada/house/graph?without=Room&selected=Room%2F2`);
+    await has(page, '1 of 8 records');
+    await page.getByText('Choose a record in the picture').waitFor();
+  });
+
+  it('says that it is a part where a record has many neighbours, and expands it until all are there', async () => {
+    const { url, visit } = await openExplorer(fillCrowd);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/crowd/graph?from=Person%2Fmara`);
+    await has(page, '300 records, 299 references');
+    await has(page, 'Only a part of what is up to 2 references away');
+    await page.getByLabel('Only names with').fill('mara');
+    await page.getByRole('option', { name: 'Person/mara' }).click();
+    const panel = page.getByRole('region', { name: 'Person/mara' });
+    await panel.getByText('Only what is shown so far. Expand to see all it is tied to.').waitFor();
+    await panel.getByRole('button', { name: 'Expand', exact: true }).click();
+    await has(page, '500 records, 499 references');
+    await panel.getByText('It has more neighbours than are shown').waitFor();
+    await expectWellMade(visited);
+    await panel.getByRole('button', { name: 'Expand further' }).focus();
+    await page.keyboard.press('Enter');
+    await has(page, '603 records, 602 references');
+    await panel.getByRole('button', { name: 'Fold' }).click();
+    await has(page, '300 records, 299 references');
+    await page.goBack();
+    await has(page, '500 records, 499 references');
   });
 
   it('follows what changes, and marks it', async () => {

@@ -88,6 +88,21 @@ describe('the graph in the explorer', () => {
     await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
   });
 
+  it('says why it is gone when there are too many records for it', async () => {
+    const { url, client, visit } = await openExplorer(fillHouse);
+    const visited = await visit();
+    const { page } = visited;
+    await page.goto(`${url}/ada/house/graph`);
+    await has(page, '8 records, 7 references');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = Array.from({ length: 200 }, (_, room) => ({ name: `Room/new-${room}`, data: { label: 'New' } }));
+    await client.commit.submit('ada', 'house', { operations });
+    await page.getByText('Too many records to draw all at once (208): begin with one').waitFor();
+    await page.locator('.graph-choices').getByRole('link').first().waitFor();
+    expect(await page.locator('.walk-bar').count()).toBe(0);
+    await expectWellMade(visited);
+  });
+
   it('begins with what is searched for', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     await waitForSearch(() => client.thing.search('ada', 'house', 'sixth'));
@@ -128,6 +143,36 @@ describe('the graph in the explorer', () => {
     expect(await page.getByRole('option', { name: 'Room/0' }).count()).toBe(0);
     await page.getByRole('checkbox', { name: 'Note' }).check();
     await has(page, '4 records, 3 references');
+  });
+
+  it('keeps shapes in their order and colours while others are added, and in the past', async () => {
+    const { url, client, visit } = await openExplorer(fillHouse);
+    const { page } = await visit();
+    await page.goto(`${url}/ada/house/graph`);
+    const legend = page.getByRole('group', { name: 'Shapes' });
+    const colours = async () => {
+      const labels = await legend.locator('label').all();
+      return Promise.all(
+        labels.map(async (label) => [
+          await label.locator('input + span + *').innerText(),
+          await label.locator('.swatch').getAttribute('class'),
+        ]),
+      );
+    };
+    const before = [
+      ['Room', 'swatch swatch-1'],
+      ['Note', 'swatch swatch-2'],
+    ];
+    await expect.poll(colours).toEqual(before);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const operations = [
+      { kind: 'shape', name: 'Attic', data: { fields: {} } },
+      { name: 'Attic/old', data: {} },
+    ];
+    await client.commit.submit('ada', 'house', { operations });
+    await expect.poll(colours).toEqual([...before, ['Attic', 'swatch swatch-3']]);
+    await page.getByRole('button', { name: 'One commit back' }).click();
+    await expect.poll(colours).toEqual(before);
   });
 
   it('selects what is clicked in the picture', async () => {
@@ -293,6 +338,9 @@ describe('the graph in the explorer', () => {
     const { page } = visited;
     // So many are not drawn at once.
     await page.goto(`${url}/ada/stars/graph`);
+    await page
+      .getByText(`Too many records to draw all at once (${STARS.toLocaleString('en')}): begin with one`)
+      .waitFor();
     await page.locator('.graph-choices').getByRole('link').first().waitFor();
     expect(await page.locator('.graph-canvas').count()).toBe(0);
     await page.goto(`${url}/ada/stars/graph?from=Star%2Fcentre`);

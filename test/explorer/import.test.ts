@@ -3,6 +3,9 @@ import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { createPerson } from '../support/person.ts';
+
+const BOB = { email: 'bob@example.com', password: 'a password for bob' };
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', {});
@@ -97,6 +100,12 @@ describe('an import in the explorer', () => {
     await page.getByText('1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
+    // Who has gone on meanwhile is told the same.
+    await page.getByRole('link', { name: 'Work: 1 stopped, 1 refused' }).click();
+    await page.getByText('It was stopped, and what comes after was not read. Line 3').waitFor();
+    await page.getByText('Until then: 1 operation was applied').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'Import into ada/world' }).click();
     await page.getByRole('link', { name: 'See the last commit' }).click();
     await page.getByText('Place/hut').first().waitFor();
   });
@@ -124,5 +133,41 @@ describe('an import in the explorer', () => {
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('alert').getByText('import an export of only what changed after sequence 1').waitFor();
+  });
+
+  it.each(SIZES)('that nobody goes on with is gone on with, or aborted, on a $device', async ({ size }) => {
+    const { url, client, store, visit } = await openExplorer(fill);
+    const whole = await exportOf(client);
+    const [header = ''] = whole.split('\n', 1);
+    const begin = () => client.import.begin('ada', 'copy', JSON.parse(header));
+    await begin();
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/copy`);
+    await page.getByText('An export is being restored here.').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'import the same file again' }).click();
+    await page.getByText('choose the same file below: it goes on where it was').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('button', { name: 'Abort the import' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Abort the import' }).click();
+    await expect.poll(() => page.getByText('An export is being restored here.').count()).toBe(0);
+    expect((await client.repo.get('ada', 'copy')).importing).toBeUndefined();
+    await begin();
+    await page.reload();
+    await page.getByText('An export is being restored here.').waitFor();
+    await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Restored: 2 rows').waitFor();
+    await expect.poll(() => page.getByText('An export is being restored here.').count()).toBe(0);
+    // Who may only write is told, and cannot do anything about it.
+    await client.repo.create('ada', 'other');
+    await client.import.begin('ada', 'other', JSON.parse(header));
+    await createPerson(store, { ...BOB, operator: false });
+    await client.repo.setRole('ada', 'other', { handle: 'bob' }, 'write');
+    const writer = await visit({ size, signedIn: BOB });
+    await writer.page.goto(`${url}/ada/other/import`);
+    await writer.page.getByText('An export is being restored here.').waitFor();
+    expect(await writer.page.getByRole('button', { name: 'Abort the import' }).count()).toBe(0);
   });
 });

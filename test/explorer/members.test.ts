@@ -193,3 +193,23 @@ it('members and invitations come page by page', async () => {
   await expect.poll(() => page.getByText('invited', { exact: true }).count()).toBe(60);
   expect(await page.getByRole('button', { name: 'Show more members' }).count()).toBe(0);
 });
+
+it('who opens an invitation for another account is told who is signed in, and what accepting does', async () => {
+  const { url, client, store, visit } = await openExplorer((made) => made.org.create('acme'));
+  const invitedAs = async (email: string) => String((await client.org.addMember('acme', { email }, 'viewer')).link);
+  const links = { own: await invitedAs(BOB.email), other: await invitedAs(CAROL.email) };
+  await createPerson(store, { ...BOB, operator: false });
+  const visited = await visit({ signedIn: BOB });
+  const { page } = visited;
+  await page.goto(links.other);
+  await page.getByText('You are signed in as bob.').waitFor();
+  await page.getByText(`makes another account, for ${CAROL.email}, and signs this browser over to it`).waitFor();
+  await page.getByText(`To join as bob, ask ada to invite ${BOB.email} instead.`).waitFor();
+  await expectWellMade(visited);
+  // One's own needs no warning.
+  await page.goto(links.own);
+  await page.getByRole('button', { name: 'Accept' }).waitFor();
+  expect(await page.getByText('You are signed in as').count()).toBe(0);
+  await page.goto(url);
+  await page.getByRole('banner').getByRole('link', { name: 'bob' }).waitFor();
+});

@@ -86,6 +86,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await page.goto(`${url}${OPERATE}/runs`);
     const runs = page.getByRole('list', { name: 'Runs' });
     await runs.getByText('will be tried again').waitFor();
+    await runs.getByText(/attempt 1 of \d+, the next in (1 hour|\d+ minutes)/).waitFor();
     await expectWellMade(visitor);
     receiver.answer(withStatus(200));
     await page.getByRole('button', { name: /^Try now/ }).click();
@@ -114,6 +115,23 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await told.getByRole('button', { name: /^Retry/ }).click();
     await told.getByText('dead letter → succeeded').waitFor();
     expect(await told.getByRole('button').count()).toBe(0);
+  });
+
+  it('that are given up say so on their page', async () => {
+    const { url, client, receiver, add, visit } = await openOperated(
+      withStatus(503, { 'retry-after': '3600' }, 'Later'),
+    );
+    await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+    await add('b');
+    const run = async () => (await client.action.runs('ada', 'world')).items[0];
+    await expect.poll(async () => (await run())?.status).toBe('retry_wait');
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${OPERATE}/runs/${(await run())?.runId}`);
+    await page.getByRole('button', { name: /^Give up/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
+    await page.getByText('It was given up by hand before it was over.').waitFor();
+    await expectWellMade(visitor);
   });
 });
 

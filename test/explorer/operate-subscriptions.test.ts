@@ -3,6 +3,7 @@ import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
 import { expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 import { createPerson } from '../support/person.ts';
@@ -115,6 +116,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.waitForURL(`${url}${OPERATE}/subscriptions/shapes`);
     expect(await client.subscription.reveal('ada', 'world', 'shapes')).toEqual({ name: 'shapes', webhookUrl });
     await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByText('Its credential set hooks stays').waitFor();
     await page.getByLabel('Type shapes to go on').fill('shapes');
     await expectWellMade(visitor);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -221,4 +223,34 @@ it('the past has no subscriptions: it leads to now', async () => {
   await expectWellMade(visitor);
   await visitor.page.getByRole('link', { name: 'go back to now' }).click();
   await visitor.page.getByText('There is no subscription yet: nobody is told.').waitFor();
+});
+
+it('a name that a subscription or a credential set has is told at its field, with a way on', async () => {
+  const { url, client, receiver, visit } = await openOperated();
+  const webhookUrl = `${receiver.url}/hooks`;
+  await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl });
+  for (const name of ['signals', 'left', 'ended']) await client.credential.create('ada', 'world', name);
+  await client.credential.setKeys('ada', 'world', 'left', { WEBHOOK_SIGNING_SECRET: newSigningSecret() });
+  await client.credential.revoke('ada', 'world', 'ended');
+  const visitor = await visit({ signedIn: true });
+  const { page, complaints } = visitor;
+  await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
+  await page.getByLabel('Webhook address').fill(webhookUrl);
+  const name = page.locator('.field').filter({ has: page.getByLabel('Name', { exact: true }) });
+  const refusalOf = async (given: string, words: string) => {
+    await page.getByLabel('Name', { exact: true }).fill(given);
+    await page.getByRole('button', { name: 'Create the subscription' }).click();
+    await name.getByText(words).waitFor();
+  };
+  await refusalOf('signals', 'There is a subscription signals already. Choose another name.');
+  await refusalOf('ended', 'There is a credential set ended already, which is revoked.');
+  await refusalOf('left', 'There is a credential set left already. Choose it under “Signed with”');
+  complaints.splice(0);
+  await expectWellMade(visitor);
+  await page.getByLabel('Signed with').selectOption('The credential set signals');
+  await refusalOf('signals', 'There is already a subscription signals.');
+  await page.getByLabel('Name', { exact: true }).fill('left');
+  await page.getByLabel('Signed with').selectOption('The credential set left');
+  await page.getByRole('button', { name: 'Create the subscription' }).click();
+  await page.getByText('The subscription left is there.').waitFor();
 });

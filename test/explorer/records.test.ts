@@ -617,3 +617,29 @@ describe('a long table', () => {
     }
   });
 });
+
+it('fits its columns into the window, names records of a long shape apart, and says what is empty', async () => {
+  const shape = 'MeasurementOfTheDeepWaterStation';
+  const { url, client, visit } = await openExplorer(async (owner) => {
+    await owner.repo.create('ada', 'lake', { visibility: 'public' });
+    const fields = { title: 'string', note: 'string', place: 'string' };
+    const data = { title: 'Depth of the lake', note: 'x'.repeat(60), place: '' };
+    await owner.commit.submit('ada', 'lake', {
+      operations: [
+        { kind: 'shape', name: shape, data: { fields } },
+        ...Array.from({ length: 60 }, (_, row) => ({ name: `${shape}/row-${row}`, data })),
+        { name: `${shape}/${'long-'.repeat(12)}name`, data },
+      ],
+    });
+  });
+  await client.commit.submit('ada', 'lake', { operations: [{ operation: 'retract', name: `${shape}/row-1` }] });
+  const visited = await visit();
+  const { page } = visited;
+  await page.goto(`${url}/ada/lake/records?shape=${shape}&retracted=true`);
+  const table = page.getByRole('region', { name: 'Records', exact: true });
+  const first = table.getByRole('row', { name: 'row-0' });
+  await first.getByRole('link', { name: 'row-0', exact: true }).waitFor();
+  await first.getByRole('cell', { name: 'empty text', exact: true }).waitFor();
+  await expect.poll(() => table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expectWellMade(visited);
+});

@@ -67,6 +67,45 @@ it('does not fade the name of the page that is open', async () => {
   }
 });
 
+it('fades the panel of the graph where it goes on', async () => {
+  const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+  const visited = await visit({ size: { ...DESKTOP, height: 600 } });
+  const { page } = visited;
+  await page.goto(`${url}/ada/valley/graph?selected=Location%2Fvillage`);
+  const side = page.locator('.graph-side');
+  await side.getByRole('heading', { name: 'Refers to it' }).waitFor();
+  const ends = async () => [await styleOf(side, '--fade-top'), await styleOf(side, '--fade-bottom')];
+  await expect.poll(ends).toEqual(['0px', '48px']);
+  expect(await styleOf(side, 'mask-image')).toContain('linear-gradient');
+  await expectWellMade(visited);
+  await side.evaluate((element) => {
+    element.scrollTop = element.scrollHeight;
+  });
+  await expect.poll(ends).toEqual(['48px', '0px']);
+  await page.setViewportSize({ width: DESKTOP.width, height: 3_000 });
+  await expect.poll(ends).toEqual(['0px', '0px']);
+});
+
+it('fades a table of many columns in a wide window too', async () => {
+  const names = Array.from({ length: 14 }, (_, field) => `field-${field}`);
+  const { url, visit } = await openExplorer(async (client) => {
+    await client.repo.create('ada', 'wide', { visibility: 'public' });
+    const fields = Object.fromEntries(names.map((name) => [name, 'string']));
+    const data = Object.fromEntries(names.map((name) => [name, 'A text of some length']));
+    const operations = [
+      { kind: 'shape', name: 'Wide', data: { fields } },
+      { name: 'Wide/one', data },
+    ];
+    await client.commit.submit('ada', 'wide', { operations });
+  });
+  const { page } = await visit();
+  await page.goto(`${url}/ada/wide/records?shape=Wide`);
+  const part = page.getByRole('region', { name: 'Records', exact: true });
+  await part.getByText('Wide/one').waitFor();
+  await expect.poll(() => fadesOf(part)).toEqual({ left: 0, right: 48 });
+  expect(await styleOf(part, 'mask-image')).toContain('linear-gradient');
+});
+
 it('does not fade what fits', async () => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const { page } = await visit({ size: { ...PHONE, width: 620 } });

@@ -1,8 +1,8 @@
 // A commit of some time ago is taken back in the explorer without what others did since.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectWellMade, openExplorer } from '../support/explorer.ts';
+import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'wood', { visibility: 'public' });
@@ -24,6 +24,8 @@ async function fill(client: CairnClient) {
 
 const shapeOf = (...names: string[]) => ({ fields: Object.fromEntries(names.map((name) => [name, 'string'])) });
 
+const colourOf = (text: Locator) =>
+  text.evaluate((shown) => shown.ownerDocument.defaultView?.getComputedStyle(shown).color);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 it('a commit is taken back without what was done since, of a record that was renamed too', async () => {
@@ -38,6 +40,7 @@ it('a commit is taken back without what was done since, of a record that was ren
   await expectWellMade(visited);
   await press(page, 'Commit 2 changes');
   await page.getByText('Committed as 5.').waitFor();
+  expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Take back commit 2');
   expect(await client.thing.get('ada', 'wood', 'Bird/tawny-owl')).toMatchObject({
     data: { label: 'Owl', wingspan: 90, note: 'Heard at night' },
   });
@@ -64,3 +67,93 @@ it('a change of a shape is taken back field by field: what it got since stays', 
   await page.getByText('Committed as 4.').waitFor();
   expect((await client.shape.get('ada', 'wood', 'Bird')).data).toEqual(shapeOf('label', 'song?'));
 });
+
+it('a change of a shape and of a record that needs it are taken back together, at once and later', async () => {
+  const { url, client, visit } = await openExplorer(async (client) => {
+    await client.repo.create('ada', 'wood', {});
+    await client.commit.submit('ada', 'wood', {
+      operations: [
+        { kind: 'shape', name: 'Bird', data: shapeOf('label') },
+        { name: 'Bird/owl', data: { label: 'Owl' } },
+      ],
+    });
+  });
+  const visited = await visit({ signedIn: true });
+  const { page } = visited;
+  const standing = async () => [
+    (await client.shape.get('ada', 'wood', 'Bird')).data,
+    (await client.thing.get('ada', 'wood', 'Bird/owl')).data,
+  ];
+  const before = await standing();
+  await page.goto(`${url}/ada/wood/edit-shape/Bird`);
+  await press(page, 'Add a field');
+  await page.getByRole('group', { name: 'Field 2' }).getByLabel('Field name').fill('note');
+  await press(page, 'Review');
+  await page.getByRole('heading', { name: 'Revise Bird' }).waitFor();
+  await page.goto(`${url}/ada/wood/edit/Bird/owl`);
+  await page.getByLabel('note').fill('Heard at night');
+  await press(page, 'Review');
+  await press(page, 'Commit 2 changes');
+  await press(page, 'Take back commit 2');
+  await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+  expect(await standing()).toEqual(before);
+  // What was taken back is brought again by taking that back.
+  await page.goto(`${url}/ada/wood/commits/3`);
+  await press(page, 'Take this commit back…');
+  await press(page, 'Commit 2 changes');
+  await page.getByText('Committed as 4.').waitFor();
+  await page.goto(`${url}/ada/wood/commits/2`);
+  await press(page, 'Take this commit back…');
+  await page.getByRole('heading', { name: 'Revise Bird', exact: true }).waitFor();
+  expect(await page.locator('.draft-changes h2').allTextContents()).toEqual(['Revise Bird', 'Revise Bird/owl']);
+  await press(page, 'Commit 2 changes');
+  await page.getByText('Committed as 5.').waitFor();
+  expect(await standing()).toEqual(before);
+});
+
+it('what could not be taken back is told as a failure, which stays', async () => {
+  const { url, client, visit } = await openExplorer(fill);
+  const visited = await visit({ signedIn: true });
+  const { page } = visited;
+  await page.goto(`${url}/ada/wood/edit/Bird/jay`);
+  await page.getByLabel('label').fill('A jay');
+  await press(page, 'Review');
+  await press(page, 'Commit');
+  const usual = await colourOf(page.getByText('Committed as 5.'));
+  const [operation, name] = ['revise', 'Bird/jay'];
+  await client.commit.submit('ada', 'wood', { operations: [{ operation, name, data: { label: 'Theirs' } }] });
+  await press(page, 'Take back commit 5');
+  const failure = page.getByRole('alert').filter({ hasText: 'It could not be taken back.' });
+  await failure.waitFor();
+  expect(await colourOf(failure)).not.toBe(usual);
+  // The browser tells of the answer too.
+  expect(visited.complaints.splice(0)).toHaveLength(1);
+  await expectWellMade(visited);
+});
+
+it.each(SIZES)(
+  'what takes a commit back goes into a draft only when that is wanted, on a $device',
+  async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ size, signedIn: true });
+    const { page } = visited;
+    await page.goto(`${url}/ada/wood/new?shape=Bird`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('kite');
+    await page.getByLabel('label').fill('Kite');
+    await press(page, 'Review');
+    await page.getByRole('heading', { name: 'Add Bird/kite' }).waitFor();
+    await page.goto(`${url}/ada/wood/commits/4`);
+    await press(page, 'Take this commit back…');
+    const question = page.getByRole('dialog');
+    await question.getByText('One change is in your draft already.').waitFor();
+    await expectWellMade(visited);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('One change is not committed yet.').waitFor();
+    await press(page, 'Take this commit back…');
+    await question.getByRole('button', { name: 'Put it into my draft' }).click();
+    await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
+    await press(page, 'Commit 2 changes');
+    await page.getByText('Committed as 5.').waitFor();
+    expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Add Bird/kite; takes back commit 4');
+  },
+);

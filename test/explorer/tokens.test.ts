@@ -23,7 +23,7 @@ it.each(SIZES)('a token is narrowed to shapes, which are offered as they are typ
   await page.goto(`${url}/-/tokens`);
   await form(page).getByLabel('Name').fill('the reader');
   await form(page).getByLabel('Repository').fill('ada/valley');
-  const shapes = form(page).getByLabel('Read only records of these shapes').and(page.locator('input'));
+  const shapes = form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input'));
   await expect.poll(() => form(page).locator('datalist option[value=Person]').count()).toBe(1);
   await shapes.fill('Person');
   await shapes.press('Enter');
@@ -45,7 +45,7 @@ it.each(SIZES)('a token is narrowed to shapes, which are offered as they are typ
   // What is typed counts without being added.
   await page.getByRole('button', { name: 'Remove Person' }).click();
   await shapes.fill('Person');
-  await form(page).getByLabel('Read only these records').fill('**/m*');
+  await form(page).getByLabel('Limit reading to these records').fill('**/m*');
   await page.getByRole('button', { name: 'Make the token' }).click();
   const token = await shownValue(page, 'the-reader');
   // The next one begins with nothing.
@@ -69,7 +69,7 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     await form(page).getByLabel('Name').fill('reader');
     expect(await page.getByRole('button', { name: 'Make the token' }).isDisabled()).toBe(true);
     await form(page).getByLabel('Repository').fill('ada/valley');
-    await form(page).getByLabel('Read only these records').fill('Person/**');
+    await form(page).getByLabel('Limit reading to these records').fill('Person/**');
     await form(page).getByLabel('Ends in').selectOption('7');
     await page.getByRole('button', { name: 'Make the token' }).click();
     const token = await shownValue(page, 'reader');
@@ -162,9 +162,9 @@ it('what the server has against a token is told at its place', async () => {
   await repository.getByLabel('Repository').and(page.locator('[aria-invalid=true]')).waitFor();
   await form(page).getByLabel('Repository').fill('ada/valley');
   expect(await form(page).locator('.problem').count()).toBe(0);
-  await form(page).getByLabel('Read only these records').fill('Person/?');
+  await form(page).getByLabel('Limit reading to these records').fill('Person/?');
   await page.getByRole('button', { name: 'Make the token' }).click();
-  const records = form(page).getByLabel('Read only these records');
+  const records = form(page).getByLabel('Limit reading to these records');
   await form(page)
     .locator('.field')
     .filter({ hasText: '"Person/?"' })
@@ -199,4 +199,29 @@ it('tokens are for who is signed in', async () => {
   expect(await link.getAttribute('href')).toBe('/auth/sign-in?next=%2F-%2Ftokens');
   expect(await visitor.page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
+});
+
+it('a token whose reading is limited says that its writing is not', async () => {
+  const { url, visit } = await openExplorer(async (client) => {
+    await client.repo.create('ada', 'world');
+    for (const name of ['Place', 'Path'])
+      await client.shape.create('ada', 'world', name, { fields: { 'x?': 'number' } });
+  });
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/-/tokens`);
+  await form(page).getByLabel('Name').fill('narrow');
+  await form(page).getByLabel('Repository').fill('ada/world');
+  const note = page.getByText('Writing is not limited by shapes and records');
+  expect(await note.count()).toBe(0);
+  await form(page).getByRole('checkbox', { name: 'repo:write' }).check();
+  await note.waitFor();
+  await form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input')).fill('Place');
+  await expectWellMade(visitor);
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  const client = new CairnClient({ url, token: await shownValue(page, 'narrow') });
+  const operations = ['Place/a', 'Path/b'].map((name) => ({ name, data: {} }));
+  await client.commit.submit('ada', 'world', { operations });
+  const { items } = await client.thing.head('ada', 'world', { kind: 'thing' });
+  expect(items.map(({ name }) => name)).toEqual(['Place/a']);
 });

@@ -22,6 +22,19 @@ export async function fillHouse(client: CairnClient) {
   });
 }
 
+/** 602 notes by one person. */
+export async function fillCrowd(client: CairnClient) {
+  await client.repo.create('ada', 'crowd', { visibility: 'public' });
+  await client.commit.submit('ada', 'crowd', {
+    operations: [
+      { kind: 'shape', name: 'Person', data: { fields: {} } },
+      { kind: 'shape', name: 'Note', data: { fields: { by: 'wref' } } },
+      { name: 'Person/mara', data: {} },
+      ...Array.from({ length: 602 }, (_, note) => ({ name: `Note/${note}`, data: { by: 'Person/mara' } })),
+    ],
+  });
+}
+
 /** Until the picture has found the places of all. */
 export const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
 export const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();

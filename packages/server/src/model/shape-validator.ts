@@ -68,7 +68,7 @@ function compileValue<Value>(
     check: (value, run) => {
       if (!hasType(value)) return run.refuse(expected, value);
       for (const constraint of constraints) {
-        if (!constraint.holds(value)) run.refuse(constraint.expected, value);
+        if (!constraint.holds(value)) run.refuse(constraint.expected, value, constraint.got?.(value));
       }
       checkInside?.(value, run);
     },

@@ -38,10 +38,11 @@ export class ValidationRun {
     this.leave();
   }
 
-  refuse(expected: string, value: unknown): void {
+  /** `got` says what it is, where it is not the value itself. */
+  refuse(expected: string, value: unknown, got?: string): void {
     if (this.#problems.length >= PROBLEMS_MAX) return;
     const message =
-      value === undefined ? `missing, expected ${expected}` : `expected ${expected}, got ${showValue(value)}`;
+      value === undefined ? `missing, expected ${expected}` : `expected ${expected}, got ${got ?? showValue(value)}`;
     this.#problems.push({ path: this.#pointer(), message });
   }
 

@@ -9,6 +9,8 @@ const WREF_CHARACTERS_MAX = 1_024;
 export interface Constraint<Value> {
   readonly expected: string;
   holds(value: Value): boolean;
+  /** What is said of a value that does not hold, where the value itself would not tell. */
+  got?(value: Value): string;
 }
 
 /** A type, and what else is asked of values that have it. */
@@ -35,7 +37,11 @@ export function stringCheck(field: StringField): ValueCheck<string> {
 function patternConstraints(pattern: string): Constraint<string>[] {
   const max = PATTERN_TEXT_CHARACTERS_MAX;
   return [
-    { expected: `at most ${counted(max, 'character')}, since it has a pattern`, holds: (text) => text.length <= max },
+    {
+      expected: `at most ${counted(max, 'character')}, since it has a pattern`,
+      got: (text) => text.length.toLocaleString('en-US'),
+      holds: (text) => text.length <= max,
+    },
     {
       expected: `a match of ${pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern}`,
       holds: compilePattern(pattern),
@@ -100,6 +106,7 @@ function atLeastCharacters(least: number): Constraint<string> {
 function atMostCharacters(most: number): Constraint<string> {
   return {
     expected: `at most ${counted(most, 'character')}`,
+    got: (text) => codePointLength(text).toLocaleString('en-US'),
     holds: (text) => text.length <= most || (text.length <= 2 * most && codePointLength(text) <= most),
   };
 }

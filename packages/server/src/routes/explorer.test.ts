@@ -40,7 +40,8 @@ describe('the explorer', () => {
     ['/acme/world', {}],
     ['/acme/world', { method: 'POST', ...asBrowser }],
     ['/api/nothing', asBrowser],
-    ['/Acme/world', asBrowser],
+    ['/Acme/world', {}],
+    ['/Admin/x', asBrowser],
     ['/assets/none.js', asBrowser],
     ['/assets/..%2findex.html', asBrowser],
     ['/.env', asBrowser],
@@ -50,6 +51,12 @@ describe('the explorer', () => {
     const answer = await app.request(path, request);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('leads a browser to the small letters that names of organizations have', async () => {
+    const { app } = await openApp();
+    const answer = await app.request('/ACME/World/record/Place/a%20b?at=2', asBrowser);
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/acme/World/record/Place/a%20b?at=2']);
   });
 
   it('gives files whose name says what is in them for ever, and compressed as they were built', async () => {

@@ -20,6 +20,8 @@ export interface Explorer {
   readonly asset: RouteHandler;
   /** Whether a browser asks for a page of the explorer: an organization, a repository, or something in one. */
   readonly isPage: (c: EdgeContext) => boolean;
+  /** Where the page is that a browser asks for with capitals, which no organization has in its name. */
+  readonly pageInSmall: (c: EdgeContext) => string | undefined;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -31,6 +33,7 @@ export function createExplorer(folder: string): Explorer {
     index: (c) => answer(c, { body: index, contentType: 'text/html; charset=utf-8', headers: PAGE_HEADERS }),
     asset: (c) => answerAsset(c, assets),
     isPage,
+    pageInSmall,
   };
 }
 
@@ -75,8 +78,20 @@ const takesBrotli = (c: EdgeContext): boolean =>
 /** Where pages stand that belong to no organization. */
 const OF_NO_ORGANIZATION = '-';
 
+const isForBrowser = (c: EdgeContext): boolean =>
+  ['GET', 'HEAD'].includes(c.req.method) && c.req.header('accept')?.includes('text/html') === true;
+
+const isOrganization = (name: string): boolean =>
+  ORGANIZATION_NAME.test(name) && !RESERVED_ORGANIZATION_NAMES.has(name);
+
 function isPage(c: EdgeContext): boolean {
-  if (!['GET', 'HEAD'].includes(c.req.method) || !c.req.header('accept')?.includes('text/html')) return false;
   const [, first = ''] = c.req.path.split('/');
-  return first === OF_NO_ORGANIZATION || (ORGANIZATION_NAME.test(first) && !RESERVED_ORGANIZATION_NAMES.has(first));
+  return isForBrowser(c) && (first === OF_NO_ORGANIZATION || isOrganization(first));
+}
+
+function pageInSmall(c: EdgeContext): string | undefined {
+  const { pathname, search } = new URL(c.req.url);
+  const [, first = '', ...rest] = pathname.split('/');
+  const small = first.toLowerCase();
+  return isForBrowser(c) && isOrganization(small) ? `${['', small, ...rest].join('/')}${search}` : undefined;
 }

@@ -1,6 +1,7 @@
 // The page behind the link of an invitation.
 import { html } from 'hono/html';
 import { z } from 'zod';
+import type { BrowserSession } from '../operations/browser-session.ts';
 import {
   acceptInvitation,
   answerProgram,
@@ -15,7 +16,7 @@ import { answerForm, answerPage, answerRefusal, isFromProgram } from './edge/for
 import type { Html } from './edge/page.ts';
 import { visitorOf } from './edge/rate-limit.ts';
 import { requireSameOrigin } from './edge/same-origin.ts';
-import { signInBrowser } from './edge/signed-in.ts';
+import { signedIn, signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Invitation';
 const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.string().optional() });
@@ -24,7 +25,8 @@ export const inviteForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
   try {
     const { store, externalProvider } = c.var.deps;
-    const content = form(await showInvitation(store, code), { code, provider: externalProvider?.name });
+    const known = { provider: externalProvider?.name, session: await signedIn(c) };
+    const content = form(await showInvitation(store, code), { code, ...known });
     return await answerPage(c, { title, content });
   } catch (error) {
     return await answerRefusal(c, error, { title, content: refused });
@@ -49,7 +51,8 @@ export const invite: RouteHandler = async (c) => {
     // Where the code was refused, or is used up by now, there is nothing to fill in again.
     again: async (given, problem) =>
       await showInvitation(store, given.code).then(
-        (invitation) => form(invitation, { ...given, problem, provider: externalProvider?.name }),
+        async (invitation) =>
+          form(invitation, { ...given, problem, provider: externalProvider?.name, session: await signedIn(c) }),
         () => refused(problem),
       ),
   });
@@ -65,19 +68,29 @@ interface Entered {
   readonly problem?: Html;
   /** The name of another way to sign in. */
   readonly provider: string | undefined;
+  /** Of who is signed in with this browser. */
+  readonly session: BrowserSession | undefined;
 }
 
-function form(invitation: ShownInvitation, { code, name = '', problem, provider }: Entered): Html {
+function form(invitation: ShownInvitation, { code, name = '', problem, provider, session }: Entered): Html {
   const { email, role, invitedBy, hasAccount } = invitation;
   return html`<h1>Join ${placeOf(invitation)}</h1>
     ${problem}
     <p>${invitedBy} invites ${email} to ${placeOf(invitation)}, as ${role}. The link works once.</p>
+    ${session === undefined || session.email === email ? '' : somebodyElse(invitation, session)}
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
       ${hasAccount ? passwordOfAccount() : newAccountFields({ name, autocomplete: 'username' })}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
+}
+
+/** The link decides whose account it is, and the browser is that account's afterwards. */
+function somebodyElse({ email, hasAccount, invitedBy }: ShownInvitation, session: BrowserSession): Html {
+  return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is not for that account:
+    to accept it ${hasAccount ? 'takes the account of' : 'makes another account, for'} ${email}, and signs this browser over to
+    it. To join as ${session.handle}, ask ${invitedBy} to invite ${session.email} instead.</p>`;
 }
 
 function passwordOfAccount(): Html {

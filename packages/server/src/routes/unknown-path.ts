@@ -13,6 +13,7 @@ export const nothingHere: RouteHandler = () => {
 /** Pages that a script in the browser makes of their address. */
 interface PagesOf {
   readonly isPage: (c: EdgeContext) => boolean;
+  readonly pageInSmall: (c: EdgeContext) => string | undefined;
   readonly index: RouteHandler;
 }
 
@@ -20,7 +21,8 @@ export const createUnknownPath =
   (explorer: PagesOf): RouteHandler =>
   (c) => {
     if (explorer.isPage(c)) return explorer.index(c);
-    const [, location] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
+    const [, withoutSlash] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
+    const location = explorer.pageInSmall(c) ?? withoutSlash;
     if (location === undefined || !['GET', 'HEAD'].includes(c.req.method)) return nothingHere(c);
     return answer(c, { status: 308, body: null, headers: { location } });
   };

@@ -2,6 +2,8 @@
 // loaded anew; who would leave is asked first, since a closed tab takes them along.
 import { useMemo, useSyncExternalStore } from 'react';
 import { type Added, type Change, withChange, withoutChange, withReplaced } from '../data/change.ts';
+import { type Rename, withFollowed } from '../data/followed.ts';
+import { isLeaving } from './leaving.ts';
 import type { Sight } from './sight.ts';
 import { tabStore } from './tab-store.ts';
 
@@ -12,7 +14,9 @@ const NONE: readonly Change[] = [];
 export const drafts = tabStore<readonly Change[]>('cairn-drafts');
 
 const nameOf = ({ orgName, repoName }: Named): string => `${orgName}/${repoName}`;
-const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+const warn = (event: BeforeUnloadEvent) => {
+  if (!isLeaving()) event.preventDefault();
+};
 
 drafts.subscribe(() => {
   if (drafts.state().entries.size === 0) window.removeEventListener('beforeunload', warn);
@@ -28,6 +32,8 @@ export interface Draft {
   readonly put: (...changes: readonly Change[]) => void;
   /** In place of what was to be added, under whatever name. */
   readonly replace: (kept: Added, change: Change) => void;
+  /** What somebody has renamed, under its present name. */
+  readonly follow: (rename: Rename) => void;
   readonly drop: (key: string) => void;
   readonly clear: () => void;
 }
@@ -43,6 +49,7 @@ export function useDraft({ orgName, repoName }: Named): Draft {
       isKept,
       put: (...more) => set(name, more.reduce(withChange, now())),
       replace: (kept, change) => set(name, withReplaced(now(), kept, change)),
+      follow: (rename) => set(name, withFollowed(now(), rename)),
       drop: (key) => set(name, withoutChange(now(), key)),
       clear: () => set(name, NONE),
     };

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { whoami } from '../data/queries.ts';
+import { SignInLink } from '../parts/sign-in-link.tsx';
 import { AddressNote } from './address-note.tsx';
 import { NoticeProvider } from './notice.tsx';
+import { useSession } from './session.ts';
+import { SignedOut } from './signed-out.tsx';
 import { summaryOfWorks, useWorks } from './work.ts';
 
 /** What stands around every page. */
@@ -25,6 +28,7 @@ export function Frame() {
         </nav>
       </header>
       <main id="content" tabIndex={-1} ref={content}>
+        <SignedOut />
         <AddressNote />
         <Outlet />
       </main>
@@ -46,9 +50,9 @@ function useFocusOnNewPage() {
 
 function Person() {
   const { data } = useQuery(whoami);
-  const address = useLocation({ select: ({ href }) => href });
+  const { isEnded } = useSession();
   if (data === undefined) return null;
-  if (data.kind === 'anonymous') return <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>Sign in</a>;
+  if (isEnded || data.kind === 'anonymous') return <SignInLink />;
   return (
     <>
       <Link to="/-/tokens">Tokens</Link>

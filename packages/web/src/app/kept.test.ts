@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../data/change.ts';
-import { type Entries, keep, keptAt, type Place } from './kept.ts';
+import { type Entries, keep, keptAt, movedAlong, type Place } from './kept.ts';
 
 type Drafts = Entries<readonly Change[]>;
 
@@ -78,5 +78,22 @@ describe('what is begun in a tab', () => {
     };
     expect(keptAt(place(refused, 'ada'))).toEqual(NONE);
     expect(keep(place(refused, 'ada'), drafts)).toBe(false);
+  });
+});
+
+describe('what is begun in a repository', () => {
+  const begun = new Map([
+    ['ada/world', 1],
+    ['ada/world new', 2],
+    ['ada/worlds', 3],
+    ['adam/world', 4],
+  ]);
+
+  it.each([
+    ['ada/world', 'ada/caves', ['ada/caves', 'ada/caves new', 'ada/worlds', 'adam/world']],
+    ['ada', 'acme', ['acme/world', 'acme/world new', 'acme/worlds', 'adam/world']],
+    ['bea', 'acme', ['ada/world', 'ada/world new', 'ada/worlds', 'adam/world']],
+  ])('goes along from %s to %s', (from, to, names) => {
+    expect([...movedAlong(begun, { from, to }).keys()]).toEqual(names);
   });
 });

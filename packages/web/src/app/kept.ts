@@ -15,6 +15,18 @@ interface Kept<Value> {
   readonly entries: readonly [string, Value][];
 }
 
+export interface Move {
+  /** An organization, or a repository with its organization's name before it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Their names begin with that of a repository, and follow it to another. */
+export function movedAlong<Value>(entries: Entries<Value>, { from, to }: Move): Entries<Value> {
+  const isOf = (name: string) => name.startsWith(from) && ['', '/', ' '].includes(name.charAt(from.length));
+  return new Map([...entries].map(([name, value]) => [isOf(name) ? to + name.slice(from.length) : name, value]));
+}
+
 /** Whether they are kept now: there is no room for what is large. */
 export function keep<Value>({ open, key, who }: Place, entries: Entries<Value>): boolean {
   try {

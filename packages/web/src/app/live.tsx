@@ -1,13 +1,15 @@
 // What changes while it is looked at: what is on the screen is asked for again, and what changed is known for a while, so
 // that it can be marked.
-import type { LiveInvalidate } from '@cairn/protocol/live';
+import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { repositoryKey } from '../data/queries.ts';
-import { client } from './session.ts';
+import { inSeat } from './live-seat.ts';
+import { usePageSeen } from './page-seen.ts';
+import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 
-export type LiveState = 'connecting' | 'live' | 'offline' | 'ended';
+export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'ended';
 
 export interface Live {
   readonly state: LiveState;
@@ -36,13 +38,20 @@ export function LiveProvider({ sight, children }: { sight: Sight; children: Reac
 /** Also while the past is looked at: how far the repository has come since is told there. */
 function useFollowed({ orgName, repoName }: Sight): Live {
   const queries = useQueryClient();
+  const isSeen = usePageSeen();
   const [state, setState] = useState<LiveState>('connecting');
   const [turn, setTurn] = useState(0);
   const { changed, mark } = useMarks();
+  /** How far it was followed before the page was hidden: what came since is told when it is seen again. */
+  const known = useRef<{ orgName: string; repoName: string; repoSeq: number }>(undefined);
+  const { turn: signIns } = useSession();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in again follows again.
   useEffect(() => {
+    if (!isSeen) return;
     setState('connecting');
     let gathered: string[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isLate = false;
     const tell = () => {
       timer = undefined;
       mark(gathered);
@@ -50,21 +59,38 @@ function useFollowed({ orgName, repoName }: Sight): Live {
       setTurn((before) => before + 1);
       void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: isOfNow });
     };
-    const onChange = ({ affectedRecords, affectedShapes, affectedTargets }: LiveInvalidate) => {
+    const onReady = ({ repoSeq }: LiveReady) => {
+      known.current = { orgName, repoName, repoSeq };
+      setState('live');
+      if (isLate) timer ??= setTimeout(tell, GATHER_MS);
+    };
+    const onChange = ({ repoSeq, affectedRecords, affectedShapes, affectedTargets }: LiveInvalidate) => {
+      known.current = { orgName, repoName, repoSeq };
       gathered.push(...affectedRecords, ...affectedShapes, ...affectedTargets);
       timer ??= setTimeout(tell, GATHER_MS);
     };
-    const stream = client.repo.live(orgName, repoName, onChange, {
-      onReady: () => setState('live'),
-      onCut: () => setState('offline'),
-      onRevoked: () => setState('ended'),
-    });
-    stream.closed.catch(() => setState('ended'));
+    const follow = async () => {
+      const isSame = known.current?.orgName === orgName && known.current.repoName === repoName;
+      const stream = client.repo.live(orgName, repoName, onChange, {
+        onReady,
+        onCut: () => setState('offline'),
+        onRevoked: () => setState('ended'),
+        lastEventId: isSame ? known.current?.repoSeq : undefined,
+        signal: left.signal,
+      });
+      await stream.closed.catch(() => setState('ended'));
+    };
+    const onWait = () => {
+      isLate = true;
+      setState('waiting');
+    };
+    const left = new AbortController();
+    void inSeat({ signal: left.signal, onWait }, follow);
     return () => {
       clearTimeout(timer);
-      stream.close();
+      left.abort();
     };
-  }, [orgName, repoName, queries, mark]);
+  }, [orgName, repoName, queries, mark, isSeen, signIns]);
   return useMemo(() => ({ state, turn, changed }), [state, turn, changed]);
 }
 

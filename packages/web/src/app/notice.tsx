@@ -5,6 +5,8 @@ import { problemOf } from './problem.ts';
 
 export interface Notice {
   readonly text: ReactNode;
+  /** What was wanted was not done: it looks so, and stays. */
+  readonly isFailure?: boolean;
   /** How to take it back. */
   readonly undo?: { readonly label: string; readonly run: () => Promise<unknown> };
 }
@@ -15,28 +17,22 @@ const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-/** What is done often leads to another page, where it is said; the page after that has nothing to do with it. */
-const PAGES = 2;
 /** Long enough to be read twice. */
 const SHOWN_MS = 20_000;
 
 /**
  * Stays until it is closed, something else is said, one has gone on, or it was there for a while with nobody at it. What can
- * still be taken back stays until it is closed, or something else is said.
+ * still be taken back, or has failed, stays until it is closed, or something else is said.
  */
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
-  const pages = useRef(0);
-  const say = useCallback<Say>((next) => {
-    pages.current = PAGES;
-    setNotice(next);
-  }, []);
+  const hasGoneOn = useGoneOn(notice);
+  const say: Say = setNotice;
   const close = useCallback(() => setNotice(undefined), []);
   const path = useLocation({ select: ({ pathname }) => pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open when the path is another.
   useEffect(() => {
-    pages.current -= 1;
-    if (pages.current <= 0) setNotice((shown) => (shown?.undo === undefined ? undefined : shown));
+    if (hasGoneOn.current) setNotice((shown) => (shown !== undefined && isLasting(shown) ? shown : undefined));
   }, [path]);
   return (
     <NoticeContext value={say}>
@@ -47,6 +43,29 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     </NoticeContext>
   );
 }
+
+const isLasting = ({ undo, isFailure = false }: Notice): boolean => undo !== undefined || isFailure;
+/**
+ * Whether somebody has done anything since it was said. What is done often leads to another page by itself, where it is to be
+ * read; a page that is gone to after that has nothing to do with it.
+ */
+function useGoneOn(notice: Notice | undefined) {
+  const hasGoneOn = useRef(false);
+  useEffect(() => {
+    hasGoneOn.current = false;
+    if (notice === undefined) return;
+    const goOn = () => {
+      hasGoneOn.current = true;
+    };
+    for (const event of DONE_BY) window.addEventListener(event, goOn, { capture: true });
+    return () => {
+      for (const event of DONE_BY) window.removeEventListener(event, goOn, { capture: true });
+    };
+  }, [notice]);
+  return hasGoneOn;
+}
+
+const DONE_BY = ['pointerdown', 'keydown', 'popstate'] as const;
 
 interface ShownProps {
   readonly notice: Notice;
@@ -60,7 +79,7 @@ function useLeaving({ notice, onClose }: ShownProps) {
   const [hasFocus, setHasFocus] = useState(false);
   const isHeld = isPointedAt || hasFocus;
   useEffect(() => {
-    if (isHeld || notice.undo !== undefined) return;
+    if (isHeld || isLasting(notice)) return;
     const timer = setTimeout(onClose, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld, notice, onClose]);
@@ -74,7 +93,7 @@ function useLeaving({ notice, onClose }: ShownProps) {
 
 function Shown(props: ShownProps) {
   const { notice, onClose, say } = props;
-  const { text, undo } = notice;
+  const { text, undo, isFailure = false } = notice;
   const leaving = useLeaving(props);
   const [isUndoing, setIsUndoing] = useState(false);
   const takeBack = async () => {
@@ -82,14 +101,14 @@ function Shown(props: ShownProps) {
     try {
       await undo?.run();
     } catch (error) {
-      say({ text: `It could not be taken back. ${problemOf(error).advice}` });
+      say({ text: `It could not be taken back. ${problemOf(error).advice}`, isFailure: true });
     } finally {
       setIsUndoing(false);
     }
   };
   return (
-    <div className="notice" {...leaving}>
-      <p>{text}</p>
+    <div className={isFailure ? 'notice failed' : 'notice'} {...leaving}>
+      <p role={isFailure ? 'alert' : undefined}>{text}</p>
       {undo !== undefined && (
         <button type="button" className="small" disabled={isUndoing} onClick={() => void takeBack()}>
           {undo.label}

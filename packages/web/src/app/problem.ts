@@ -1,5 +1,6 @@
 // What went wrong, for people: what it is called, what to do, and whether to try again makes sense.
 import { CairnError } from '@cairn/sdk';
+import { refusalText } from '../data/refusal-text.ts';
 
 const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'];
 
@@ -32,5 +33,7 @@ export function problemOf(error: unknown): Problem {
   if (isMissing(error)) return { title: 'Nothing is here', advice: error.message };
   if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
   if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };
-  return { title: 'This did not work', advice: error.message };
+  // The message of the server names fields by pointers.
+  const advice = error.code === 'SHAPE_MISMATCH' ? refusalText(error) : error.message;
+  return { title: 'This did not work', advice };
 }

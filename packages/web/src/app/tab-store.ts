@@ -1,5 +1,5 @@
 // What is begun in this tab, by name. It is known to the pages at once, and kept for who began it.
-import { type Entries, keep, keptAt } from './kept.ts';
+import { type Entries, keep, keptAt, type Move, movedAlong } from './kept.ts';
 
 interface State<Value> {
   readonly entries: Entries<Value>;
@@ -11,6 +11,8 @@ export interface TabStore<Value> {
   readonly state: () => State<Value>;
   /** `undefined` leaves it out. */
   readonly set: (name: string, value: Value | undefined) => void;
+  /** Told when what they are about has another name. */
+  readonly move: (move: Move) => void;
   /** Told whenever it is found out who looks: what was kept for them is there again, and what is somebody else's is dropped. */
   readonly open: (handle: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
@@ -35,6 +37,7 @@ export function tabStore<Value>(key: string): TabStore<Value> {
       else next.set(name, value);
       become(next);
     },
+    move: (move) => become(movedAlong(state.entries, move)),
     open: (handle) => {
       if (handle === who) return;
       const begun: Entries<Value> = who === undefined ? state.entries : new Map();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { summaryOfWorks, type WorkState } from './work.ts';
 
 const done = (refused = 0): WorkState => ({ state: 'done', outcome: { told: '', refused } });
+const CUT: WorkState = { state: 'done', outcome: { told: '', refused: 3, isCut: true } };
 const FAILED: WorkState = { state: 'failed', error: new Error('x') };
 
 describe('work in a few words', () => {
@@ -10,6 +11,7 @@ describe('work in a few words', () => {
     ['1 failed', [done(), FAILED]],
     ['1,200 refused', [done(1_200), done()]],
     ['1 failed, 2 refused', [FAILED, done(2)]],
+    ['1 stopped, 3 refused', [CUT, done()]],
     ['2 going on', [FAILED, { state: 'running' }, { state: 'running' }]],
   ])('is: %s', (words, states) => {
     expect(summaryOfWorks(states.map((now) => ({ now })))).toBe(words);

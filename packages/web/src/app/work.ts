@@ -13,6 +13,8 @@ export interface Outcome {
   readonly told: string;
   /** How much of it was refused. */
   readonly refused?: number;
+  /** Whether it came to a halt before its end. */
+  readonly isCut?: boolean;
   readonly result?: unknown;
 }
 
@@ -92,9 +94,11 @@ export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
   const running = all.filter(({ now }) => now.state === 'running').length;
   if (running > 0) return `${running} going on`;
   const failed = all.filter(({ now }) => now.state === 'failed').length;
+  const cut = all.filter(({ now }) => now.state === 'done' && now.outcome.isCut === true).length;
   const refused = all.reduce((sum, { now }) => sum + (now.state === 'done' ? (now.outcome.refused ?? 0) : 0), 0);
   const wrong = [
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(cut > 0 ? [`${cut} stopped`] : []),
     ...(refused > 0 ? [`${refused.toLocaleString('en')} refused`] : []),
   ];
   return wrong.length === 0 ? 'done' : wrong.join(', ');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf, nearestPlace, sampleSequences, spread } from './activity.ts';
+import { growthOf, pointedPlace, sampleSequences, spread } from './activity.ts';
 
 describe('the sequences that stand for a history', () => {
   it('begin with the first, end with the last and are not too many', () => {
@@ -52,16 +52,23 @@ describe('spread', () => {
   });
 });
 
-describe('the nearest place', () => {
+describe('the place that is pointed at', () => {
+  const places = [
+    { x: 0, y: 100 },
+    { x: 0, y: 50 },
+    { x: 0.1, y: 0 },
+    { x: 90, y: 0 },
+  ];
+
   it('is told by height where several stand above each other', () => {
-    const places = [
-      { x: 0, y: 100 },
-      { x: 0, y: 50 },
-      { x: 0.1, y: 0 },
-      { x: 90, y: 0 },
-    ];
-    expect(nearestPlace(places, { x: 3, y: 55 })).toBe(1);
-    expect(nearestPlace(places, { x: 3, y: 5 })).toBe(2);
-    expect(nearestPlace(places, { x: 80, y: 60 })).toBe(3);
+    expect(pointedPlace(places, { x: 3, y: 55 })).toBe(1);
+    expect(pointedPlace(places, { x: 3, y: 5 })).toBe(2);
+    expect(pointedPlace(places, { x: 80, y: 6 })).toBe(3);
+  });
+
+  it('is the one that holds at that time, away from all of them', () => {
+    expect(pointedPlace(places, { x: 80, y: 60 })).toBe(2);
+    expect(pointedPlace(places, { x: 99, y: 60 })).toBe(3);
+    expect(pointedPlace(places, { x: -40, y: 60 })).toBe(0);
   });
 });

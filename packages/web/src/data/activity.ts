@@ -53,8 +53,19 @@ interface Place {
   readonly y: number;
 }
 
-/** Which of the places is nearest: commits of the same moment stand above each other. */
-export function nearestPlace(places: readonly Place[], { x, y }: Place): number {
+/** So near to a place it is the one that is meant. */
+const REACH_PX = 16;
+
+/**
+ * Which of the places, from left to right, is pointed at: the nearest where one is near, since commits of the same moment stand
+ * above each other; else the one that still holds at that time.
+ */
+export function pointedPlace(places: readonly Place[], { x, y }: Place): number {
   const distances = places.map((place) => Math.hypot(place.x - x, place.y - y));
-  return distances.reduce((nearest, distance, index) => (distance < (distances[nearest] ?? 0) ? index : nearest), 0);
+  const nearest = distances.reduce((found, distance, at) => (distance < (distances[found] ?? 0) ? at : found), 0);
+  if ((distances[nearest] ?? 0) <= REACH_PX) return nearest;
+  return Math.max(
+    0,
+    places.findLastIndex((place) => place.x <= x),
+  );
 }

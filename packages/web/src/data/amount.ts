@@ -6,3 +6,7 @@ export function bytesText(bytes: number): string {
   const amount = bytes / 1_000 ** power;
   return `${amount.toLocaleString('en', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${UNITS[power]}`;
 }
+
+/** `1 record`, `20,019 records`. */
+export const recordsText = (count: number): string =>
+  count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;

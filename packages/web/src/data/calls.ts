@@ -86,7 +86,9 @@ function sdkCall(shown: Shown, address: Address): string {
   return program(address, `${procedure}(${input.join(', ')})`);
 }
 
-/** One call of the SDK, with what comes before it. */
+const PRINTED = 'console.log(answer);';
+
+/** One call of the SDK, with what comes before it, and what is done with its answer. */
 export const program = ({ url, isSignedIn }: Address, call: string): string =>
   [
     "import { CairnClient } from '@cairn/sdk';",
@@ -95,6 +97,7 @@ export const program = ({ url, isSignedIn }: Address, call: string): string =>
       ? `const client = CairnClient.fromEnv(); // CAIRN_URL=${url} CAIRN_TOKEN=...`
       : `const client = new CairnClient({ url: ${literal(url)} });`,
     `const answer = await client.${call};`,
+    PRINTED,
   ].join('\n');
 
 /** As TypeScript writes it. */

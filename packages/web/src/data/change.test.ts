@@ -1,11 +1,12 @@
+import type { RecordItem } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import {
   type Added,
   type Base,
   type Change,
   operationsOf,
+  revisionOf,
   titleOf,
-  undoOf,
   withChange,
   withoutChange,
   withReplaced,
@@ -15,7 +16,7 @@ const base: Base = { kind: 'thing', version: 3, isActive: true, data: { x: 1 } }
 const revised: Change = { step: 'revise', name: 'A/a', base, data: { x: 2 } };
 const renamed: Change = { step: 'rename', name: 'A/a', base, newName: 'A/b' };
 const retracted: Change = { step: 'retract', name: 'A/a', base, reason: 'Gone' };
-const added: Change = { step: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} };
+const added: Added = { step: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} };
 
 describe('changes that are not committed yet', () => {
   it('are one of the data and one of the name of a record', () => {
@@ -27,8 +28,8 @@ describe('changes that are not committed yet', () => {
 
   it('become operations that notice who was faster, names last', () => {
     expect(operationsOf([renamed, retracted, added])).toEqual([
-      { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 3, reason: 'Gone' },
       { operation: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} },
+      { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 3, reason: 'Gone' },
       { operation: 'rename', name: 'A/a', kind: 'thing', newName: 'A/b' },
     ]);
     expect(operationsOf([renamed])).toEqual([
@@ -73,26 +74,18 @@ describe('changes that are not committed yet', () => {
     expect(titleOf({ step: 'revise', name: 'Content/Agents', base, data })).toBe('Revise the text for agents');
   });
 
-  it('are taken back from the last to the first, at the versions that they made', () => {
-    const outcomes = [
-      { name: 'A/a', version: 4 },
-      { name: 'B/b-1', version: 1 },
-      { name: 'A/b', version: 4 },
-    ];
-    expect(undoOf([renamed, revised, added], outcomes)).toEqual([
-      { operation: 'rename', name: 'A/b', kind: 'thing', newName: 'A/a' },
-      { operation: 'retract', name: 'B/b-1', kind: 'assertion', expectedVersion: 1 },
-      { operation: 'revise', name: 'A/a', kind: 'thing', data: { x: 1 }, expectedVersion: 4 },
-    ]);
-  });
-
-  it('of a record that was brought back are taken back by retracting it', () => {
-    const brought: Change = { ...revised, base: { ...base, isActive: false } };
-    expect(titleOf(brought)).toBe('Bring back A/a');
-    expect(undoOf([brought], [{ name: 'A/a', version: 4 }])).toEqual([
-      { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 4 },
-    ]);
-    const withReason: Change = { ...revised, base: { ...base, isActive: false, reason: 'It fell' } };
-    expect(undoOf([withReason], [{ name: 'A/a', version: 4 }])).toMatchObject([{ reason: 'It fell' }]);
+  it('that add become revisions of what is there by now, if that is the same', () => {
+    const head = { kind: 'thing', version: 2, active: true, data: { x: 1 } } as unknown as RecordItem;
+    const thing: Added = { step: 'add', kind: 'thing', name: 'A/c', data: { x: 3 } };
+    expect(revisionOf(thing, head)).toEqual({
+      step: 'revise',
+      name: 'A/c',
+      base: { kind: 'thing', version: 2, isActive: true, data: { x: 1 } },
+      data: { x: 3 },
+    });
+    const said = { ...head, kind: 'assertion', aboutWref: 'A/a@v1' } as const;
+    expect(revisionOf(added, said)).toMatchObject({ step: 'revise', name: 'B/b' });
+    expect(revisionOf(added, { ...said, aboutWref: 'A/z@v1' })).toBeUndefined();
+    expect(revisionOf(added, head)).toBeUndefined();
   });
 });

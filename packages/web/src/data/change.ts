@@ -1,6 +1,8 @@
 // Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
 import type { Operation, RecordItem } from '@cairn/sdk';
+import { inOrder } from './change-order.ts';
 import { calledOf } from './repository-text.ts';
+import { placeOf } from './wref.ts';
 
 type Kind = RecordItem['kind'];
 type CollectionType = NonNullable<RecordItem['collection']>;
@@ -90,13 +92,6 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
   });
 }
 
-const rankOf = (change: Change): number =>
-  change.step === 'rename' ? 2 : change.step === 'add' && change.kind === 'shape' ? 0 : 1;
-
-/** New shapes come first, for the records of them. Names change last, so that all else can use those of now. */
-export const inOrder = (changes: readonly Change[]): readonly Change[] =>
-  changes.toSorted((one, other) => rankOf(one) - rankOf(other));
-
 /** As the server takes it. Whoever was faster is noticed by the version. */
 export function operationOf(change: Change, others: readonly Change[] = []): Operation | object {
   const { step, name } = change;
@@ -132,29 +127,6 @@ function addOf({ kind, name, data, about, collection }: Added): object {
 export const operationsOf = (changes: readonly Change[]): readonly object[] =>
   inOrder(changes).map((change) => operationOf(change, changes));
 
-/** What became of a change: the name that the record has now, and its version. */
-export interface Outcome {
-  readonly name: string;
-  readonly version?: number | undefined;
-}
-
-/** What takes a commit back, from its last change to its first. It is a commit of its own, and history keeps both. */
-export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
-  return inOrder(changes)
-    .map((change, index) => undoOne(change, outcomes[index] ?? change))
-    .reverse();
-}
-
-function undoOne(change: Change, { name, version }: Outcome): object {
-  const expected = version === undefined ? {} : { expectedVersion: version };
-  if (change.step === 'add') return { operation: 'retract', name, kind: change.kind, ...expected };
-  const { kind, data, isActive, reason } = change.base;
-  if (change.step === 'rename') return { operation: 'rename', name, kind, newName: change.name };
-  return isActive
-    ? { operation: 'revise', name, kind, data, ...expected }
-    : { operation: 'retract', name, kind, ...expected, ...(reason !== undefined && { reason }) };
-}
-
 export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Base => ({
   kind,
   version,
@@ -162,6 +134,13 @@ export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Bas
   ...(reason !== undefined && { reason }),
   data,
 });
+
+/** What was to be added, as a revision of what is there under its name; `undefined` where that is something else. */
+export function revisionOf({ kind, name, data, about, collection }: Added, head: RecordItem): Revised | undefined {
+  const isSame = kind === head.kind && collection === undefined;
+  const isAboutSame = about === undefined || placeOf(about).name === placeOf(head.aboutWref ?? '').name;
+  return isSame && isAboutSame && !head.purged ? { step: 'revise', name, base: baseOf(head), data } : undefined;
+}
 
 const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
 

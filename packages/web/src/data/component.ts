@@ -41,7 +41,7 @@ export const component = ({ ownerName, componentName }: ComponentName, version?:
       client.component.view(ownerName, componentName, { signal, ...(version !== undefined && { version }) }),
   });
 
-const installKey = (place: Place) => [...repositoryKey(place), 'components'] as const;
+export const installKey = (place: Place) => [...repositoryKey(place), 'components'] as const;
 
 export const installs = (place: Place) =>
   paged(installKey(place), (asked) => client.component.list(place.orgName, place.repoName, asked));

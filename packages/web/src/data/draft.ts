@@ -2,8 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
 import type { Sight } from '../app/sight.ts';
-import { type Change, operationsOf, titleOf, undoOf } from './change.ts';
+import { type Change, operationsOf } from './change.ts';
+import { undoOf } from './change-undo.ts';
 import type { Written } from './commit-calls.ts';
+import { messageOf, takeBackMessage } from './message.ts';
 import { repositoryKey } from './queries.ts';
 
 /** Anew whenever something is written to the repository: what was right before may not be any more. */
@@ -39,23 +41,10 @@ export const writtenOf = (changes: readonly Change[], message: string): Written 
   operations: operationsOf(changes),
 });
 
-/** A log of commits that say nothing helps nobody. */
-export function messageOf(changes: readonly Change[]): string {
-  const [first, ...others] = changes;
-  if (first === undefined) return '';
-  return others.length === 0 ? whyOf(first) : `${titleOf(first)}, and ${others.length} more`;
-}
-
-/** Who has said why is not asked again. */
-function whyOf(change: Change): string {
-  const [reason = ''] = change.step === 'retract' ? change.reason.trim().split('\n') : [];
-  return reason === '' ? titleOf(change) : `${titleOf(change)}: ${reason}`;
-}
-
 export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Promise<number> {
   const answer = await client.commit.submit(sight.orgName, sight.repoName, {
     operations: undo,
-    message: `Take back commit ${repoSeq}`,
+    message: takeBackMessage([repoSeq]),
   });
   return answer.repoSeq;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyOf, filledIn, formOf, numberOf, placesOf, unchosen, undeclaredIn, withField } from './form-field.ts';
+import { emptyOf, filledIn, formOf, placesOf, unchosen, undeclaredIn, withField } from './form-field.ts';
 
 const FIELDS = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },
@@ -31,6 +31,19 @@ describe('a shape as a form', () => {
     expect(form[2]?.input).toEqual({ type: 'list', item: { type: 'text' } });
     expect(form[5]?.input).toEqual({ type: 'wref', shapes: ['Location', 'Person'] });
     expect(form[6]?.input).toEqual({ type: 'wref' });
+  });
+
+  it('has one line for a text that is short by its limit', () => {
+    const inputs = formOf({
+      a: { type: 'string', maxLength: 200 },
+      b: { type: 'string', maxLength: 201 },
+      c: [{ type: 'string', maxLength: 3 }],
+    });
+    expect(inputs.map(({ input }) => input)).toEqual([
+      { type: 'text', isLine: true },
+      { type: 'text' },
+      { type: 'list', item: { type: 'text', isLine: true } },
+    ]);
   });
 
   it('has words for a choice that is not made', () => {
@@ -73,9 +86,5 @@ describe('a shape as a form', () => {
     const data = { label: 'A', tags: ['x', null], position: { x: 1 } };
     expect(filledIn(data, form)).toEqual({ label: 'A', tags: ['x'], position: { x: 1 } });
     expect(filledIn({ tags: [null] }, form)).toEqual({});
-  });
-
-  it('reads numbers, and leaves what is none to the server', () => {
-    expect([' 4.5 ', '-1e3', '', 'many'].map(numberOf)).toEqual([4.5, -1000, undefined, 'many']);
   });
 });

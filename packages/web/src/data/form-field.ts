@@ -15,7 +15,9 @@ export type Choice = string | number | boolean;
 
 /** What a value is given by. */
 export type Input =
-  | { readonly type: 'text' | 'number' | 'boolean' | 'json' }
+  | { readonly type: 'number' | 'boolean' | 'json' }
+  /** A text that is short by its limit has one line. */
+  | { readonly type: 'text'; readonly isLine?: true }
   | { readonly type: 'choice'; readonly choices: readonly Choice[] }
   /** Without shapes, of any. */
   | { readonly type: 'wref'; readonly shapes?: readonly string[] }
@@ -48,13 +50,16 @@ export function formOf(fields: unknown): readonly FormField[] {
 
 function inputOf({ type, keywords, items, members }: Declaration): Input {
   if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as Choice[] };
-  if (type === 'string') return { type: 'text' };
+  if (type === 'string') return { type: 'text', ...(isShort(keywords.maxLength) && { isLine: true }) };
   if (type === 'number' || type === 'boolean') return { type };
   if (type === 'wref') return referenceTo(targetsOf(keywords.shape));
   if (type === 'array' && items !== undefined) return { type: 'list', item: inputOf(items) };
   if (members !== undefined) return { type: 'object', fields: formOf(members) };
   return { type: 'json' };
 }
+
+const LINE_CHARACTERS = 200;
+const isShort = (most: unknown): boolean => typeof most === 'number' && most <= LINE_CHARACTERS;
 
 const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
@@ -94,14 +99,6 @@ export function withField(data: unknown, name: string, value: unknown): Json {
   if (value === undefined) return others;
   // Where it was, so that the order of the data does not change by a change of one field.
   return isObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
-}
-
-/** What is no number is left as it is: the server says so. */
-export function numberOf(text: string): unknown {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const number = Number(trimmed);
-  return Number.isFinite(number) ? number : trimmed;
 }
 
 /** Without what was added to lists and never filled in. */

@@ -4,7 +4,8 @@ import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { ALL_BUT_SHAPES } from './all-but-shapes.ts';
 import { repositoryKey } from './queries.ts';
-import { gatherWhole, WHOLE_REACH } from './whole-graph.ts';
+import { countRecords } from './record-count.ts';
+import { gatherWhole, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
 const LATEST = 12;
 const KEPT_MS = 60_000;
@@ -49,6 +50,19 @@ export const latestRecords = (sight: Sight) =>
     placeholderData: keepPreviousData,
   });
 
+const SHAPES_MOST = 500;
+
+/** All shapes that there are now, the oldest first: what is added comes last, also for who looks at the past. */
+export const shapeOrder = ({ orgName, repoName }: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey({ orgName, repoName }), 'shape-order'],
+    queryFn: async ({ signal }) => {
+      const asked = { kind: 'shape' as const, order: 'created' as const, limit: SHAPES_MOST, fields: ['name'] };
+      const { items } = await client.thing.head(orgName, repoName, { ...asked, includeRetracted: true, signal });
+      return items.map(({ name }) => name);
+    },
+  });
+
 /** So many records are drawn without being asked for. */
 export const WHOLE_MOST = 200;
 
@@ -60,15 +74,24 @@ export const wholeOptions = (sight: Sight) => ({
   ...atOf(sight),
 });
 
-/** All records and the references between them; `null` where there are too many. */
+/** Too many to be drawn at once, and how many; without a number where they cannot be counted in time. */
+export interface TooMany {
+  readonly tooMany: true;
+  readonly count: number | undefined;
+}
+
+/** All records and the references between them, unless there are too many. */
 export const wholeGraph = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'whole-graph', sight.at ?? 'now'],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<WholeGraph | TooMany> => {
       const { orgName, repoName } = sight;
       const options = { ...wholeOptions(sight), signal, fields: ['name'] };
       const { items, nextCursor } = await client.thing.head(orgName, repoName, options);
-      if (nextCursor !== undefined) return null;
+      if (nextCursor !== undefined) {
+        const counted = countRecords(sight, { match: ALL_BUT_SHAPES, ...atOf(sight) });
+        return { tooMany: true, count: await counted.catch(() => undefined) };
+      }
       const asked = { ...WHOLE_REACH, ...atOf(sight), signal };
       return await gatherWhole(items, (id) => client.thing.graph(orgName, repoName, id, asked));
     },

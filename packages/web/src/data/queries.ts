@@ -1,7 +1,6 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { begunForms } from '../app/begun-form.ts';
-import { drafts } from '../app/draft.ts';
+import { openBegun } from '../app/begun.ts';
 import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
@@ -21,8 +20,7 @@ export const whoami = queryOptions({
   queryFn: async ({ signal }) => {
     const person = await client.auth.whoami({ signal });
     // Here, so that no form begins without what its draft has, and what was typed into it.
-    const who = 'handle' in person ? person.handle : '';
-    for (const store of [drafts, begunForms]) store.open(who);
+    openBegun('handle' in person ? person.handle : '');
     return person;
   },
   staleTime: Number.POSITIVE_INFINITY,

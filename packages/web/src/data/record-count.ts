@@ -1,4 +1,4 @@
-// How many records a choice lets through.
+// How many records a choice lets through, and how many each shape has.
 import type { CountThings } from '@cairn/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/session.ts';
@@ -29,5 +29,15 @@ export const retractedCount = (sight: Sight, asked: CountThings, searchedThrough
       return Math.max(0, all - active);
     },
     // The SDK has tried already, and what is there can be read without.
+    retry: false,
+  });
+
+/** How many records each shape has: those that are active, and those that are retracted and still have some. */
+export const shapeCounts = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'shape-counts', sight.at ?? 'now'],
+    queryFn: async ({ signal }) =>
+      (await client.repo.stats(sight.orgName, sight.repoName, { signal, ...atOf(sight) })).shapes,
+    // The SDK has tried already, and what is described can be read without.
     retry: false,
   });

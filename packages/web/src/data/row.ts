@@ -12,7 +12,7 @@ export interface Reference {
 }
 
 export interface Cell {
-  readonly kind: 'text' | 'number' | 'wref' | 'none';
+  readonly kind: 'text' | 'number' | 'wref' | 'empty' | 'none';
   readonly text: string;
   /** One, or those that a list begins with. */
   readonly references?: readonly Reference[];
@@ -78,6 +78,7 @@ function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): 
   const value = steps.reduce<unknown>(within, data);
   if (value === undefined || value === null) return NONE;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
+  if (value === '') return { kind: 'empty', text: 'empty text' };
   const pointer = steps.reduce<string>(pointerTo, '');
   if (type === 'wref' && typeof value === 'string') {
     return { kind: 'wref', text: value, references: [{ wref: value, target: targetHere(value, refs.get(pointer)) }] };

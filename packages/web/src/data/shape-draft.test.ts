@@ -4,7 +4,7 @@ import { EMPTY_ROW, type FieldRow, fieldsOfRows, rowProblem, rowsOf, suggestedSh
 const FIELDS = {
   label: 'string',
   'severity?': 'number',
-  status: { type: 'string', enum: ['open', 'done'], description: 'How far it is' },
+  status: { type: 'string', enum: ['open', 'done, or nearly'], description: 'How far it is' },
   score: { type: 'number', minimum: 0, maximum: 1, indexed: true },
   rank: { type: 'number', enum: [1, 2] },
   code: { type: 'string', pattern: '^[A-Z]+$', minLength: 3 },
@@ -18,6 +18,8 @@ const FIELDS = {
   counts: [{ type: 'number', integer: true, minimum: -1 }],
   notes: [{ type: 'string', description: 'Each of them' }],
   more: 'json',
+  poem: { type: 'string', enum: ['one line', 'two\nlines'] },
+  blank: [{ type: 'string', enum: ['', 'a'] }],
 };
 
 describe('a field set that is edited', () => {
@@ -28,7 +30,7 @@ describe('a field set that is edited', () => {
 
   it('says what only JSON can say as JSON', () => {
     const others = rowsOf(FIELDS).filter(({ type }) => type === 'other');
-    expect(others.map(({ name }) => name)).toEqual(['position', 'notes']);
+    expect(others.map(({ name }) => name)).toEqual(['position', 'notes', 'poem', 'blank']);
   });
 
   it('knows an optional field however that was written, and writes it one way', () => {
@@ -66,6 +68,8 @@ describe('a field set that is edited', () => {
     expect(rowProblem([row, EMPTY_ROW])).toMatch('Give each field a name');
     expect(rowProblem([row, row])).toMatch('Two fields are called a');
     expect(rowProblem([{ ...row, type: 'other', json: '{' }])).toMatch('is not JSON yet');
+    expect(rowProblem([{ ...row, type: 'number', choices: '1, 2' }])).toMatch('1, 2 is not a number');
+    expect(rowProblem([{ ...row, type: 'number', choices: '1\n2' }])).toBeUndefined();
     expect(rowProblem([row])).toBeUndefined();
   });
 });

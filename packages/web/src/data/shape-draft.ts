@@ -16,7 +16,7 @@ export interface FieldRow {
   readonly isList: boolean;
   readonly isIndexed: boolean;
   readonly description: string;
-  /** Of a string or a number, separated by commas; none: any. */
+  /** Of a string or a number, one on each line; none: any. */
   readonly choices: string;
   readonly limits: Limits;
   /** Of a reference, separated by commas; none: any. */
@@ -55,8 +55,10 @@ export function rowsOf(fields: unknown): readonly FieldRow[] {
 
 function rowOf(key: string, definition: unknown): FieldRow {
   const { type, isOptional, keywords, items } = declarationOf(definition);
+  const asJson = JSON.stringify(definition, undefined, 2);
   const row = { ...EMPTY_ROW, name: key.replace(/\?$/, ''), isOptional: key.endsWith('?') || isOptional };
   const own = partsOf(keywords);
+  if (!fitsLines(keywords.enum) || !fitsLines(items?.keywords.enum)) return { ...row, type: 'other', json: asJson };
   if (isSimple(type)) return { ...row, ...own, type };
   // A list whose items say more than their type has two places for what a row has one for.
   if (type === 'array' && items !== undefined && isSimple(items.type) && !items.isOptional) {
@@ -65,8 +67,12 @@ function rowOf(key: string, definition: unknown): FieldRow {
     const { items: _items, ...rest } = own.rest;
     if (isPlain) return { ...row, ...own, rest, type: items.type, isList: true, shapes, choices, limits };
   }
-  return { ...row, type: 'other', json: JSON.stringify(definition, undefined, 2) };
+  return { ...row, type: 'other', json: asJson };
 }
+
+/** Whether each value is what its line would be read as. */
+const fitsLines = (choices: unknown): boolean =>
+  !Array.isArray(choices) || choices.every((one) => one !== '' && partsAt(String(one), '\n').join() === String(one));
 
 const isSimple = (type: string): type is SimpleType => SIMPLE_TYPES.some((one) => one === type);
 
@@ -76,7 +82,7 @@ function partsOf(keywords: Json) {
   return {
     isIndexed: indexed === true,
     description: typeof description === 'string' ? description : '',
-    choices: Array.isArray(choices) ? choices.join(', ') : '',
+    choices: Array.isArray(choices) ? choices.join('\n') : '',
     shapes: shapes.join(', '),
     ...limitsIn(others),
   };
@@ -102,16 +108,21 @@ function definitionOf(row: FieldRow): unknown {
 
 const shortest = (definition: Json): unknown => (Object.keys(definition).length === 1 ? definition.type : definition);
 
-const splitOf = (text: string): string[] =>
+const partsAt = (text: string, between: string): string[] =>
   text
-    .split(',')
+    .split(between)
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-function choicesOf({ type, choices }: FieldRow): Json {
-  const all = splitOf(choices);
-  if (all.length === 0 || (type !== 'string' && type !== 'number')) return {};
-  return { enum: type === 'number' ? all.map(Number) : all };
+const splitOf = (text: string): string[] => partsAt(text, ',');
+
+/** The values that are understood: a text may have commas in it. */
+export const choicesIn = ({ choices }: Pick<FieldRow, 'choices'>): readonly string[] => partsAt(choices, '\n');
+
+function choicesOf(row: FieldRow): Json {
+  const all = choicesIn(row);
+  if (all.length === 0 || (row.type !== 'string' && row.type !== 'number')) return {};
+  return { enum: row.type === 'number' ? all.map(Number) : all };
 }
 
 /** The shapes that a field refers to. */
@@ -135,7 +146,10 @@ export function rowProblem(rows: readonly FieldRow[]): string | undefined {
   if (names.some((name) => name === '')) return 'Give each field a name, or remove it.';
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `Two fields are called ${twice}. Rename one of them.`;
-  for (const { name, type, limits } of rows) {
+  for (const row of rows) {
+    const { name, type, limits } = row;
+    const odd = type === 'number' && choicesIn(row).find((one) => !Number.isFinite(Number(one)));
+    if (typeof odd === 'string') return `In ${name}, ${odd} is not a number. Write one value on each line.`;
     const [wrong] = Object.values(limitProblems(type, limits));
     if (wrong !== undefined) return `In ${name}, ${wrong}.`;
   }

@@ -15,6 +15,10 @@ export function partsOf(kind: string, data: unknown): unknown {
   return { ...others, ...Object.fromEntries(parts) };
 }
 
+/** The field that a part of a shape is; `undefined` of what is none, such as the description. */
+export const fieldNamed = (part: string): string | undefined =>
+  part.startsWith(FIELD) ? part.slice(FIELD.length) : undefined;
+
 /** Put together again. */
 export function wholeOf(kind: string, parts: unknown): unknown {
   if (kind !== 'shape' || !isObject(parts)) return parts;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declaredFields } from './declared-field.ts';
 import type { RecordRow } from './row.ts';
-import { grownColumns, tableColumns } from './table-column.ts';
+import { fittedColumns, grownColumns, nameInTable, tableColumns } from './table-column.ts';
 
 const COLUMNS = declaredFields({ n: 'number', ok: 'boolean', takenAt: 'string', note: 'string' });
 
@@ -56,6 +56,26 @@ describe('columns of the table', () => {
       'Version',
       'Updated',
     ]);
+  });
+
+  it('give way where there is no room, the widest texts first, unless that is not enough', () => {
+    const asked = tableColumns(shown, [
+      ...rows,
+      row('R/'.padEnd(200, 'x'), ['1234567', 'true', '2026-03-01T12:30:00Z', 'x'.repeat(30)]),
+    ]);
+    const within = (digits: number) => fittedColumns(asked, digits).map(({ width }) => width);
+    expect(within(141)).toEqual([48, 5, 7, 4, 20, 36, 7, 14]);
+    expect(within(121)).toEqual([32, 5, 7, 4, 20, 32, 7, 14]);
+    expect(within(89)).toEqual([24, 5, 7, 4, 14, 14, 7, 14]);
+    expect(within(88)).toEqual([48, 5, 7, 4, 20, 36, 7, 14]);
+  });
+
+  it('have names without a long shape that all rows have', () => {
+    const shapeName = 'MeasurementOfTheDeepWaterStation';
+    const long = row(`${shapeName}/a`, [], { shapeName });
+    expect([nameInTable(long, false), nameInTable(long, true)]).toEqual(['a', `${shapeName}/a`]);
+    expect(nameInTable(row('Reading/a', []), false)).toBe('Reading/a');
+    expect(widths(shown, [long])).toMatchObject({ Name: 4 });
   });
 
   it('grow when the list is read anew, and never shrink', () => {

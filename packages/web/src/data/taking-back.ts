@@ -126,7 +126,7 @@ function nameChange({ head, nameBefore, nameWritten }: Sides, takenBack: TakenBa
     name: head.name,
     base: baseOf(head),
     newName,
-    ...(isRenamedSince && { takenBack: { ...takenBack, nameWritten } }),
+    takenBack: { ...takenBack, ...(isRenamedSince && { nameWritten }) },
   };
 }
 

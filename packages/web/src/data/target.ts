@@ -23,7 +23,8 @@ export function targetsOf({
   return [...new Set([...about, ...inData].map(identityOf))];
 }
 
-function valueAt(data: unknown, pointer: string): unknown {
+/** `undefined` where there is nothing. */
+export function valueAt(data: unknown, pointer: string): unknown {
   let value = data;
   for (const token of pointerTokens(pointer)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;

@@ -36,7 +36,10 @@ export async function gatherWhole(records: readonly ListedRecord[], ask: AskWide
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-const nodeOf = ({ durableId, name, kind, shapeName, active }: ListedRecord): Node => ({
+type Listed = Pick<ListedRecord, 'durableId' | 'name' | 'kind' | 'shapeName' | 'active'>;
+
+/** A record that was not found by what refers to it. */
+export const nodeOf = ({ durableId, name, kind, shapeName, active }: Listed): Node => ({
   durableId,
   wref: name,
   kind,

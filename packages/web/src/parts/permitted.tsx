@@ -1,11 +1,11 @@
 import type { Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Place, permission } from '../app/may.ts';
 import { whoami } from '../data/queries.ts';
 import { rightText } from '../data/role.ts';
 import { Loaded } from './loaded.tsx';
+import { SignInLink } from './sign-in-link.tsx';
 
 interface PermittedProps {
   readonly place: Place;
@@ -25,14 +25,13 @@ export function Permitted({ place, scope, children }: PermittedProps) {
 
 export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps, 'children'>) {
   const { data: person } = useQuery(whoami);
-  const address = useLocation({ select: ({ href }) => href });
   const giver = scope === 'org:admin' ? 'owner' : 'admin';
   return (
     <p className="not-permitted">
       It needs the right to {rightText(scope)}, which{' '}
       {person?.kind === 'anonymous' ? (
         <>
-          nobody has without <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>signing in</a>.
+          nobody has without <SignInLink>signing in</SignInLink>.
         </>
       ) : (
         `your role here does not give. An ${giver} of ${orgName} can give it.`

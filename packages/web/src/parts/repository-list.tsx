@@ -17,7 +17,8 @@ export function RepositoryList({ repositories }: { repositories: readonly Reposi
             <Text>{description}</Text>
           </p>
           <p className="quiet">
-            {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}, made <Moment at={createdAt} />
+            {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}; it was created{' '}
+            <Moment at={createdAt} />
           </p>
         </li>
       ))}

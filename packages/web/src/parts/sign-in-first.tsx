@@ -1,11 +1,10 @@
-import { useLocation } from '@tanstack/react-router';
+import { SignInLink } from './sign-in-link.tsx';
 
 /** Instead of a form, to who is not signed in. */
 export function SignInFirst({ what }: { what: string }) {
-  const address = useLocation({ select: ({ href }) => href });
   return (
     <p>
-      <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`}>Sign in</a> to {what}.
+      <SignInLink /> to {what}.
     </p>
   );
 }

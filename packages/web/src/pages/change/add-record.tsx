@@ -12,6 +12,7 @@ import { saidAbout } from '../../data/said-about.ts';
 import type { SaidAbout } from '../../data/said-about-tally.ts';
 import { ChoiceField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AddForm, type OfShapeProps, shapeOfType } from './add-form.tsx';
 import { Writable } from './writable.tsx';
@@ -52,8 +53,8 @@ function Choices({ sight }: { sight: Sight }) {
           kind === 'collection'
             ? COLLECTION_TYPES.map(shapeOfType)
             : distinct([...drafted, ...shapes.map(({ name }) => name)]).filter(isOwn);
-        const chosen =
-          shape !== undefined && names.includes(shape) ? shape : likelyShape(names, kind, said.data?.pairs);
+        const isMissing = shape !== undefined && !names.includes(shape);
+        const chosen = isMissing ? undefined : (shape ?? likelyShape(names, kind, said.data?.pairs));
         return (
           <>
             <div className="action-form add-choices">
@@ -75,6 +76,7 @@ function Choices({ sight }: { sight: Sight }) {
                 />
               )}
             </div>
+            {isMissing && <MissingShape sight={sight} name={shape} />}
             {names.length === 0 && <NoShape kind={kind} />}
             {chosen !== undefined && <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />}
           </>
@@ -108,6 +110,19 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
         : 'An assertion is a claim about a record, kept with who made it. It has a shape of its own, such as an Opinion with its reasons.'}{' '}
       If none fits, <MakeShapeLink kind={kind}>make one</MakeShapeLink> first.
     </>
+  );
+}
+
+/** The one in the address. */
+function MissingShape({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+  return (
+    <p role="alert">
+      No record is added of{' '}
+      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }}>
+        <Text>{name}</Text>
+      </Link>
+      : the shape is retracted, or not there. Bring it back, or choose another one.
+    </p>
   );
 }
 

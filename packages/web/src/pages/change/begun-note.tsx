@@ -32,10 +32,10 @@ export function Faster({ head, version, onAnew }: FasterProps) {
         <div className="begun-note">
           <p>
             <WrittenSince head={head} version={version} />
-            {/* What was not there has no other side. */}
             {onAnew !== undefined &&
-              version > 0 &&
-              ' Go on, and the draft shows both sides; or give up what you typed.'}
+              (version > 0
+                ? ' Go on, and the draft shows both sides; or give up what you typed.'
+                : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
           </p>
           {onAnew !== undefined && (
             <button type="button" className="small" onClick={onAnew}>

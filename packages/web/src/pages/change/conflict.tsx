@@ -7,10 +7,11 @@ import type { Sight } from '../../app/sight.ts';
 import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data/change.ts';
 import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
 import { record } from '../../data/record.ts';
-import { partsOf, wholeOf } from '../../data/shape-part.ts';
+import { fieldNamed, partsOf, wholeOf } from '../../data/shape-part.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
 import { WrittenSince } from './written-since.tsx';
 
 type Late = Exclude<Change, Added>;
@@ -126,6 +127,7 @@ function BothSides({ change, head, draft }: BothSidesProps) {
         <FieldSides
           key={one.name}
           contested={one}
+          isShape={head.kind === 'shape'}
           said={takesBack(change) ? BACK_SAID : SAID}
           side={sides.get(one.name)}
           onChoose={(side) => setSides(new Map(sides).set(one.name, side))}
@@ -133,7 +135,9 @@ function BothSides({ change, head, draft }: BothSidesProps) {
       ))}
       {unchosen.length > 0 && (
         <p id={`${id}-unchosen`}>
-          Choose a side for <Text>{unchosen.join(', ')}</Text>, or take all of one.
+          Choose a side for{' '}
+          <Text>{unchosen.map((name) => (head.kind === 'shape' && fieldNamed(name)) || name).join(', ')}</Text>, or take
+          all of one.
         </p>
       )}
       <div className="actions">
@@ -160,6 +164,7 @@ function BothSides({ change, head, draft }: BothSidesProps) {
 
 interface FieldSidesProps {
   readonly contested: Contested;
+  readonly isShape: boolean;
   readonly said: Said;
   readonly side: Side | undefined;
   readonly onChoose: (side: Side) => void;
@@ -182,8 +187,10 @@ const BACK_SAID: Said = {
   both: 'changed by the commit, and since',
 };
 
-function FieldSides({ contested: { name, mine, theirs, changedBy }, said, side, onChoose }: FieldSidesProps) {
+function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProps) {
+  const { name, was, mine, theirs, changedBy } = contested;
   const group = useId();
+  const field = isShape ? fieldNamed(name) : undefined;
   const sides = [
     { value: 'mine', data: mine },
     { value: 'theirs', data: theirs },
@@ -191,15 +198,28 @@ function FieldSides({ contested: { name, mine, theirs, changedBy }, said, side, 
   return (
     <fieldset className="conflict-field">
       <legend>
-        <Text>{name}</Text> <span className="quiet">({said[changedBy]})</span>
+        <Text>{field ?? name}</Text> <span className="quiet">({said[changedBy]})</span>
       </legend>
       {sides.map(({ value, data }) => (
         <label key={value}>
           <input type="radio" name={group} checked={side === value} onChange={() => onChoose(value)} />
           <span>{said[value]}</span>
-          {data === undefined ? <span className="quiet">not there</span> : <Value data={data} />}
+          {field === undefined ? <SideOf data={data} /> : <FieldSide was={was} data={data} />}
         </label>
       ))}
     </fieldset>
+  );
+}
+
+const SideOf = ({ data }: { data: unknown }) =>
+  data === undefined ? <span className="quiet">not there</span> : <Value data={data} />;
+
+/** Of a field of a shape: what of it is otherwise than it was. */
+function FieldSide({ was, data }: { was: unknown; data: unknown }) {
+  const [before, after] = [was, data].map((part) => ({ fields: part ?? {} }));
+  return (
+    <div>
+      <ShapeChanges before={before} after={after} same={was === undefined ? 'not there' : 'as it was'} />
+    </div>
   );
 }

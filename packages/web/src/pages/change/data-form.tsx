@@ -56,7 +56,11 @@ function Label({ field: { name, isOptional } }: { field: FormField }) {
   );
 }
 
-function hintOf({ description, constraints }: FormField) {
-  const told = [description, ...constraints].filter((one) => one !== undefined);
+const AS_JSON = 'as JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
+
+function hintOf({ description, constraints, input }: FormField) {
+  const told = [description, ...constraints, input.type === 'json' ? AS_JSON : undefined].filter(
+    (one) => one !== undefined,
+  );
   return told.length === 0 ? undefined : <Text>{told.join('; ')}</Text>;
 }

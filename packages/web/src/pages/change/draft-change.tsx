@@ -16,6 +16,7 @@ import { Value } from '../../parts/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { Conflict } from './conflict.tsx';
+import { Refused } from './refused.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { UnknownShapesIn } from './unknown-shapes.tsx';
 
@@ -41,11 +42,7 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
         <Conflict sight={sight} change={change} draft={draft} />
       ) : (
         <>
-          {refusal !== undefined && (
-            <p className="problem" role="alert">
-              {refusal.message}
-            </p>
-          )}
+          {refusal !== undefined && <Refused sight={sight} change={change} draft={draft} refusal={refusal} />}
           {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
           <What sight={sight} change={change} />
           <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
@@ -55,7 +52,8 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
         </>
       )}
       <div className="actions">
-        <EditLink sight={sight} change={change} />
+        {/* Of what is not there under its name, there is no form. */}
+        {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
         <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => draft.drop(keyOf(change))}>
           Drop
         </button>

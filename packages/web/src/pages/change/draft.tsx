@@ -6,9 +6,11 @@ import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { amountOf, inOrder, keyOf } from '../../data/change.ts';
-import { type Committed, commitDraft, draftCheck, messageOf, takeBack, writtenOf } from '../../data/draft.ts';
+import { amountOf, keyOf } from '../../data/change.ts';
+import { inOrder } from '../../data/change-order.ts';
+import { type Committed, commitDraft, draftCheck, takeBack, writtenOf } from '../../data/draft.ts';
 import { landingOf } from '../../data/landing.ts';
+import { messageOf } from '../../data/message.ts';
 import { repository, repositoryKey } from '../../data/queries.ts';
 import { textNamed } from '../../data/repository-text.ts';
 import { CommitCalls } from '../../parts/calls.tsx';
@@ -98,7 +100,7 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
       </p>
       <p className="quiet">
         {draft.isKept
-          ? 'Until then your changes are kept in this tab only, also when the page is loaded anew. Closing the tab, or signing out, loses them.'
+          ? 'Until then your changes are kept in this tab only, also when the page is loaded anew. Closing the tab, or signing out in it, loses them.'
           : 'Until then your changes are on this page only, since the browser has no room to keep them: loading it anew, or closing the tab, loses them.'}
       </p>
       <ol className="draft-changes">

@@ -1,24 +1,23 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useDraft } from '../../app/draft.ts';
+import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { baseOf, type Change } from '../../data/change.ts';
+import { baseOf } from '../../data/change.ts';
 import { draftedFields } from '../../data/drafted-shape.ts';
 import { filledIn, formOf } from '../../data/form-field.ts';
 import { fieldsIn, record, shapeOfRecord } from '../../data/record.ts';
-import { ActionForm } from '../../parts/form/action-form.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { NameField } from '../../parts/form/name-field.tsx';
-import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { MissingRecord } from '../record/missing-record.tsx';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { RecordForm } from './record-form.tsx';
+import { RenameForm } from './rename-form.tsx';
+import { RetractForm } from './retract-form.tsx';
 import { useFilled } from './use-filled.ts';
-import { useStage } from './use-stage.ts';
+import { type OfRecord, useKept, useReview } from './use-review.ts';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -32,10 +31,21 @@ const STEPS = [
 export function EditRecord() {
   const sight = useSight();
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/edit/$' });
+  return <EditNamed sight={sight} name={name} />;
+}
+
+function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   const { step = 'revise' } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const { orgName, repoName } = sight;
   useTitle(`Change ${name}`, `${orgName}/${repoName}`);
   const newest = useQuery(record(sight, name));
+  if (isMissing(newest.error)) {
+    return (
+      <MissingRecord sight={sight} name={name} present={(found) => <EditPresent sight={sight} name={found} />}>
+        {(found) => found !== name && <EditNamed sight={sight} name={found} />}
+      </MissingRecord>
+    );
+  }
   const isRetracted = newest.data?.active === false;
   return (
     <Writable
@@ -59,15 +69,16 @@ export function EditRecord() {
               search={to === 'revise' ? {} : { step: to }}
               activeOptions={{ exact: true, includeSearch: true }}
             >
-              {label}
+              {to === 'revise' && newest.data?.kind === 'shape' ? 'Its fields' : label}
             </Link>
           ))}
         </nav>
       )}
       <Loaded query={newest} what="the record" isPart>
         {(head) => {
-          if (step === 'rename') return <Rename sight={sight} head={head} />;
-          if (step === 'retract') return <Retract sight={sight} head={head} />;
+          if (step === 'rename') return <RenameForm sight={sight} head={head} />;
+          if (step === 'retract') return <RetractForm sight={sight} head={head} />;
+          if (head.kind === 'shape') return <ToItsFields sight={sight} shapeName={head.name} />;
           return <Revise key={head.durableId} sight={sight} head={head} />;
         }}
       </Loaded>
@@ -75,34 +86,26 @@ export function EditRecord() {
   );
 }
 
-interface FormProps {
-  readonly sight: Sight;
-  readonly head: RecordItem;
-}
-
-/** Staged, and on to the draft. */
-function useReview(sight: Sight) {
-  const stage = useStage(sight);
-  const navigate = useNavigate();
-  const review = (change: Change, done?: () => void) =>
-    stage.mutate(change, {
-      onSuccess: () => {
-        done?.();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
-      },
-    });
-  return { review, isPending: stage.isPending, error: stage.error };
-}
-
-/** What is in the draft already is gone on with. */
-function useKept<Step extends Change['step']>({ sight, head }: FormProps, step: Step) {
-  const { changes } = useDraft(sight);
-  return changes.find(
-    (change): change is Extract<Change, { step: Step }> => change.step === step && change.name === head.name,
+/** What was typed is kept for the record, whatever it is called: nobody need be asked. */
+function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/edit/$"
+      params={{ orgName, repoName, _splat: name }}
+      search={true}
+      replace
+      ignoreBlocker
+    />
   );
 }
 
-function Revise({ sight, head }: FormProps) {
+/** A shape has a form of its own. */
+function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
+  const params = { orgName, repoName, shapeName };
+  return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
+}
+
+function Revise({ sight, head }: OfRecord) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
   const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
@@ -124,7 +127,7 @@ function Revise({ sight, head }: FormProps) {
   );
 }
 
-interface ReviseFormProps extends FormProps {
+interface ReviseFormProps extends OfRecord {
   readonly fields: unknown;
   /** The version to begin with, where it is not the newest. */
   readonly from?: RecordItem;
@@ -163,80 +166,5 @@ function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
         error={error}
       />
     </div>
-  );
-}
-
-function Rename({ sight, head }: FormProps) {
-  const { review, isPending, error } = useReview(sight);
-  // The shape stays; only what follows it is typed.
-  const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
-  const kept = useKept({ sight, head }, 'rename');
-  const [version] = useState(head.version);
-  const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
-  const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
-  const problems = problemsOf(error, ['/newName']);
-  return (
-    <>
-      <Faster head={head} version={version} />
-      <ActionForm
-        label="Another name"
-        action="Review"
-        doing="Checking…"
-        isPending={isPending}
-        isReady={typed !== '' && newName !== head.name}
-        problem={problems.whole}
-        onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
-      >
-        <NameField
-          of={head.kind === 'shape' ? 'shape' : 'record'}
-          label="New name"
-          hint={
-            <>
-              {typed !== '' && (
-                <>
-                  It will be called <Text>{newName}</Text>.{' '}
-                </>
-              )}
-              References to it follow. Pages find it under its old name still; programs are told the new one.
-            </>
-          }
-          value={typed}
-          onChange={setTyped}
-          problem={problems.byPath.get('/newName')}
-        />
-      </ActionForm>
-    </>
-  );
-}
-
-function Retract({ sight, head }: FormProps) {
-  const { review, isPending, error } = useReview(sight);
-  const kept = useKept({ sight, head }, 'retract');
-  const [reason, setReason] = useState(kept?.reason ?? '');
-  const [version] = useState(head.version);
-  const problems = problemsOf(error, ['/reason']);
-  if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
-  return (
-    <>
-      <Faster head={head} version={version} />
-      <ActionForm
-        label="Retract it"
-        action="Review"
-        doing="Checking…"
-        isPending={isPending}
-        problem={problems.whole}
-        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason })}
-      >
-        <p>Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.</p>
-        <TextField
-          label="Reason (optional)"
-          hint="For those who look for it later. The commit is described by it too, unless you write something else there."
-          value={reason}
-          onChange={setReason}
-          isLong
-          problem={problems.byPath.get('/reason')}
-        />
-      </ActionForm>
-    </>
   );
 }

@@ -1,29 +1,20 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
+import { PendingPage } from '../../app/lazy-page.tsx';
 import { useNotice } from '../../app/notice.tsx';
+import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Added, type Base, baseOf, type Change } from '../../data/change.ts';
-import { isObject, type Json } from '../../data/declaration.ts';
-import { orderedFields } from '../../data/field-order.ts';
+import { type Added, baseOf, type Change } from '../../data/change.ts';
 import { shapeNamed } from '../../data/shape.ts';
-import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
-import { pathsOf } from '../../data/shape-row-path.ts';
-import { ActionForm } from '../../parts/form/action-form.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { NameField } from '../../parts/form/name-field.tsx';
-import { problemsOf } from '../../parts/form/problems.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
-import { Faster, HereAgain } from './begun-note.tsx';
-import { FieldRows } from './field-rows.tsx';
-import { ShapeCheck } from './shape-check.tsx';
-import { useKnownShapes } from './unknown-shapes.tsx';
-import { useFilled } from './use-filled.ts';
-import { useStage } from './use-stage.ts';
+import { MissingRecord } from '../record/missing-record.tsx';
+import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-owner-note.tsx';
+import { inOrder, ShapeForm } from './shape-form.tsx';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
 
@@ -72,20 +63,50 @@ export function EditShape() {
   const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
   useTitle(`Change ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(shapeNamed(sight, shapeName));
+  if (isMissing(found.error)) {
+    return (
+      <MissingRecord sight={sight} name={shapeName} present={(name) => <EditPresent sight={sight} shapeName={name} />}>
+        {() => null}
+      </MissingRecord>
+    );
+  }
+  const isRetracted = found.data?.active === false;
   return (
     <Writable
       sight={sight}
       title={
         <>
-          Change the shape <Text>{shapeName}</Text>
+          {isRetracted ? 'Bring back' : 'Change'} the shape <Text>{shapeName}</Text>
         </>
       }
     >
+      {isRetracted && (
+        <p className="hint">It is retracted. It is there again with these fields, or with what you make of them.</p>
+      )}
       <Loaded query={found} what="the shape" isPart>
-        {(head) => <EditForm key={head.durableId} sight={sight} head={head} />}
+        {(head) => <EditUnowned key={head.durableId} sight={sight} head={head} />}
       </Loaded>
     </Writable>
   );
+}
+
+/** Under the name that it has now; what was typed is kept for it. */
+function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/edit-shape/$shapeName"
+      params={{ orgName, repoName, shapeName }}
+      replace
+      ignoreBlocker
+    />
+  );
+}
+
+/** What belongs to a component would be refused at the end, after all the typing. */
+function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {
+  const owner = useShapeOwner(sight, head.name);
+  if (owner === undefined) return <PendingPage />;
+  return owner.isOwned ? <ShapeOwnerNote sight={sight} owner={owner} /> : <EditForm sight={sight} head={head} />;
 }
 
 function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
@@ -104,133 +125,3 @@ function useReview(sight: Sight) {
   const navigate = useNavigate();
   return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
 }
-
-interface ShapeFormProps {
-  readonly sight: Sight;
-  readonly name: string;
-  /** What it was, where it is there already. */
-  readonly base?: Base;
-  /** What it is now, which may be newer. */
-  readonly head?: ShapeItem;
-  /** What is in the draft already, and is replaced. */
-  readonly kept?: Added | undefined;
-  readonly data: unknown;
-  /** Once it is in the draft. */
-  readonly onKept: (name: string) => void;
-}
-
-function ShapeForm({ sight, name: nameAtFirst, base: baseAtFirst, head, kept, data: atFirst, onKept }: ShapeFormProps) {
-  const stage = useStage(sight, kept);
-  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
-    { sight, form: `shape ${nameAtFirst}` },
-    () => filledOf(nameAtFirst, atFirst, baseAtFirst),
-  );
-  const { name, description, rows, base } = filled;
-  const [checked, setChecked] = useState<Json>();
-  const wrong = rowProblem(rows);
-  const known = useKnownShapes(sight);
-  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description !== '' && { description }) });
-  const change = (): Change =>
-    base === undefined
-      ? { step: 'add', kind: 'shape', name, data: dataNow() }
-      : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
-  const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        onKept(name);
-      },
-    });
-  return (
-    <div ref={box}>
-      {isBack && (
-        <HereAgain
-          onAnew={() => begin(first)}
-          isLate={base !== undefined && head !== undefined && head.version > base.version}
-        />
-      )}
-      {base !== undefined && head !== undefined && (
-        <Faster
-          head={head}
-          version={base.version}
-          onAnew={() => begin(filledOf(nameAtFirst, inOrder(head.data), baseOf(head)))}
-        />
-      )}
-      <ActionForm
-        key={round}
-        label="The shape"
-        action="Review"
-        doing="Checking…"
-        isPending={stage.isPending}
-        isReady={wrong === undefined && name !== ''}
-        problem={problems.whole}
-        onSubmit={review}
-        beside={
-          base !== undefined && (
-            <button
-              type="button"
-              className="secondary"
-              disabled={wrong !== undefined}
-              onClick={() => setChecked(dataNow())}
-            >
-              Check which records would not fit
-            </button>
-          )
-        }
-      >
-        {base === undefined && (
-          <NameField
-            of="shape"
-            label="Name"
-            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
-            value={name}
-            onChange={(next) => fill({ name: next })}
-            problem={problems.byPath.get('/name')}
-          />
-        )}
-        <TextField
-          label="Description"
-          hint="What its records are."
-          value={description}
-          onChange={(next) => fill({ description: next })}
-        />
-        <FieldRows
-          rows={rows}
-          onChange={(next) => fill({ rows: next })}
-          known={known}
-          own={name}
-          said={problems.byPath}
-        />
-        {wrong !== undefined && <p className="quiet">{wrong}</p>}
-      </ActionForm>
-      {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
-    </div>
-  );
-}
-
-interface Filled {
-  readonly name: string;
-  readonly description: string;
-  readonly rows: readonly FieldRow[];
-  readonly base: Base | undefined;
-}
-
-const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
-  name,
-  description: descriptionIn(data),
-  rows: rowsAtFirst(data),
-  base,
-});
-
-function rowsAtFirst(data: unknown): readonly FieldRow[] {
-  const rows = isObject(data) ? rowsOf(data.fields) : [];
-  return rows.length === 0 ? withRow([]) : rows;
-}
-
-/** As it is shown elsewhere; the server keeps fields by their names. */
-const inOrder = (data: unknown): unknown =>
-  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
-
-const descriptionIn = (data: unknown): string =>
-  isObject(data) && typeof data.description === 'string' ? data.description : '';

@@ -69,10 +69,12 @@ function Form({ sight, name, content: written, version }: FormProps) {
   }));
   const { base, content } = filled;
   const data = { content };
-  const change = (): Change =>
-    base.version === 0
-      ? { step: 'add', kind: 'thing', name: recordName, data }
-      : { step: 'revise', name: recordName, base, data };
+  const change = (): Change => {
+    if (base.version > 0) return { step: 'revise', name: recordName, base, data };
+    // What was not there has no other side: the difference is to what is there by now.
+    if (version > 0) return { step: 'revise', name: recordName, base: baseAt(version, written), data };
+    return { step: 'add', kind: 'thing', name: recordName, data };
+  };
   const problems = problemsOf(stage.error, ['/content']);
   const review = () =>
     stage.mutate(change(), {

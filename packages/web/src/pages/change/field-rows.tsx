@@ -1,8 +1,16 @@
 import { useId } from 'react';
-import { type FieldRow, referredBy, SIMPLE_TYPES, suggestedShapes, withRow } from '../../data/shape-draft.ts';
+import {
+  choicesIn,
+  type FieldRow,
+  referredBy,
+  SIMPLE_TYPES,
+  suggestedShapes,
+  withRow,
+} from '../../data/shape-draft.ts';
 import type { Limit, Limits } from '../../data/shape-limit.ts';
 import { saidAgainst } from '../../data/shape-row-path.ts';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+import { Text } from '../../parts/text.tsx';
 import { NumberLimits, TextLimits } from './limit-fields.tsx';
 import { UnknownShapes } from './unknown-shapes.tsx';
 
@@ -136,12 +144,23 @@ function OfType({ row, known, said, set }: OfTypeProps) {
     <>
       <TextField
         label="Only these values"
-        hint="Separated by commas. Left empty: any."
+        hint={<Understood values={choicesIn(row)} />}
+        isLong
         value={row.choices}
         problem={saidAgainst(said, row, 'enum')}
         onChange={(choices) => set({ choices })}
       />
       {row.type === 'number' ? <NumberLimits type="number" {...limits} /> : <TextLimits type="string" {...limits} />}
+    </>
+  );
+}
+
+function Understood({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return 'One on each line. Left empty: any.';
+  return (
+    <>
+      One on each line. {values.length === 1 ? 'This is 1 value' : `These are ${values.length} values`}:{' '}
+      <Text most={400}>{values.map((value) => `“${value}”`).join(' ')}</Text>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { isObject } from '../../data/declaration.ts';
 import { type FormField, formOf, placesOf, undeclaredIn } from '../../data/form-field.ts';
+import { readJson } from '../../data/json-text.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { type Problems, problemsOf } from '../../parts/form/problems.ts';
 import { Text } from '../../parts/text.tsx';
@@ -107,15 +108,17 @@ interface DataJsonProps {
   readonly onBroken: (isBroken: boolean) => void;
 }
 
+const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
+
 function DataJson({ data, fields, onChange, onBroken }: DataJsonProps) {
   const [initial] = useState(() => JSON.stringify(data ?? {}, undefined, 2));
-  const [isBroken, setIsBroken] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const read = (text: string) => {
-    const parsed = parsedOf(text);
-    const broken = !isObject(parsed);
-    setIsBroken(broken);
-    onBroken(broken);
-    if (!broken) onChange(parsed);
+    const found = readJson(text, NO_OBJECT);
+    const isRead = 'value' in found && isObject(found.value);
+    setProblem(isRead ? undefined : 'problem' in found ? found.problem : NO_OBJECT);
+    onBroken(!isRead);
+    if (isRead) onChange(found.value);
   };
   return (
     <div className="field">
@@ -123,19 +126,11 @@ function DataJson({ data, fields, onChange, onBroken }: DataJsonProps) {
       <Suspense fallback={<p role="status">Loading the editor…</p>}>
         <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
       </Suspense>
-      {isBroken && (
+      {problem !== undefined && (
         <p className="problem" role="alert">
-          This is no JSON object yet. Mend it to go on.
+          <Text most={400}>{problem}</Text>
         </p>
       )}
     </div>
   );
-}
-
-function parsedOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

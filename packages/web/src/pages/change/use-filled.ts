@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { begunForms } from '../../app/begun-form.ts';
+import { isLeaving } from '../../app/leaving.ts';
 import type { Sight } from '../../app/sight.ts';
 
 const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
@@ -47,7 +48,7 @@ export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirs
   const done = () => begunForms.set(name, undefined);
   useBlocker({
     disabled: !isBegun,
-    enableBeforeUnload: isBegun,
+    enableBeforeUnload: () => isBegun && !isLeaving(),
     shouldBlockFn: ({ current, next }) => {
       if (current.pathname === next.pathname) return false;
       if (!window.confirm(LEAVING)) return true;

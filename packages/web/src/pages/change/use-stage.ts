@@ -2,8 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Added, type Change, inOrder, keyOf, operationsOf, withChange } from '../../data/change.ts';
+import { type Added, type Change, keyOf, operationsOf, withChange } from '../../data/change.ts';
+import { inOrder } from '../../data/change-order.ts';
 import { type Refusal, refusalOf } from '../../data/refusal.ts';
+import { textNamed } from '../../data/repository-text.ts';
 
 /**
  * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
@@ -33,8 +35,12 @@ async function ask(sight: Sight, others: readonly Change[], change: Change): Pro
   const place = inOrder(all).indexOf(change);
   const found = operations.find(({ opIndex }) => opIndex === place);
   if (found?.status === 'noop') throw new NothingNew();
-  return found?.error?.code === 'CONFLICT' ? undefined : found?.error;
+  return isLate(change, found?.error) ? undefined : found?.error;
 }
+
+/** A text about the repository has no other name to choose. */
+const isLate = ({ name }: Change, refusal: Refusal | undefined): boolean =>
+  refusal?.code === 'CONFLICT' || (refusal?.code === 'ALREADY_EXISTS' && textNamed(name) !== undefined);
 
 const addedTwice = (name: string): Refusal => ({
   code: 'ALREADY_EXISTS',

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
-import { type Choice, type Input, numberOf, unchosen } from '../../data/form-field.ts';
+import { type Choice, type Input, unchosen } from '../../data/form-field.ts';
+import { inexactText, numberOf, readJson } from '../../data/json-text.ts';
 import { type Control, Field } from '../../parts/form/field.tsx';
 import { RecordBox } from '../../parts/form/record-box.tsx';
 import { ListInput } from './list-input.tsx';
@@ -47,7 +48,7 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
   if (input.type === 'choice') return <Choices {...{ control, value, onChange }} choices={input.choices} />;
   if (input.type === 'boolean') return <Choices {...{ control, value, onChange }} choices={[true, false]} />;
   if (input.type === 'number') return <NumberBox {...{ control, value, onChange }} />;
-  if (input.type === 'text') return <TextBox {...{ control, value, onChange }} />;
+  if (input.type === 'text') return <TextBox {...{ control, value, onChange }} isLine={input.isLine === true} />;
   return <JsonBox {...{ control, value, onChange }} />;
 }
 
@@ -56,19 +57,16 @@ type BoxProps = Omit<OneInputProps, 'input'>;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
-/** A text of several lines, or a long one, has room for them. */
-const LONG = 80;
-
-function TextBox({ control, value, onChange }: BoxProps) {
+/** Where a text may have several lines it looks so, or Enter would begin one that nobody wanted. */
+function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isLine: boolean }) {
   const text = textOf(value);
-  return (
-    <textarea
-      {...control}
-      rows={text.length > LONG || text.includes('\n') ? 4 : 1}
-      className="text-box"
-      value={text}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-    />
+  // Line breaks that are there would be lost in one line. It stays the same control while it is typed into.
+  const [isOne] = useState(isLine && !text.includes('\n'));
+  const change = (typed: string) => onChange(typed === '' ? undefined : typed);
+  return isOne ? (
+    <input {...control} type="text" value={text} autoComplete="off" onChange={({ target }) => change(target.value)} />
+  ) : (
+    <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
   );
 }
 
@@ -76,17 +74,32 @@ function NumberBox({ control, value, onChange }: BoxProps) {
   // What is typed on the way to a number, such as `-` or `1.`, must stay as it is.
   const [typed, setTyped] = useState<string>();
   const shown = typed !== undefined && numberOf(typed) === value ? typed : textOf(value);
+  const problem = inexactText(value);
   return (
-    <input
-      {...control}
-      inputMode="decimal"
-      autoComplete="off"
-      value={shown}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        onChange(numberOf(target.value));
-      }}
-    />
+    <>
+      <input
+        {...control}
+        ref={(box) => box?.setCustomValidity(problem ?? '')}
+        inputMode="decimal"
+        autoComplete="off"
+        value={shown}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          onChange(numberOf(target.value));
+        }}
+      />
+      <NotTaken problem={problem} />
+    </>
+  );
+}
+
+/** Said at once, and not only by the server: until it is mended, the form is not sent. */
+function NotTaken({ problem }: { problem: string | undefined }) {
+  if (problem === undefined) return null;
+  return (
+    <p className="problem" role="alert">
+      {problem}
+    </p>
   );
 }
 
@@ -108,40 +121,28 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
 
 const NOT_JSON = 'This is not JSON yet: text needs quotation marks, and names too.';
 
-/** Anything that JSON can say. What is not JSON yet is kept as text, said to be so, and keeps the form from being sent. */
+/** Anything that JSON can say. What is not JSON yet, or would be changed, is kept as text. */
 function JsonBox({ control, value, onChange }: BoxProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
-  const [isJson, setIsJson] = useState(true);
+  const [problem, setProblem] = useState<string>();
   const read = (next: string) => {
     setText(next);
-    if (next.trim() === '') {
-      setIsJson(true);
-      onChange(undefined);
-      return;
-    }
-    try {
-      onChange(JSON.parse(next));
-      setIsJson(true);
-    } catch {
-      setIsJson(false);
-    }
+    const found = next.trim() === '' ? { value: undefined } : readJson(next, NOT_JSON);
+    setProblem('problem' in found ? found.problem : undefined);
+    if ('value' in found) onChange(found.value);
   };
   return (
     <>
       <textarea
         {...control}
-        ref={(box) => box?.setCustomValidity(isJson ? '' : NOT_JSON)}
+        ref={(box) => box?.setCustomValidity(problem ?? '')}
         className="json"
         rows={4}
         spellCheck={false}
         value={text}
         onChange={(event) => read(event.target.value)}
       />
-      {!isJson && (
-        <p className="problem" role="alert">
-          {NOT_JSON}
-        </p>
-      )}
+      <NotTaken problem={problem} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Moment } from '../../parts/moment.tsx';
 
 export interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
-  /** The version that was begun with. */
+  /** The version that was begun with; 0 where there was none. */
   readonly version: number;
   /** The commit that wrote that version, where it is to be taken back. */
   readonly commit?: number | undefined;
@@ -12,6 +12,14 @@ export interface WrittenSinceProps {
 
 /** In a sentence: who was faster, and how. */
 export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
+  if (version === 0) {
+    return (
+      <>
+        While you were at it, <Author createdBy={head.createdBy} /> wrote one (<Moment at={head.versionCreatedAt} />
+        ).
+      </>
+    );
+  }
   return (
     <>
       {commit === undefined ? 'While you were at it' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}

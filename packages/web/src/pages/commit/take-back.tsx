@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useDraft } from '../../app/draft.ts';
 import { useWritable } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import type { Sight } from '../../app/sight.ts';
+import { amountOf } from '../../data/change.ts';
 import { findTakingBack, TAKEN_BACK_MOST } from '../../data/take-back.ts';
 import type { TakingBack } from '../../data/taking-back.ts';
+import { Question } from '../../parts/form/confirm.tsx';
 import { Text } from '../../parts/text.tsx';
 
 interface TakeBackProps {
@@ -18,7 +21,8 @@ interface TakeBackProps {
 /** Makes a draft of what takes the commit back: it is looked at before it is committed, and history keeps both. */
 export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   const isWritable = useWritable(sight);
-  const { put } = useDraft(sight);
+  const { changes, put } = useDraft(sight);
+  const [isAsked, setIsAsked] = useState(false);
   const navigate = useNavigate();
   const say = useNotice();
   const draft = useMutation({
@@ -33,10 +37,28 @@ export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   if (!isWritable || operationCount > TAKEN_BACK_MOST) return null;
   return (
     <>
-      <button type="button" className="secondary" disabled={draft.isPending} onClick={() => draft.mutate()}>
+      <button
+        type="button"
+        className="secondary"
+        disabled={draft.isPending}
+        onClick={() => (changes.length === 0 ? draft.mutate() : setIsAsked(true))}
+      >
         {draft.isPending ? 'Finding out what was before…' : 'Take this commit back…'}
       </button>
-      {draft.error !== null && (
+      {isAsked && (
+        <Question
+          title="Put it into your draft?"
+          action="Put it into my draft"
+          onConfirm={() => draft.mutateAsync()}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>
+            {amountOf(changes)} in your draft already. What takes commit {repoSeq} back comes beside that, and becomes
+            one commit with it. What you drafted of the same records gives way.
+          </p>
+        </Question>
+      )}
+      {draft.error !== null && !isAsked && (
         <p className="problem" role="alert">
           {problemOf(draft.error).advice}
         </p>

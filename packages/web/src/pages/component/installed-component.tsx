@@ -1,13 +1,17 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
 import type { ComponentReport, Finding } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type ComponentName, STATE_WORDS } from '../../data/component.ts';
+import { type ComponentName, component, STATE_WORDS } from '../../data/component.ts';
 import { Author } from '../../parts/author.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { ManifestWords } from '../../parts/manifest-words.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NotPermitted } from '../../parts/permitted.tsx';
 import { Text } from '../../parts/text.tsx';
+import { StateMark } from '../operate/state-mark.tsx';
 import { ComponentActions } from './component-actions.tsx';
 import '../../look/page.css';
 
@@ -25,7 +29,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
   return (
     <>
       <p>
-        <span className="label">{report.state}</span> {STATE_WORDS[report.state]}
+        <StateMark state={report.state} /> {STATE_WORDS[report.state]}
       </p>
       {report.message !== undefined && (
         <p className="problem">
@@ -48,11 +52,29 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
           ))}
         </ul>
       )}
+      <h2>What it asks for and brings</h2>
+      <Brought sight={sight} name={name} version={report.version} />
       {mayManage === true && (
         <ComponentActions sight={sight} name={name} report={report} isBusy={isBusy} onBegin={onBegin} />
       )}
       {mayManage === false && <NotPermitted place={sight} scope="repo:write" />}
     </>
+  );
+}
+
+/** The same as before it was installed, of the version that is. */
+function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
+  const { orgName, repoName } = sight;
+  const found = useQuery(component(name, version));
+  return (
+    <Loaded
+      query={found}
+      what="what it brings"
+      isPart
+      missing={<p>It is no longer in the registry, which would say it.</p>}
+    >
+      {({ manifest }) => <ManifestWords manifest={manifest} place={{ orgName, repoName }} />}
+    </Loaded>
   );
 }
 
@@ -67,8 +89,8 @@ function Facts({
           ? version
           : `${version}; ${latestVersion} is published`,
     },
-    { what: 'It reads', text: granted.reads.join(', ') || 'nothing' },
-    { what: 'It writes', text: granted.writes.join(', ') || 'nothing' },
+    { what: 'May read', text: granted.reads.join(', ') || 'nothing' },
+    { what: 'May write', text: granted.writes.join(', ') || 'nothing' },
     ...(setup === undefined
       ? []
       : [{ what: 'Its setup', text: [setup.status, setup.message].filter(Boolean).join(': ') }]),

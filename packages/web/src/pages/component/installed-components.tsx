@@ -9,6 +9,7 @@ import { MorePages } from '../../parts/more-pages.tsx';
 import { NotPermitted } from '../../parts/permitted.tsx';
 import { PresentOnly } from '../../parts/present-only.tsx';
 import { useTitle } from '../../parts/title.ts';
+import { StateMark } from '../operate/state-mark.tsx';
 import { RegistryList } from './registry-list.tsx';
 import '../../look/organization.css';
 
@@ -62,7 +63,7 @@ function Installed({ sight }: { sight: Sight }) {
                   <div>
                     <p>
                       <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
-                      <span className="label">{state}</span>
+                      <StateMark state={state} />
                     </p>
                     <p className="quiet">{STATE_WORDS[state]}</p>
                   </div>

@@ -9,6 +9,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Complete } from './completion.ts';
+import { changedByParsing } from './json-lint.ts';
 
 interface JsonEditorProps {
   readonly label: string;
@@ -86,7 +87,7 @@ const EDITING: readonly Extension[] = [
   history(),
   bracketMatching(),
   closeBrackets(),
-  linter((view) => (view.state.doc.toString().trim() === '' ? [] : lintJson(view))),
+  linter((view) => (view.state.doc.toString().trim() === '' ? [] : [...lintJson(view), ...changedByParsing(view)])),
   EditorView.lineWrapping,
   replaceSelected,
   // Tab leaves the editor, as it does any other field.

@@ -5,7 +5,7 @@ import { useLive } from '../../app/live.tsx';
 import { backOnline, useOnline } from '../../app/online.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
-import { description } from '../../data/queries.ts';
+import { shapeOrder } from '../../data/graph.ts';
 import { placeOf } from '../../data/wref.ts';
 import { Legend } from './legend.tsx';
 import type { Marks } from './marked-look.ts';
@@ -45,23 +45,24 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
   const hidden = useMemo(() => new Set(without), [without]);
-  const { data: described } = useQuery(description(useSight()));
-  const shapes = useMemo(
-    () => countShapes(state, described?.shapes.map(({ name }) => name) ?? NOTHING),
-    [state, described],
-  );
+  const { data: known = NOTHING } = useQuery(shapeOrder(useSight()));
+  const shapes = useMemo(() => countShapes(state, known), [state, known]);
   const shown = useMemo(() => shownOf(state, hidden), [state, hidden]);
-  const selected = findNamed(state, selectedName);
+  const named = findNamed(state, selectedName);
+  const selected = named !== undefined && hidden.has(named.shape) ? undefined : named;
   const start = findNamed(state, from === undefined ? undefined : placeOf(from).name);
   const marks: Marks = useMemo(
     () => ({ selected: selected?.id, start: start?.id, without: hidden, changed, shapes }),
     [selected?.id, start?.id, hidden, changed, shapes],
   );
   const select = useCallback((node: WalkNode | undefined) => say({ selected: node?.name }), [say]);
+  /** A record that is hidden by it is not chosen any more. */
+  const leaveOut = (names: readonly string[]) =>
+    step({ without: names, ...(selected !== undefined && names.includes(selected.shape) && { selected: undefined }) });
   const keep = (names: readonly string[]) => step({ opened: openedWithin([...opened, ...names]) });
   const expand = async (node: WalkNode) => {
     keep([node.name]);
-    await walk?.show([node.name]);
+    await walk?.expand(node.name);
   };
   const fold = async (node: WalkNode) => {
     const kept = await walk?.fold(opened.filter((name) => name !== node.name));
@@ -74,6 +75,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
         state={state}
         isWhole={walk === undefined}
         shown={shown}
+        hasOpened={opened.length > 0}
         onExpandAll={() => void expandAll()}
         onStop={() => walk?.stop()}
       />
@@ -102,7 +104,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
             start={start}
             hasRetracted={shown.nodes.some(({ isRetracted }) => isRetracted)}
             without={hidden}
-            onChange={(names) => say({ without: names })}
+            onChange={leaveOut}
           />
           <NodePanel
             state={state}

@@ -8,6 +8,7 @@ import { MissingRecord } from '../record/missing-record.tsx';
 import { GraphStart } from './graph-start.tsx';
 import { GraphView } from './graph-view.tsx';
 import { useWalk } from './use-walk.ts';
+import { FIRST } from './walk.ts';
 
 const NOTHING: readonly string[] = [];
 
@@ -50,7 +51,7 @@ const callFor = (sight: Sight, from: string) => ({
   procedure: 'thing.graph',
   given: [from],
   names: ['wref'],
-  options: { depth: 2, limit: 300, includeRetracted: true, ...atOf(sight) },
+  options: { ...FIRST, includeRetracted: true, ...atOf(sight) },
 });
 
 function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {

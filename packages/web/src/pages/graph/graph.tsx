@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import type { Shown } from '../../data/calls.ts';
-import { latestOptions, wholeGraph, wholeOptions } from '../../data/graph.ts';
+import { latestOptions, type TooMany, wholeGraph, wholeOptions } from '../../data/graph.ts';
 import { WHOLE_REACH, type WholeGraph } from '../../data/whole-graph.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { plain } from '../../parts/text.tsx';
@@ -25,27 +25,33 @@ export function Graph() {
 
 function Beginning() {
   const sight = useSight();
-  const { data: whole, isPending, fetchStatus } = useQuery(wholeGraph(sight));
-  const hasWhole = whole !== undefined && whole !== null && whole.nodes.length > 0;
+  const { data, isPending, fetchStatus } = useQuery(wholeGraph(sight));
+  const whole = data !== undefined && 'nodes' in data && data.nodes.length > 0 ? data : undefined;
   return (
     <>
       <h1 className="graph-title">Graph</h1>
-      <p>
-        {hasWhole
-          ? 'All of the repository, by what refers to what. Or begin with one record, and walk outward.'
-          : 'Begin with a record, and walk outward along what refers to what.'}
-      </p>
+      <p role="status">{introduction(data)}</p>
       {/* What is drawn comes first where there is something. */}
-      <GraphStart isFolded={isPending || hasWhole} />
+      <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && (
         <p className="waiting" role="status">
           {fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : 'Loading the graph…'}
         </p>
       )}
-      {hasWhole && <Whole whole={whole} />}
-      {!isPending && <Calls shown={hasWhole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
+      {whole && <Whole whole={whole} />}
+      {!isPending && <Calls shown={whole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
     </>
   );
+}
+
+function introduction(data: WholeGraph | TooMany | undefined): string {
+  if (data !== undefined && 'tooMany' in data) {
+    const count = data.count === undefined ? '' : ` (${data.count.toLocaleString('en')})`;
+    return `Too many records to draw all at once${count}: begin with one, and walk outward along what refers to what.`;
+  }
+  return data === undefined || data.nodes.length === 0
+    ? 'Begin with a record, and walk outward along what refers to what.'
+    : 'All of the repository, by what refers to what. Or begin with one record, and walk outward.';
 }
 
 function Whole({ whole }: { whole: WholeGraph }) {

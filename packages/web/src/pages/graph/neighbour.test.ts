@@ -17,8 +17,8 @@ describe('neighbours', () => {
     const all = [edge('a', 'b', 'field', '/next/0'), edge('c', 'a', 'about', ''), edge('b', 'c', 'from', '/from')];
     const edges = new Map(all.map((one) => [one.key, one]));
     expect(neighboursOf({ nodes, edges }, 'a')).toEqual([
-      { node: node('b'), direction: 'out', label: 'next/0' },
-      { node: node('c'), direction: 'in', label: 'about' },
+      { node: node('b'), direction: 'out', key: 'abfield', label: 'next' },
+      { node: node('c'), direction: 'in', key: 'caabout', label: 'about' },
     ]);
   });
 });

@@ -1,16 +1,19 @@
 // What a record in the graph is tied to.
+import { fieldText } from '../../data/path-text.ts';
 import type { WalkNode, WalkState } from './walk-state.ts';
 
 export interface Neighbour {
   readonly node: WalkNode;
   /** `out`: the record refers to it. */
   readonly direction: 'in' | 'out';
-  /** By what: the role, or where in the data. */
+  /** Of the reference. */
+  readonly key: string;
+  /** By what: the role, or which field. */
   readonly label: string;
 }
 
 export const labelOf = ({ role, path }: { readonly role: string; readonly path: string }): string =>
-  role === 'field' ? path.replace('/', '') : role;
+  role === 'field' ? fieldText(path) : role;
 
 /** Once for each reference. */
 export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, id: string): Neighbour[] {
@@ -19,7 +22,7 @@ export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'
     if (edge.from !== id && edge.to !== id) continue;
     const direction = edge.from === id ? 'out' : 'in';
     const node = nodes.get(direction === 'out' ? edge.to : edge.from);
-    if (node !== undefined) found.push({ node, direction, label: labelOf(edge) });
+    if (node !== undefined) found.push({ node, direction, key: edge.key, label: labelOf(edge) });
   }
   return found;
 }

@@ -76,12 +76,19 @@ function NodeHeading({ node }: { node: WalkNode }) {
 /** Whether something that it is tied to is not here. */
 function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
   if (state.complete.has(node.id)) return null;
-  const isCut = state.cut.has(node.id);
-  if (!isCut && !state.isFull) return <p>Only what is shown so far. Expand to see all it is tied to.</p>;
+  if (state.isFull) {
+    return (
+      <p>
+        Only what is shown so far, and no more can be. Its <RecordLink wref={node.name}>own page</RecordLink> lists all
+        it is tied to.
+      </p>
+    );
+  }
+  if (!state.cut.has(node.id)) return <p>Only what is shown so far. Expand to see all it is tied to.</p>;
   return (
     <p>
-      {isCut ? 'It has more neighbours than are shown' : 'Only what is shown so far, and no more can be'}. Its{' '}
-      <RecordLink wref={node.name}>own page</RecordLink> lists all of them.
+      It has more neighbours than are shown. Expand further, or see its{' '}
+      <RecordLink wref={node.name}>own page</RecordLink>, which lists all of them.
     </p>
   );
 }
@@ -95,23 +102,26 @@ interface ExpandButtonProps {
 }
 
 function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonProps) {
-  const isExpanded = state.complete.has(node.id) || state.cut.has(node.id);
-  if (isOpened && isExpanded) {
-    return (
-      <button type="button" className="small" onClick={() => onFold(node)}>
-        Fold
-      </button>
-    );
-  }
-  return (
+  const isComplete = state.complete.has(node.id);
+  const isCut = state.cut.has(node.id);
+  const expand = (
     <button
       type="button"
       className="small"
-      disabled={isExpanded || state.isFull || state.work !== undefined}
+      disabled={isComplete || state.isFull || state.work !== undefined}
       onClick={() => onExpand(node)}
     >
-      {isExpanded ? 'Expanded' : 'Expand'}
+      {isComplete ? 'Expanded' : isCut ? 'Expand further' : 'Expand'}
     </button>
+  );
+  if (!isOpened || !(isComplete || isCut)) return expand;
+  return (
+    <>
+      {isCut && expand}
+      <button type="button" className="small" onClick={() => onFold(node)}>
+        Fold
+      </button>
+    </>
   );
 }
 
@@ -162,8 +172,8 @@ function NeighbourList({ title, neighbours, onSelect }: NeighbourListProps) {
     <>
       <h3>{title}</h3>
       <ul>
-        {shown.map(({ node, label }) => (
-          <li key={`${node.id} ${label}`}>
+        {shown.map(({ node, key, label }) => (
+          <li key={key}>
             <button type="button" className="as-link" onClick={() => onSelect(node)}>
               <Text>{node.name}</Text>
             </button>{' '}

@@ -11,11 +11,11 @@ const held = (...shapes: readonly string[]) => ({
   ),
 });
 
-describe('colours of shapes', () => {
+describe('order and colours of shapes', () => {
   it('are by the place of a shape among all, whichever come first', () => {
     expect(countShapes(held('B', 'A', 'B', 'Elsewhere'), ['A', 'B', 'C'])).toEqual([
-      { shape: 'B', count: 2, colour: 2 },
       { shape: 'A', count: 1, colour: 1 },
+      { shape: 'B', count: 2, colour: 2 },
       { shape: 'Elsewhere', count: 1, colour: 4 },
     ]);
   });

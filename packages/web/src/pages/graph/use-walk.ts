@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { around } from '../../data/graph.ts';
+import { readTies } from '../../data/ties.ts';
 import { Walk } from './walk.ts';
 import type { WalkState } from './walk-state.ts';
 
@@ -10,7 +11,11 @@ import type { WalkState } from './walk-state.ts';
 export function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk: Walk; state: WalkState } {
   const queries = useQueryClient();
   const walk = useMemo(
-    () => new Walk(from, (name, options) => queries.fetchQuery(around(sight, name, options))),
+    () =>
+      new Walk(from, {
+        around: (name, options) => queries.fetchQuery(around(sight, name, options)),
+        ties: (durableId, cursor) => readTies(sight, durableId, cursor),
+      }),
     [queries, sight, from],
   );
   const state = useSyncExternalStore(walk.subscribe, walk.state);

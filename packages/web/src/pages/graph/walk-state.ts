@@ -31,6 +31,8 @@ export interface WalkState {
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
+  /** Whether it is less than what a walk begins with: there was too much of it for one answer. */
+  readonly isPart: boolean;
 }
 
 /** Shapes have none themselves. No shape can be called like this. */
@@ -67,5 +69,6 @@ export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Wa
     complete: new Set(held.keys()),
     cut: new Set(),
     isFull: false,
+    isPart: false,
   };
 }

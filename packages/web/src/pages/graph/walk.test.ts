@@ -1,6 +1,7 @@
 import { CairnError, type Graph } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Around } from '../../data/graph.ts';
+import type { TiesPage } from '../../data/ties.ts';
 import { Walk } from './walk.ts';
 
 type Link = readonly [from: string, to: string];
@@ -42,13 +43,25 @@ function around(links: readonly Link[], name: string, { depth, limit }: Around):
   };
 }
 
+const TIES = 250;
+
+/** A page of what is tied to one. */
+function ties(links: readonly Link[], id: string, start: number): TiesPage {
+  const tied = links.filter((link) => link.some((name) => `id-${name}` === id)).slice(start);
+  const { nodes, edges } = around(tied.slice(0, TIES), id.slice('id-'.length), { depth: 1, limit: TIES + 1 });
+  return { nodes, edges, ...(tied.length > TIES && { nextCursor: String(start + TIES) }) };
+}
+
 function open(links: Link[], from = 'A/0') {
   const asked: string[] = [];
   const gone = new Set<string>();
-  const walk = new Walk(from, (name, options) => {
-    asked.push(name);
-    if (gone.has(name)) return Promise.reject(new CairnError('NOT_FOUND', { message: 'It is gone.' }));
-    return Promise.resolve(around(links, name, options));
+  const walk = new Walk(from, {
+    around: (name, options) => {
+      asked.push(name);
+      if (gone.has(name)) return Promise.reject(new CairnError('NOT_FOUND', { message: 'It is gone.' }));
+      return Promise.resolve(around(links, name, options));
+    },
+    ties: (id, cursor) => Promise.resolve(ties(links, id, Number(cursor ?? 0))),
   });
   const names = () =>
     [...walk.state().nodes.values()].map(({ name }) => name).sort((one, other) => (one < other ? -1 : 1));
@@ -138,6 +151,36 @@ describe('a walk', () => {
     await walk.expandAll(({ shape }) => shape === 'A');
     expect(walk.state().nodes.size).toBe(500);
     expect(walk.state().cut).toEqual(new Set(['id-A/0']));
+  });
+
+  it('says that it begins with a part, and expands the record that it begins at, page by page, until it has all', async () => {
+    const { walk, names } = open(star(1_100, 0));
+    await walk.show([]);
+    expect([names().length, walk.state().isPart]).toEqual([300, true]);
+    const counts = [];
+    while (!walk.state().complete.has('id-A/0')) {
+      await walk.expand('A/0');
+      counts.push(names().length);
+    }
+    expect(counts).toEqual([500, 751, 1_001, 1_101]);
+    await walk.expandAll(everything);
+    expect([walk.state().edges.size, walk.state().cut.size, walk.state().isPart]).toEqual([1_100, 0, false]);
+    await walk.fold([]);
+    expect([names().length, walk.state().isPart]).toEqual([300, true]);
+    await walk.expand('A/0');
+    expect(names()).toHaveLength(500);
+  });
+
+  it('knows after a change that there is more than it has', async () => {
+    const links = star(200, 0);
+    const { walk, names } = open(links);
+    await walk.show([]);
+    expect([names().length, walk.state().isPart, walk.state().complete.has('id-A/0')]).toEqual([201, false, true]);
+    links.push(...star(400, 0).slice(200));
+    await walk.refresh(new Set());
+    expect([names().length, walk.state().isPart]).toEqual([300, true]);
+    await walk.expand('A/0');
+    expect(names()).toHaveLength(401);
   });
 
   it('stops when it is told to', async () => {

@@ -1,18 +1,25 @@
-// A walk outward from a record: which records are held, which references between them are known, and of which records all
-// neighbours are held. Where the answers come from, and how it is drawn, is left to others.
+// A walk outward from a record: what is asked for, and when. What came of it is held elsewhere (held.ts); where the answers
+// come from, and how it is drawn, is left to others.
 import type { Graph } from '@cairn/sdk';
 import { isMissing } from '../../app/problem.ts';
 import type { Around } from '../../data/graph.ts';
-import { toEdge, toNode, type WalkEdge, type WalkNode, type WalkState } from './walk-state.ts';
+import type { TiesPage } from '../../data/ties.ts';
+import { Held } from './held.ts';
+import type { WalkNode, WalkState } from './walk-state.ts';
 
-export type AskAround = (name: string, options: Around) => Promise<Graph>;
+/** Where the answers come from. */
+export interface Sources {
+  readonly around: (name: string, options: Around) => Promise<Graph>;
+  /** A page of what one is tied to, for those that are tied to more than one answer has. */
+  readonly ties: (durableId: string, cursor: string | undefined) => Promise<TiesPage>;
+}
 
-/** A graph of more is neither drawn smoothly nor read by anybody. */
-export const NODES_MAX = 10_000;
 /** What is shown at first, and what an expansion looks at: two references away, to know whose neighbours are all held. */
-const FIRST: Around = { depth: 2, limit: 300 };
+export const FIRST: Around = { depth: 2, limit: 300 };
 const NEXT: Around = { depth: 2, limit: 500 };
 const AGAIN: Around = { depth: 1, limit: 500 };
+/** So many more come when a record is expanded further. */
+const FURTHER_LEAST = 250;
 /** So many are asked for at once, and so many again after a change. */
 const AT_ONCE = 3;
 const CHANGED_MAX = 30;
@@ -20,13 +27,13 @@ const CHANGED_MAX = 30;
 const TELL_MS = 500;
 
 export class Walk {
-  readonly #ask: AskAround;
+  readonly #sources: Sources;
   readonly #from: string;
-  #nodes = new Map<string, WalkNode>();
-  #edges = new Map<string, WalkEdge>();
-  #complete = new Set<string>();
-  #cut = new Set<string>();
+  #held = new Held();
+  #isBegun = false;
   #asked = new Set<string>();
+  /** Where the next page of what a record is tied to begins. */
+  #cursors = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
   #work: { done: number; all: number } | undefined;
   #problem: unknown;
@@ -35,9 +42,9 @@ export class Walk {
   #queue: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(from: string, ask: AskAround) {
+  constructor(from: string, sources: Sources) {
     this.#from = from;
-    this.#ask = ask;
+    this.#sources = sources;
     this.#state = this.#take();
   }
 
@@ -51,15 +58,20 @@ export class Walk {
   /** Begins, and expands these, if that was not done before. */
   show(names: readonly string[]): Promise<string[]> {
     return this.#next(async () => {
-      if (!this.#asked.has(this.#from)) await this.#begin();
+      if (!this.#isBegun) await this.#begin();
       return await this.#expandEach(names.filter((name) => !this.#asked.has(name)));
     });
+  }
+
+  /** Expands one; where it has more neighbours than one answer, by so many more each time. */
+  expand(name: string): Promise<string[]> {
+    return this.#next(() => this.#expandEach([name]));
   }
 
   /** Expands all records that are held and let through; gives the names of those that had to be asked for. */
   expandAll(isShown: (node: WalkNode) => boolean): Promise<string[]> {
     return this.#next(() => {
-      const open = [...this.#nodes.values()].filter((node) => !this.#isExpanded(node.id) && isShown(node));
+      const open = [...this.#held.nodes.values()].filter((node) => !this.#held.isExpanded(node.id) && isShown(node));
       return this.#expandEach(open.map(({ name }) => name));
     });
   }
@@ -67,17 +79,15 @@ export class Walk {
   /** Folds all but these; what only the others led to goes with them. Gives the names of those that stay expanded. */
   fold(names: readonly string[]): Promise<string[]> {
     return this.#next(async () => {
-      const kept = new Set([this.#from, ...names]);
+      const kept = new Set(names);
       if ([...this.#asked].every((name) => kept.has(name))) return [...names];
       // Beside what is shown, which stays until all of it is there.
-      const anew = new Walk(this.#from, this.#ask);
+      const anew = new Walk(this.#from, this.#sources);
       await anew.#begin();
       const expanded = await anew.#expandWhatIsHeld(names);
-      this.#nodes = anew.#nodes;
-      this.#edges = anew.#edges;
-      this.#complete = anew.#complete;
-      this.#cut = anew.#cut;
+      this.#held = anew.#held;
       this.#asked = anew.#asked;
+      this.#cursors = anew.#cursors;
       this.#tell();
       return expanded;
     });
@@ -93,7 +103,7 @@ export class Walk {
       const names = [...changed].filter((name) => name.includes('/'));
       const isMuch = names.length === 0 || names.length > CHANGED_MAX;
       await (isMuch ? this.#askAnew() : this.#askAgainFor(names)).catch(() => undefined);
-      this.#dropForgotten();
+      this.#held.dropForgotten(this.#from);
       this.#tell();
       return names;
     });
@@ -119,14 +129,14 @@ export class Walk {
 
   async #begin(): Promise<void> {
     await this.#askAnew();
-    this.#asked.add(this.#from);
+    this.#isBegun = true;
     this.#tell();
   }
 
   async #askAnew(): Promise<void> {
-    const answer = await this.#ask(this.#from, FIRST);
-    this.#merge(answer, () => true);
-    this.#note(answer, FIRST);
+    const answer = await this.#sources.around(this.#from, FIRST);
+    this.#held.merge(answer, () => true);
+    this.#held.noteFirst(answer);
   }
 
   async #expandEach(names: readonly string[]): Promise<string[]> {
@@ -137,7 +147,7 @@ export class Walk {
     this.#tell();
     const worker = async () => {
       for (const name of left) {
-        if (this.#isStopped || this.#nodes.size >= NODES_MAX) return;
+        if (this.#isStopped || this.#held.isFull) return;
         if (await this.#expand(name)) asked.push(name);
         if (this.#work !== undefined) this.#work = { ...this.#work, done: this.#work.done + 1 };
         this.#tellSoon();
@@ -154,7 +164,7 @@ export class Walk {
     const left = new Set(names);
     const expanded: string[] = [];
     for (;;) {
-      const next = [...left].filter((name) => this.#named(name) !== undefined);
+      const next = [...left].filter((name) => this.#held.named(name) !== undefined);
       if (next.length === 0) return expanded;
       for (const name of next) left.delete(name);
       expanded.push(...(await this.#expandEach(next)));
@@ -163,18 +173,36 @@ export class Walk {
 
   /** Whether it had to be asked for: a record next to another that was expanded is often complete already. */
   async #expand(name: string): Promise<boolean> {
-    const held = this.#named(name);
-    if (held !== undefined && this.#isExpanded(held.id)) return false;
+    const held = this.#held.named(name);
+    if (held !== undefined && this.#held.complete.has(held.id)) return false;
     this.#asked.add(name);
     try {
-      const answer = await this.#ask(name, NEXT);
-      this.#merge(answer, ({ distance }) => distance <= 1);
-      this.#note(answer, NEXT);
+      if (held !== undefined && this.#held.cut.has(held.id)) await this.#expandFurther(held.id);
+      else {
+        const answer = await this.#sources.around(name, NEXT);
+        this.#held.merge(answer, ({ distance }) => distance <= 1);
+        this.#held.noteExpanded(answer);
+      }
     } catch (error) {
       if (!isMissing(error)) throw error;
-      if (held !== undefined) this.#drop(held.id);
+      if (held !== undefined) this.#held.drop(held.id);
     }
     return true;
+  }
+
+  /** Page by page, until there are some hundred that were not held: those of the first page mostly were. */
+  async #expandFurther(id: string): Promise<void> {
+    const enough = this.#held.nodes.size + FURTHER_LEAST;
+    while (this.#held.nodes.size < enough && !this.#held.isFull && !this.#isStopped) {
+      const page = await this.#sources.ties(id, this.#cursors.get(id));
+      this.#held.merge(page, () => true);
+      if (page.nextCursor === undefined) {
+        this.#cursors.delete(id);
+        this.#held.noteComplete(id);
+        return;
+      }
+      this.#cursors.set(id, page.nextCursor);
+    }
   }
 
   async #askAgainFor(names: readonly string[]): Promise<void> {
@@ -182,81 +210,33 @@ export class Walk {
   }
 
   async #askAgain(name: string): Promise<void> {
-    const held = this.#named(name);
+    const held = this.#held.named(name);
     try {
-      const answer = await this.#ask(name, AGAIN);
+      const answer = await this.#sources.around(name, AGAIN);
       const [itself, ...others] = answer.nodes;
       if (itself === undefined) return;
-      const isNext = others.some(({ durableId }) => this.#complete.has(durableId));
-      if (!this.#nodes.has(itself.durableId) && !isNext) return;
-      for (const edge of this.#edges.values()) if (edge.from === itself.durableId) this.#edges.delete(edge.key);
-      const isComplete = this.#complete.has(itself.durableId);
-      this.#merge(answer, ({ distance }) => distance === 0 || isComplete);
+      const isNext = others.some(({ durableId }) => this.#held.isExpanded(durableId));
+      if (!this.#held.nodes.has(itself.durableId) && !isNext) return;
+      this.#held.dropReferencesOf(itself.durableId);
+      const isComplete = this.#held.complete.has(itself.durableId);
+      this.#held.merge(answer, ({ distance }) => distance === 0 || isComplete);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      if (held !== undefined) this.#drop(held.id);
-    }
-  }
-
-  #merge({ nodes, edges }: Graph, isTaken: (node: Graph['nodes'][number]) => boolean): void {
-    for (const node of nodes) {
-      if (!this.#nodes.has(node.durableId) && (!isTaken(node) || this.#nodes.size >= NODES_MAX)) continue;
-      this.#nodes.set(node.durableId, toNode(node));
-    }
-    for (const edge of edges.map(toEdge)) {
-      if (this.#nodes.has(edge.from) && this.#nodes.has(edge.to)) this.#edges.set(edge.key, edge);
-    }
-  }
-
-  /** Of which records all neighbours are held now. */
-  #note({ nodes, edges, truncated }: Graph, asked: Around): void {
-    const [itself] = nodes;
-    if (itself === undefined) return;
-    // Records are taken by distance: where there is one that is two away, all that are one away were taken.
-    const hasAll = !truncated || nodes.some(({ distance }) => distance === 2);
-    if (hasAll) this.#complete.add(itself.durableId);
-    else if (asked === NEXT) this.#cut.add(itself.durableId);
-    if (truncated) return;
-    const open = new Set(
-      edges.flatMap(({ from, to }) => [...(this.#nodes.has(to) ? [] : [from]), ...(this.#nodes.has(from) ? [] : [to])]),
-    );
-    for (const { durableId, distance } of nodes)
-      if (distance === 1 && !open.has(durableId)) this.#complete.add(durableId);
-  }
-
-  #isExpanded(id: string): boolean {
-    return this.#complete.has(id) || this.#cut.has(id);
-  }
-
-  #named(name: string): WalkNode | undefined {
-    for (const node of this.#nodes.values()) if (node.name === name) return node;
-    return undefined;
-  }
-
-  #drop(id: string): void {
-    this.#nodes.delete(id);
-    this.#complete.delete(id);
-    this.#cut.delete(id);
-    for (const edge of this.#edges.values()) if (edge.from === id || edge.to === id) this.#edges.delete(edge.key);
-  }
-
-  /** What is retracted goes when nothing that is held refers to it any more. */
-  #dropForgotten(): void {
-    const referred = new Set([...this.#edges.values()].map(({ to }) => to));
-    for (const { id, name, isRetracted } of this.#nodes.values()) {
-      if (isRetracted && !referred.has(id) && name !== this.#from) this.#drop(id);
+      if (held !== undefined) this.#held.drop(held.id);
     }
   }
 
   #take(): WalkState {
+    const { nodes, edges, complete, cut, isFull } = this.#held;
     return {
-      nodes: this.#nodes,
-      edges: this.#edges,
-      complete: this.#complete,
-      cut: this.#cut,
+      nodes,
+      edges,
+      complete,
+      cut,
       work: this.#work,
       problem: this.#problem,
-      isFull: this.#nodes.size >= NODES_MAX,
+      isFull,
+      isPart: this.#held.isPart(this.#from),
     };
   }
 

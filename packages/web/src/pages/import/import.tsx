@@ -10,11 +10,13 @@ import { repository, repositoryKey } from '../../data/queries.ts';
 import { rightText } from '../../data/role.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { Field, TextField, TickField } from '../../parts/form/field.tsx';
+import { Restoring } from '../../parts/restoring.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { FileKinds } from './file-kinds.tsx';
 import { Outcome } from './outcome.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
+import { toldOf } from './told.ts';
 import '../../look/page.css';
 import '../../look/export.css';
 
@@ -28,6 +30,7 @@ export function Import() {
   const isRunning = work?.now.state === 'running';
   return (
     <Writable sight={sight} title="Import">
+      <Restoring sight={sight} isImport />
       <FileKinds sight={sight} />
       {!isRunning && <Choice sight={sight} onStart={(request) => begin(href, request)} />}
       {work !== undefined && <Progress sight={sight} work={work} />}
@@ -41,17 +44,9 @@ function begin(href: string, request: ImportRequest) {
     href,
     run: async ({ signal, tell }) => {
       const result = await runImport({ request, signal, tell });
-      return { told: saidOf(result), refused: result.refused + (result.stopped === undefined ? 0 : 1), result };
+      return { told: toldOf(result), refused: result.refused, isCut: result.stopped !== undefined, result };
     },
   });
-}
-
-function saidOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
-  const count = (number: number) => number.toLocaleString('en');
-  if (kind === 'export')
-    return `Restored: ${count(applied)} rows, shapes and texts among them, at sequence ${count(repoSeq)}.`;
-  const operations = applied === 1 ? 'operation was' : 'operations were';
-  return `${count(applied)} ${operations} applied, ${count(noop)} had nothing to change, ${count(refused)} ${refused === 1 ? 'was' : 'were'} refused.`;
 }
 
 interface ChoiceProps {
@@ -194,5 +189,5 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
       </p>
     );
   }
-  return <Outcome sight={sight} told={now.outcome.told} imported={now.outcome.result as Imported} />;
+  return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
 }

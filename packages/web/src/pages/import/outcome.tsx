@@ -2,22 +2,22 @@ import { Link } from '@tanstack/react-router';
 import type { Sight } from '../../app/sight.ts';
 import { Text } from '../../parts/text.tsx';
 import type { Imported } from './run-import.ts';
+import { STOPPED, writtenOf } from './told.ts';
 
 interface OutcomeProps {
   readonly sight: Sight;
-  readonly told: string;
   readonly imported: Imported;
 }
 
 /** What came of an import: what was written, what was refused, and what was not read any more. */
-export function Outcome({ sight: { orgName, repoName }, told, imported }: OutcomeProps) {
+export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps) {
   const { stopped, repoSeq } = imported;
   return (
     <section aria-label="What came of it">
       {stopped !== undefined && (
         <>
           <p className="problem" role="alert">
-            It was stopped, and what comes after was not read. <Text most={400}>{stopped}</Text>
+            {STOPPED} <Text most={400}>{stopped}</Text>
           </p>
           <p>
             Mend the file and import it once more, with “Leave records that are there as they are”. What was written
@@ -25,7 +25,7 @@ export function Outcome({ sight: { orgName, repoName }, told, imported }: Outcom
           </p>
         </>
       )}
-      <p role="status">{told}</p>
+      <p role="status">{writtenOf(imported)}</p>
       <Refused imported={imported} />
       <p>
         {repoSeq > 0 && (

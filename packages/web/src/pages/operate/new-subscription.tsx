@@ -101,8 +101,8 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
   const secret = newSigningSecret();
   await client.credential
     .create(orgName, repoName, name, { description: `For the subscription ${name}` })
-    .catch((error: unknown) => {
-      throw isWrongName(error) ? wrongName(error) : error;
+    .catch(async (error: unknown) => {
+      throw (await nameProblem(home, name, error)) ?? error;
     });
   try {
     await client.credential.setKeys(orgName, repoName, name, { WEBHOOK_SIGNING_SECRET: secret });
@@ -114,12 +114,28 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
   }
 }
 
-const isWrongName = (error: unknown): boolean => error instanceof CairnError && error.code === 'VALIDATION_ERROR';
-
 /** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */
-function wrongName(cause: unknown): CairnError {
-  const message = 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+async function nameProblem(home: Home, name: string, cause: unknown): Promise<CairnError | undefined> {
+  const code = cause instanceof CairnError ? cause.code : undefined;
+  if (code !== 'VALIDATION_ERROR' && code !== 'ALREADY_EXISTS') return undefined;
+  const message =
+    code === 'ALREADY_EXISTS'
+      ? await takenWords(home, name)
+      : 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -';
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
+}
+
+/** A credential set outlives its subscription; and one that is revoked signs nothing any more. */
+async function takenWords({ orgName, repoName }: Home, name: string): Promise<string> {
+  const isThere = await client.subscription.get(orgName, repoName, name).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return `There is a subscription ${name} already. Choose another name.`;
+  const { revokedAt } = await client.credential.get(orgName, repoName, name);
+  return revokedAt === undefined
+    ? `There is a credential set ${name} already. Choose it under “Signed with”, or choose another name.`
+    : `There is a credential set ${name} already, which is revoked. Choose another name, or delete the set first.`;
 }
 
 function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {

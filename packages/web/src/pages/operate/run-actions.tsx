@@ -41,7 +41,7 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
       await queries.invalidateQueries({ queryKey: runsKey(home) });
       focusContent();
     },
-    onError: (error) => say({ text: `It is not delivered now. ${problemOf(error).advice}` }),
+    onError: (error) => say({ text: `It is not delivered now. ${problemOf(error).advice}`, isFailure: true }),
   });
   const action = isWaiting ? 'Try now' : 'Retry';
   return (

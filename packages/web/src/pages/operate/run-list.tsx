@@ -21,7 +21,7 @@ export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[]
 }
 
 function RunLine({ home, run }: { home: Home; run: ActionRun }) {
-  const { runId, subscriptionName, status, createdAt, lastErrorCode, lastErrorMessage } = run;
+  const { runId, subscriptionName, status, createdAt, nextAttemptAt, lastErrorCode, lastErrorMessage } = run;
   return (
     <>
       <div className="run-line">
@@ -33,6 +33,11 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
       <p className="quiet">
         {run.event}
         <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
+        {status === 'retry_wait' && nextAttemptAt !== undefined && (
+          <>
+            , the next <Moment at={nextAttemptAt} />
+          </>
+        )}
       </p>
       {lastErrorCode !== undefined && status !== 'succeeded' && (
         <p className="problem">

@@ -74,6 +74,11 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
             <Moment at={nextAttemptAt} />
           </Fact>
         )}
+        {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
+          <Fact label="Why">
+            <Text most={1_000}>{run.lastErrorMessage}</Text>
+          </Fact>
+        )}
         {progress !== undefined && <Fact label="Progress">{Math.round(progress * 100)} %</Fact>}
         {message !== undefined && (
           <Fact label="Reported">

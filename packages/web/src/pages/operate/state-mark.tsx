@@ -1,6 +1,6 @@
 // How something stands: with its word, and a colour that says the same.
-const GOOD = ['active', 'succeeded', 'accepted'];
-const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound'];
+const GOOD = ['active', 'succeeded', 'accepted', 'ready'];
+const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound', 'degraded', 'error'];
 
 /** Of a run that has failed, the design's own words: `failed` for what its receiver refused, `dead letter` for what nobody took. */
 const WORDS: Readonly<Record<string, string>> = {

@@ -16,7 +16,8 @@ interface SubscriptionActionsProps {
 }
 
 /** What can be done with a subscription as a whole. */
-export function SubscriptionActions({ home, subscription: { name, active } }: SubscriptionActionsProps) {
+export function SubscriptionActions({ home, subscription }: SubscriptionActionsProps) {
+  const { name, active, credentialSet } = subscription;
   const pausing = usePausing(home, name);
   const end = useEnd(home, name);
   return (
@@ -38,6 +39,9 @@ export function SubscriptionActions({ home, subscription: { name, active } }: Su
             Commits are told to it no more, and runs that are not over end as failed. Its runs stay listed. This cannot
             be undone.
           </p>
+          {credentialSet !== undefined && (
+            <p>Its credential set {credentialSet} stays, and can be deleted by itself, or used by another.</p>
+          )}
         </Confirm>
       </div>
       {pausing.isError && (

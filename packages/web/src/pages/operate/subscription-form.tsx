@@ -76,7 +76,7 @@ interface SubscriptionFormProps {
 
 export function SubscriptionForm(props: SubscriptionFormProps) {
   const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
-  const { byPath, whole } = problemsOf(error, FIELDS);
+  const { byPath, whole } = problemsOf(error, FIELDS, '/name');
   const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
   const { orgName, repoName } = home;
   return (

@@ -1,6 +1,7 @@
 import type { Organization } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { moveBegun } from '../../app/begun.ts';
 import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
@@ -100,6 +101,7 @@ function Name({ organization: { name } }: SectionProps) {
         broken={`Links to ${name} and to all its repositories, and programs that use them, must be changed.`}
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
+          moveBegun({ from: name, to: newName });
           await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });
           await Promise.all(
             ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),

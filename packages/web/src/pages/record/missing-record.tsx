@@ -16,16 +16,19 @@ interface MissingRecordProps {
   readonly name: string;
   /** The record under the name that it had at the sequence that is looked at, where that is another. */
   readonly children: (name: string) => ReactNode;
+  /** The page that was asked for, of the record that is called so now; without it, the page of the record. */
+  readonly present?: (name: string) => ReactNode;
 }
 
-export function MissingRecord({ sight, name, children }: MissingRecordProps) {
+export function MissingRecord({ sight, name, children, present }: MissingRecordProps) {
   const known = useQuery(whereabouts(sight, name));
   return (
     <Loaded query={known} what="what is known of it">
       {(found) => {
         if (found.kind !== 'renamed') return <NotThere sight={sight} name={name} found={found} />;
         if (sight.at !== undefined) return children(found.name);
-        return found.name === name ? null : <PresentRecord sight={sight} name={found.name} askedAs={name} />;
+        if (found.name === name) return null;
+        return present?.(found.name) ?? <PresentRecord sight={sight} name={found.name} askedAs={name} />;
       }}
     </Loaded>
   );

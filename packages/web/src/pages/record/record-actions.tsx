@@ -10,12 +10,14 @@ interface RecordActionsProps {
 }
 
 /** What can be done with the record, for who may. */
-export function RecordActions({ sight, record: { name, active, version }, isNewest }: RecordActionsProps) {
+export function RecordActions({ sight, record: { name, kind, active, version }, isNewest }: RecordActionsProps) {
   const isWritable = useWritable(sight);
   if (!isWritable) return null;
   const { orgName, repoName } = sight;
   const params = { orgName, repoName, _splat: name };
   if (!isNewest) {
+    // The form of a shape begins with the newest.
+    if (kind === 'shape') return null;
     return (
       <p className="page-actions">
         <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>

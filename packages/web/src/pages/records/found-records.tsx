@@ -3,6 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { problemOf, waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
+import { recordsText } from '../../data/amount.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
 import { orderWords } from '../../data/order.ts';
 import { retractedCount } from '../../data/record-count.ts';
@@ -77,7 +78,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
   useSyncExternalStore(source.subscribe, source.version);
   const { total } = source;
   const retracted = useRetractedCount(found, { search, isOld });
-  const count = total === undefined ? 'Counting…' : total === 1 ? '1 record' : `${total.toLocaleString('en')} records`;
+  const count = total === undefined ? 'Counting…' : recordsText(total);
   const told = (
     <p role="status">
       {isOld ? 'Looking…' : count} <Behind found={found} />

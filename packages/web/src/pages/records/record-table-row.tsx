@@ -2,6 +2,7 @@ import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
 import { fieldText } from '../../data/path-text.ts';
 import type { Cell, RecordRow } from '../../data/row.ts';
+import { nameInTable } from '../../data/table-column.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -40,7 +41,7 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
   return (
     <tr aria-rowindex={rowNumber(index)} className={isChanged ? 'changed' : undefined}>
       <th scope="row" className="name">
-        <RecordLink wref={name} />
+        <RecordLink wref={name}>{nameInTable(row, isOfAnyShape)}</RecordLink>
         {!isActive && <span className="label">retracted</span>}
       </th>
       {hasWords && <td>{snippet !== undefined && <Found snippet={snippet} />}</td>}
@@ -80,6 +81,7 @@ interface CellTextProps {
 
 function CellText({ cell: { kind, text, references = [], isCut = false }, isRetracted }: CellTextProps) {
   if (kind === 'none') return null;
+  if (kind === 'empty') return <span className="quiet">{text}</span>;
   if (kind !== 'wref') return <Text most={WHOLE}>{text}</Text>;
   return (
     <>

@@ -14,6 +14,7 @@ import type { TableColumn } from '../../data/table-column.ts';
 import { Text } from '../../parts/text.tsx';
 import { TooMany } from '../../parts/too-many.tsx';
 import { RecordTableRow } from './record-table-row.tsx';
+import { useFittedColumns } from './use-fitted-columns.ts';
 import { useRetractedTargets } from './use-retracted-targets.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
@@ -30,6 +31,7 @@ interface RecordTableProps {
 export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProps) {
   const region = useRef<HTMLElement>(null);
   const view = useRowWindow(region, rows);
+  const columns = useFittedColumns(region, rows.head);
   const { source } = rows;
   useEffect(() => {
     if (rows.isBehind && isNearAnEnd(rows)) onBehind();
@@ -54,7 +56,7 @@ export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProp
         onKeyDown={onKeyDown}
       >
         <table aria-rowcount={source.total === undefined ? -1 : source.total + 1} aria-busy={isOld}>
-          <Head columns={rows.head} />
+          <Head columns={columns} />
           <Room px={view.beforePx} />
           <Body rows={rows} view={view} />
           <Room px={view.afterPx} />

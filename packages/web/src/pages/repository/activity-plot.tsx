@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type Growth, nearestPlace } from '../../data/activity.ts';
+import { type Growth, pointedPlace } from '../../data/activity.ts';
 import type { TimeScale } from '../../data/time-scale.ts';
 
 interface ActivityPlotProps {
@@ -57,7 +57,7 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
       // Near an edge the place of the hand is rounded, which would be taken for dragging, and the click be swallowed.
       drag: { x: false, y: false, click: () => undefined },
       points: { fill: colour('--accent') },
-      dataIdx: (plot) => nearestPlace(placesOf(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
+      dataIdx: (plot) => pointedPlace(placesOf(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
     },
     scales: { ...(isCounted && COUNTED), y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
     series: [

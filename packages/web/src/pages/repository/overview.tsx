@@ -5,6 +5,7 @@ import type { Shown } from '../../data/calls.ts';
 import { description } from '../../data/queries.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Restoring } from '../../parts/restoring.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../../parts/write-links.tsx';
@@ -33,7 +34,7 @@ export function Overview() {
 }
 
 function Described({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
-  const { repository, repoSeq, shapes, contents } = described;
+  const { repository, repoSeq, contents } = described;
   return (
     <>
       <h1>
@@ -42,7 +43,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
         {repository.archived && <span className="label">archived</span>}
       </h1>
       {repository.description !== '' && <LongText>{repository.description}</LongText>}
-      {repository.importing && <p>An export is being restored here. Until all of it is there, it reads as empty.</p>}
+      <Restoring sight={sight} />
       {repoSeq === 0 ? (
         <FirstSteps sight={sight} />
       ) : (
@@ -56,7 +57,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
             <div>
               <Counts sight={sight} described={described} />
               <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
-              <ShapesSection sight={sight} shapes={shapes} />
+              <ShapesSection sight={sight} described={described} />
             </div>
             <div>
               <Activity sight={sight} />

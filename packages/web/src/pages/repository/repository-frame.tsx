@@ -40,7 +40,7 @@ export function RepositoryFrame() {
         </nav>
         {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
       </div>
-      {!itself.isError && <Pages sight={sight} />}
+      {!itself.isLoadingError && <Pages sight={sight} />}
       <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>

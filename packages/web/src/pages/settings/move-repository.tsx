@@ -2,6 +2,7 @@ import type { Repository } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { moveBegun } from '../../app/begun.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { whoami } from '../../data/queries.ts';
@@ -24,6 +25,7 @@ export function MoveRepository({ repository: { orgName, name } }: { repository: 
   const move = async () => {
     if (newOrgName === undefined) return;
     await client.repo.transfer(orgName, name, { newOrgName });
+    moveBegun({ from: `${orgName}/${name}`, to: `${newOrgName}/${name}` });
     await queries.invalidateQueries({ queryKey: ['repositories'] });
     await navigate({ to: '/$orgName/$repoName/settings', params: { orgName: newOrgName, repoName: name } });
     say({ text: `It is at ${newOrgName}/${name} now.` });

@@ -2,6 +2,7 @@
 import type { Repository } from '@cairn/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { moveBegun } from '../../app/begun.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
@@ -66,6 +67,7 @@ function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) 
         broken={`Links to ${orgName}/${name}, and programs that use it, find nothing there from then on. It can be renamed back as long as nobody else takes the name.`}
         onRename={(newName) => client.repo.rename(orgName, name, { newName })}
         onRenamed={async (newName) => {
+          moveBegun({ from: `${orgName}/${name}`, to: `${orgName}/${newName}` });
           await queries.invalidateQueries({ queryKey: ['repositories'] });
           await navigate({ to: '/$orgName/$repoName/settings', params: { orgName, repoName: newName } });
           say({ text: `It is called ${orgName}/${newName} now.` });

@@ -1,11 +1,11 @@
 import type { ShapeItem } from '@cairn/sdk';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
-import { description } from '../../data/queries.ts';
+import { recordsText } from '../../data/amount.ts';
 import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
+import { useRecordCount } from './use-record-count.ts';
 
 /** How many records it has, and when it was changed last. */
 export function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
@@ -28,7 +28,7 @@ export function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem })
       </p>
       {!active && (
         <p>
-          It was retracted: no record of it is written any more, and those that there are stay.
+          It is retracted: no record of it is added any more, and those that there are stay as they are.
           {reason !== undefined && (
             <>
               {' '}
@@ -42,8 +42,6 @@ export function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem })
 }
 
 function RecordCount({ sight, name }: { sight: Sight; name: string }) {
-  const { data } = useQuery(description(sight));
-  const count = data?.shapes.find((shape) => shape.name === name)?.count;
-  if (count === undefined) return 'Its records';
-  return count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
+  const count = useRecordCount(sight, name);
+  return count === undefined ? 'Its records' : recordsText(count);
 }

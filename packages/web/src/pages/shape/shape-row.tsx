@@ -7,19 +7,20 @@ import { ShapeLink } from './shape-link.tsx';
 
 interface ShapeRowProps {
   readonly sight: Sight;
-  readonly shape: ShapeDescription;
+  readonly shape: Pick<ShapeDescription, 'name' | 'count'> & Partial<ShapeDescription>;
+  readonly isRetracted?: boolean;
   readonly hasVersion?: boolean;
 }
 
 /** A shape in a table: its name leads to its fields, and the number to its records. */
-export function ShapeRow({ sight, shape, hasVersion = false }: ShapeRowProps) {
+export function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: ShapeRowProps) {
   const { orgName, repoName } = sight;
   const { changed } = useLive();
   const { name, count, version, description } = shape;
   return (
     <tr className={changed.has(name) ? 'changed' : undefined}>
       <th scope="row">
-        <ShapeLink sight={sight} name={name} />
+        <ShapeLink sight={sight} name={name} /> {isRetracted && <span className="label">retracted</span>}
       </th>
       <td>
         <Link
@@ -32,7 +33,10 @@ export function ShapeRow({ sight, shape, hasVersion = false }: ShapeRowProps) {
         </Link>
       </td>
       {hasVersion && <td>{version}</td>}
-      <td>{description !== undefined && <Text>{description}</Text>}</td>
+      <td>
+        {isRetracted && 'Its records stay, and none is added any more.'}
+        {description !== undefined && <Text>{description}</Text>}
+      </td>
     </tr>
   );
 }

@@ -1,20 +1,26 @@
-import type { ShapeDescription } from '@cairn/sdk';
+import type { RepositoryDescription } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
+import { shapeCounts } from '../../data/record-count.ts';
+import { hasOthers, othersIn } from '../../data/retracted-shape.ts';
 import { ShowMore, usePortion } from '../../parts/portion.tsx';
 import { ShapeRow } from './shape-row.tsx';
 
 interface ShapeTableProps {
   readonly sight: Sight;
-  readonly shapes: readonly ShapeDescription[];
+  readonly described: Pick<RepositoryDescription, 'shapes' | 'counts'>;
   readonly hasVersion?: boolean;
   /** How many are shown before more are asked for. */
   readonly most?: number;
 }
 
-/** The shapes, with what they are for and how many records each has. */
-export function ShapeTable({ sight, shapes, hasVersion = false, most }: ShapeTableProps) {
+/** The shapes, with what they are for and how many records each has; at the end those that are retracted and have some still. */
+export function ShapeTable({ sight, described, hasVersion = false, most }: ShapeTableProps) {
+  const { shapes } = described;
+  const counted = useQuery({ ...shapeCounts(sight), enabled: hasOthers(described) });
+  const retracted = hasOthers(described) ? othersIn(counted.data ?? [], shapes) : [];
   const { shown, left, more } = usePortion(shapes, most);
-  if (shapes.length === 0) {
+  if (shapes.length === 0 && retracted.length === 0) {
     return <p className="quiet">There is no shape {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
   }
   return (
@@ -33,6 +39,9 @@ export function ShapeTable({ sight, shapes, hasVersion = false, most }: ShapeTab
           <tbody>
             {shown.map((shape) => (
               <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
+            ))}
+            {retracted.map((shape) => (
+              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
             ))}
           </tbody>
         </table>

@@ -1,4 +1,3 @@
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
@@ -13,11 +12,11 @@ import { Missing } from '../../parts/missing.tsx';
 import { NameNote } from '../../parts/name-note.tsx';
 import { LongText, Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
-import { AddRecordLink, WriteLinks } from '../../parts/write-links.tsx';
 import { definitionOf } from './definition.ts';
 import { FieldTable } from './field-table.tsx';
 import { OwnReferences } from './own-references.tsx';
 import { SaidAboutShapes } from './said-about.tsx';
+import { ShapeActions } from './shape-actions.tsx';
 import { ShapeCalls } from './shape-calls.tsx';
 import { ShapeFacts } from './shape-facts.tsx';
 import { VersionChange } from './version-change.tsx';
@@ -58,17 +57,7 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
               <Text>{shapeName}</Text>
               {!shape.active && <span className="label">retracted</span>}
             </h1>
-            {!Object.hasOwn(BUILT_IN_SHAPES, shapeName) && (
-              <WriteLinks sight={sight}>
-                <Link
-                  to="/$orgName/$repoName/edit-shape/$shapeName"
-                  params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName }}
-                >
-                  Change its fields
-                </Link>
-                <AddRecordLink sight={sight} shape={shapeName} />
-              </WriteLinks>
-            )}
+            <ShapeActions sight={sight} shape={shape} />
             <NameNote sight={sight} durableId={shape.durableId} name={shape.name} askedAs={askedAs} />
             <ShapeFacts sight={sight} shape={shape} />
             <SaidAboutShapes sight={sight} name={shapeName} />

@@ -23,7 +23,7 @@ export function Shapes() {
   return (
     <>
       <Loaded query={described} what="shapes" isPart>
-        {({ shapes }) => (
+        {(found) => (
           <>
             <h1>Shapes</h1>
             <WriteLinks sight={sight}>
@@ -33,8 +33,8 @@ export function Shapes() {
               A shape says which fields the records of one sort have. It has versions, and each record keeps the version
               that it was written with until it is written again.
             </p>
-            <ShapeTable sight={sight} shapes={shapes} hasVersion />
-            {shapes.length > 0 && <References sight={sight} shapes={shapes} />}
+            <ShapeTable sight={sight} described={found} hasVersion />
+            {found.shapes.length > 0 && <References sight={sight} shapes={found.shapes} />}
           </>
         )}
       </Loaded>

@@ -31,12 +31,19 @@ export function VersionChange({ sight, name, version, against }: VersionChangePr
   );
 }
 
+interface ShapeChangesProps {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** What is said where they do not differ. */
+  readonly same?: string;
+}
+
 /** Field by field: one that is required now was not lost. */
-export function ShapeChanges({ before, after }: { before: unknown; after: unknown }) {
+export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
   const isRedescribed = older.description !== newer.description;
-  if (changes.length === 0 && !isRedescribed) return <p className="quiet">Both have the same fields.</p>;
+  if (changes.length === 0 && !isRedescribed) return <p className="quiet">{same}</p>;
   return (
     <>
       {changes.some(isOfReference) && <ReferenceHint />}

@@ -62,13 +62,19 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
             onChange={(chosen) => onChange({ ...entry, shapes: chosen })}
           />
           <TextField
-            label="Read only these records"
+            label="Limit reading to these records"
             value={refs}
             onChange={(value) => onChange({ ...entry, refs: value })}
             isLong
             hint="Globs over names, one a line, such as Signal/**. Without any, all records. With shapes too, those that are both."
             problem={refsProblem}
           />
+          {permissions.includes('repo:write') && (
+            <p className="quiet hint">
+              Writing is not limited by shapes and records: with <code>repo:write</code> it writes to all of them, also
+              to those that it cannot read.
+            </p>
+          )}
         </>
       )}
       {problemAt('') !== undefined && <p className="problem">{problemAt('')}</p>}
@@ -125,7 +131,7 @@ function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }:
   const { data: described } = useQuery({ ...description({ orgName, repoName }), enabled: isKnown === true });
   return (
     <ListField
-      label="Read only records of these shapes"
+      label="Limit reading to records of these shapes"
       hint="Such as Signal. Without any, of all shapes."
       problem={problem}
       values={shapes}

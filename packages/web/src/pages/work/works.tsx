@@ -38,7 +38,9 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
           <Text>{what}</Text>
         </Link>
       </h2>
-      <p role="status">{isRunning ? told : saidOf(now)}</p>
+      <p role="status">
+        <Text most={2_000}>{isRunning ? told : saidOf(now)}</Text>
+      </p>
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
         <button type="button" className="small" onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>

@@ -1,6 +1,7 @@
 // What the server said against what was sent, for each field that it names.
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
+import { detailText, isDetail, pointerOf } from '../../data/refusal-text.ts';
 
 /** By the path that the server gives, with a slash before each step: `/data/label`. */
 export interface Problems {
@@ -10,19 +11,6 @@ export interface Problems {
 }
 
 export const NO_PROBLEMS: Problems = { byPath: new Map(), whole: undefined };
-
-interface Detail {
-  readonly path: string;
-  readonly message: string;
-}
-
-const isDetail = (value: unknown): value is Detail =>
-  typeof value === 'object' &&
-  value !== null &&
-  'path' in value &&
-  typeof value.path === 'string' &&
-  'message' in value &&
-  typeof value.message === 'string';
 
 /**
  * `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there.
@@ -36,11 +24,10 @@ export function problemsOf(error: unknown, fields: readonly string[], taken?: st
   const details = error instanceof CairnError && Array.isArray(error.details) ? error.details.filter(isDetail) : [];
   const byPath = new Map<string, string>();
   const others: string[] = [];
-  for (const { path, message } of details) {
-    const pointer = path.startsWith('/') || path === '' ? path : `/${path.replaceAll('.', '/')}`;
-    const field = nearest(pointer, fields);
-    if (field === undefined) others.push(pointer === '' ? message : `${pointer.slice(1)}: ${message}`);
-    else byPath.set(field, [byPath.get(field), message].filter((one) => one !== undefined).join('; '));
+  for (const detail of details) {
+    const field = nearest(pointerOf(detail), fields);
+    if (field === undefined) others.push(detailText(detail));
+    else byPath.set(field, [byPath.get(field), detail.message].filter((one) => one !== undefined).join('; '));
   }
   if (details.length === 0) return { byPath, whole: problemOf(error).advice };
   return { byPath, whole: others.length === 0 ? undefined : others.join('; ') };

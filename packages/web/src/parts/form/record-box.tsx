@@ -130,6 +130,10 @@ interface FoundProps {
 
 function Found({ id, records, active, onChoose }: FoundProps) {
   const list = useRef<HTMLDivElement>(null);
+  // Of a field that is low on the page it would open below what is seen.
+  useEffect(() => {
+    if (records.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [records.length]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { inexactText, numberOf, readJson } from './json-text.ts';
+
+describe('JSON that somebody writes', () => {
+  it('is read, where nothing of it is lost', () => {
+    expect(readJson('{"a":[1,"x",0.1]}', 'no')).toEqual({ value: { a: [1, 'x', 0.1] } });
+    expect(readJson('{"a":', 'This is no JSON.')).toEqual({ problem: 'This is no JSON.' });
+  });
+
+  it.each([
+    ['{"a":9007199254740993}', 'The number 9007199254740993 at /a cannot be kept exactly. Write it as a string.'],
+    ['{"b":{"a":1,"a":2}}', 'The key at /b/a appears twice in its object. Write it once.'],
+  ])('is not read where parsing would change it: %s', (text, problem) => {
+    expect(readJson(text, 'no')).toEqual({ problem });
+  });
+});
+
+describe('a number that somebody types', () => {
+  it('is a number, or what was typed', () => {
+    expect([' 4.5 ', '+2', '-1e3', '', 'many', '9007199254740993'].map(numberOf)).toEqual([
+      4.5,
+      2,
+      -1000,
+      undefined,
+      'many',
+      '9007199254740993',
+    ]);
+  });
+
+  it('is told where it would be another', () => {
+    expect(inexactText('9007199254740993')).toContain('this would become 9007199254740992');
+    expect([9, 'many', '12', undefined].map(inexactText)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});

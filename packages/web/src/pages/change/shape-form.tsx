@@ -1,0 +1,157 @@
+// The form of a shape: its name where it is new, and its fields.
+import type { ShapeItem } from '@cairn/sdk';
+import { useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { type Added, type Base, baseOf, type Change } from '../../data/change.ts';
+import { isObject, type Json } from '../../data/declaration.ts';
+import { orderedFields } from '../../data/field-order.ts';
+import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { pathsOf } from '../../data/shape-row-path.ts';
+import { ActionForm } from '../../parts/form/action-form.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { NameField } from '../../parts/form/name-field.tsx';
+import { problemsOf } from '../../parts/form/problems.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { FieldRows } from './field-rows.tsx';
+import { ShapeCheck } from './shape-check.tsx';
+import { useKnownShapes } from './unknown-shapes.tsx';
+import { useFilled } from './use-filled.ts';
+import { useStage } from './use-stage.ts';
+
+interface ShapeFormProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** What it was, where it is there already. */
+  readonly base?: Base;
+  /** What it is now, which may be newer. */
+  readonly head?: ShapeItem;
+  /** What is in the draft already, and is replaced. */
+  readonly kept?: Added | undefined;
+  readonly data: unknown;
+  /** Once it is in the draft. */
+  readonly onKept: (name: string) => void;
+}
+
+export function ShapeForm({
+  sight,
+  name: nameAtFirst,
+  base: baseAtFirst,
+  head,
+  kept,
+  data: atFirst,
+  onKept,
+}: ShapeFormProps) {
+  const stage = useStage(sight, kept);
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `shape ${head?.durableId ?? nameAtFirst}` },
+    () => filledOf(nameAtFirst, atFirst, baseAtFirst),
+  );
+  const { name, description, rows, base } = filled;
+  const [checked, setChecked] = useState<Json>();
+  const wrong = rowProblem(rows);
+  const known = useKnownShapes(sight);
+  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description !== '' && { description }) });
+  const change = (): Change =>
+    base === undefined
+      ? { step: 'add', kind: 'shape', name, data: dataNow() }
+      : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
+  const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        onKept(name);
+      },
+    });
+  return (
+    <div ref={box}>
+      {isBack && (
+        <HereAgain
+          onAnew={() => begin(first)}
+          isLate={base !== undefined && head !== undefined && head.version > base.version}
+        />
+      )}
+      {base !== undefined && head !== undefined && (
+        <Faster
+          head={head}
+          version={base.version}
+          onAnew={() => begin(filledOf(nameAtFirst, inOrder(head.data), baseOf(head)))}
+        />
+      )}
+      <ActionForm
+        key={round}
+        label="The shape"
+        action="Review"
+        doing="Checking…"
+        isPending={stage.isPending}
+        isReady={wrong === undefined && name !== ''}
+        problem={problems.whole}
+        onSubmit={review}
+        beside={
+          base !== undefined && (
+            <button
+              type="button"
+              className="secondary"
+              disabled={wrong !== undefined}
+              onClick={() => setChecked(dataNow())}
+            >
+              Check which records would not fit
+            </button>
+          )
+        }
+      >
+        {base === undefined && (
+          <NameField
+            of="shape"
+            label="Name"
+            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
+            value={name}
+            onChange={(next) => fill({ name: next })}
+            problem={problems.byPath.get('/name')}
+          />
+        )}
+        <TextField
+          label="Description"
+          hint="What its records are."
+          value={description}
+          onChange={(next) => fill({ description: next })}
+        />
+        <FieldRows
+          rows={rows}
+          onChange={(next) => fill({ rows: next })}
+          known={known}
+          own={name}
+          said={problems.byPath}
+        />
+        {wrong !== undefined && <p className="quiet">{wrong}</p>}
+      </ActionForm>
+      {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
+    </div>
+  );
+}
+
+interface Filled {
+  readonly name: string;
+  readonly description: string;
+  readonly rows: readonly FieldRow[];
+  readonly base: Base | undefined;
+}
+
+const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
+  name,
+  description: descriptionIn(data),
+  rows: rowsAtFirst(data),
+  base,
+});
+
+function rowsAtFirst(data: unknown): readonly FieldRow[] {
+  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  return rows.length === 0 ? withRow([]) : rows;
+}
+
+/** As it is shown elsewhere; the server keeps fields by their names. */
+export const inOrder = (data: unknown): unknown =>
+  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
+
+const descriptionIn = (data: unknown): string =>
+  isObject(data) && typeof data.description === 'string' ? data.description : '';
