@@ -247,6 +247,8 @@ describe.each(ENGINES)('hostile texts on %s', (engine) => {
       const { oauth_item: _items, rate_bucket: _counts, ...rest } = await contentsOf(store);
       return JSON.stringify(rest);
     };
+    // A server that has just begun counts the age of its key from then on.
+    await expect.poll(contents).toContain('signing-generations');
     const before = await contents();
     const wrong: unknown[] = [];
     const keys = (Object.keys(ROUTES) as RouteKey[]).filter((one) => NEEDS_SOCKET.test(routeAddress(one).path));

@@ -112,11 +112,9 @@ export function parseSearchWords(query: string): SearchWord[] {
     const prefix = folded[end] === '*';
     words.set(`${word}${prefix ? '*' : ''}`, { word, prefix });
   }
-  if (words.size === 0) throw refusal('There is no word to search for. Write letters or digits, such as temp*.');
+  if (words.size === 0) throw refusal('q has no word to search for. Write letters or digits, such as temp*.');
   if (words.size > QUERY_WORDS_MAX) {
-    throw refusal(
-      `There are ${words.size} words to search for; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`,
-    );
+    throw refusal(`q has ${words.size} words; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`);
   }
   return [...words.values()];
 }
