@@ -21,58 +21,38 @@ function tabStorage(roomFor = 1_000) {
 }
 
 const place = (open: Place['open'], who: string): Place => ({ open, key: 'cairn-drafts', who });
+const at = (storage: ReturnType<Place['open']>, who: string): Place => place(() => storage, who);
 
-describe('what is begun in a tab', () => {
+describe('drafts in a tab', () => {
   it('are there again for who wrote them, until there are none', () => {
     const storage = tabStorage();
-    expect(
-      keep(
-        place(() => storage, 'ada'),
-        drafts,
-      ),
-    ).toBe(true);
-    expect(keptAt(place(() => storage, 'ada'))).toEqual(drafts);
-    expect(
-      keep(
-        place(() => storage, 'ada'),
-        NONE,
-      ),
-    ).toBe(true);
+    expect(keep(at(storage, 'ada'), drafts)).toBe(true);
+    expect(keptAt(at(storage, 'ada'))).toEqual(drafts);
+    expect(keep(at(storage, 'ada'), NONE)).toBe(true);
     expect(storage.items.size).toBe(0);
   });
 
   it('are gone for anybody else', () => {
     const storage = tabStorage();
-    keep(
-      place(() => storage, 'ada'),
-      drafts,
-    );
-    expect(keptAt(place(() => storage, ''))).toEqual(NONE);
+    keep(at(storage, 'ada'), drafts);
+    expect(keptAt(at(storage, ''))).toEqual(NONE);
     expect(storage.items.size).toBe(0);
   });
 
   it('are not kept where there is no room, and neither is what was before', () => {
     const storage = tabStorage(200);
-    keep(
-      place(() => storage, 'ada'),
-      drafts,
-    );
+    keep(at(storage, 'ada'), drafts);
     const large: Drafts = new Map([
       ['ada/world', [{ step: 'add', kind: 'thing', name: 'A/a', data: 'x'.repeat(200) }]],
     ]);
-    expect(
-      keep(
-        place(() => storage, 'ada'),
-        large,
-      ),
-    ).toBe(false);
-    expect(keptAt(place(() => storage, 'ada'))).toEqual(NONE);
+    expect(keep(at(storage, 'ada'), large)).toBe(false);
+    expect(keptAt(at(storage, 'ada'))).toEqual(NONE);
   });
 
   it('are none where what is kept cannot be read', () => {
     const storage = tabStorage();
     storage.setItem('cairn-drafts', '{');
-    expect(keptAt(place(() => storage, 'ada'))).toEqual(NONE);
+    expect(keptAt(at(storage, 'ada'))).toEqual(NONE);
     const refused = () => {
       throw new Error('No storage is given.');
     };

@@ -2,6 +2,7 @@ import type { RecordItem } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
+import { StepLinks } from './step-links.tsx';
 
 interface RecordActionsProps {
   readonly sight: Sight;
@@ -33,12 +34,7 @@ export function RecordActions({ sight, record: { name, kind, active, version }, 
       </Link>
       {active && (
         <>
-          <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>
-            Rename
-          </Link>
-          <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'retract' }}>
-            Retract
-          </Link>
+          <StepLinks sight={sight} name={name} />
           <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
             Say something about it
           </Link>

@@ -3,6 +3,7 @@ import type { ShapeItem } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import type { Sight } from '../../app/sight.ts';
 import { AddRecordLink, WriteLinks } from '../../parts/write-links.tsx';
+import { StepLinks } from '../record/step-links.tsx';
 import { ShapeOwnerNote, useShapeOwner } from './shape-owner-note.tsx';
 
 interface ShapeActionsProps {
@@ -37,19 +38,5 @@ function FieldsLink({ sight: { orgName, repoName }, name, label }: LinkProps & {
     <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }}>
       {label}
     </Link>
-  );
-}
-
-function StepLinks({ sight: { orgName, repoName }, name }: LinkProps) {
-  const params = { orgName, repoName, _splat: name };
-  return (
-    <>
-      <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>
-        Rename
-      </Link>
-      <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'retract' }}>
-        Retract
-      </Link>
-    </>
   );
 }
