@@ -93,8 +93,7 @@ async function type({ page }: Visit, field: string, text: string): Promise<void>
 async function goToConsent(visit: Visit, address: string): Promise<void> {
   await visit.page.goto(address);
   await checkPage(visit);
-  await press(visit, 'Continue', 'Is this your device?');
-  await press(visit, 'It shows this code', 'Sign in');
+  await press(visit, 'Continue', 'Sign in');
   await type(visit, 'Email', OWNER.email);
   await type(visit, 'Password', OWNER.password);
   await press(visit, 'Sign in', 'Let Cairn CLI act for you?');
@@ -112,6 +111,7 @@ describe.each(ENGINES)('cairn auth login on %s', (engine) => {
     await press(visit, 'Continue', 'Connect a device');
     expect(await visit.page.getByRole('alert').textContent()).toContain('There is no such code.');
     await goToConsent(visit, address);
+    expect(await visit.page.locator('.code').textContent()).toBe(code);
     expect(new URL(address).origin).toBe(url);
     await press(visit, 'Allow', 'The device is connected');
     expect(await login.ended(), login.output()).toEqual({ code: 0, signal: null });

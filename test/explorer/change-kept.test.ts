@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', { visibility: 'public' });
@@ -46,6 +46,35 @@ it.each(SIZES)('a draft is there again when the page is loaded anew on a $device
   expect(await kept(page)).toBeNull();
   await page.goto(`${url}/ada/world/draft`);
   await page.getByText(NOTHING).waitFor();
+});
+
+it.each(SIZES)('what is dropped from a draft, or all of it, is brought back on a $device', async ({ size }) => {
+  const { url, visit } = await openExplorer(fill);
+  const visited = await visit({ size, signedIn: true });
+  const { page } = visited;
+  await page.goto(`${url}/ada/world/new`);
+  await draftCave(page, 'A cave');
+  await page.getByRole('link', { name: 'Add another record' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('lake');
+  await label(page).fill('A lake');
+  await press(page, 'Review');
+  const titles = () => page.locator('.draft-changes h2').allTextContents();
+  await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
+  await press(page, 'Drop: Add Place/cave');
+  await page.getByText('Dropped: Add Place/cave.').waitFor();
+  expect(await titles()).toEqual(['Add Place/lake']);
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+  await expectWellMade(visited);
+  await press(page, 'Bring it back');
+  await page.getByText('One change is in your draft again.').waitFor();
+  expect(await titles()).toEqual(['Add Place/cave', 'Add Place/lake']);
+  await press(page, 'Discard all');
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
+  await page.getByText(NOTHING).waitFor();
+  expect(await kept(page)).toBeNull();
+  await press(page, 'Bring them back');
+  await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
+  expect(await kept(page)).not.toBeNull();
 });
 
 it('a draft is gone once its writer has signed out', async () => {
@@ -126,6 +155,53 @@ it.each(SIZES)(
   },
 );
 
+it('JSON that is none yet is there again too, as it stands', async () => {
+  const { url, client, visit } = await openExplorer(fill);
+  const visited = await visit({ signedIn: true });
+  const { page } = visited;
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${url}/ada/world/new`);
+  await page.getByLabel('Name', { exact: true }).fill('cave');
+  await press(page, 'As JSON');
+  const editor = page.getByRole('textbox', { name: 'Data' });
+  const write = async (text: string) => {
+    await editor.press('Control+A');
+    await page.keyboard.insertText(text);
+  };
+  await write('{"label": "A cave');
+  await page.getByText('This is no JSON object yet. Mend it to go on.').waitFor();
+  await page.reload();
+  await page.getByText(HERE_AGAIN).waitFor();
+  await expect.poll(() => editor.textContent()).toBe('{"label": "A cave');
+  await page.getByText('This is no JSON object yet. Mend it to go on.').waitFor();
+  expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
+  await expectWellMade(visited);
+  await write('{"label": "A deep cave"}');
+  await press(page, 'As a form');
+  expect(await label(page).inputValue()).toBe('A deep cave');
+  await press(page, 'Review');
+  await press(page, 'Commit');
+  await page.getByText('Committed as 2.').waitFor();
+  expect((await client.thing.get('ada', 'world', 'Place/cave')).data).toEqual({ label: 'A deep cave' });
+});
+
+it.each(SIZES)('a form that the tab has no room for says so once on a $device', async ({ size }) => {
+  const { url, visit } = await openExplorer(fill);
+  const visited = await visit({ size, signedIn: true });
+  const { page } = visited;
+  await page.goto(`${url}/ada/world/new`);
+  await label(page).fill('A cave');
+  const noRoom = page.getByText('The browser has no room to keep what you fill in here');
+  expect(await noRoom.count()).toBe(0);
+  await page.evaluate("Storage.prototype.setItem = () => { throw new Error('There is no room.'); }");
+  await label(page).fill('A large cave');
+  await noRoom.waitFor();
+  await expectWellMade(visited);
+  await press(page, 'Close');
+  await label(page).fill('A larger cave');
+  expect(await noRoom.count()).toBe(0);
+});
+
 it('what was typed into a form is gone once it is left, or its writer has signed out', async () => {
   const { url, visit } = await openExplorer(fill);
   const { page } = await visit({ signedIn: true });
@@ -178,5 +254,53 @@ it('what is begun goes along when its repository, or its organization, has anoth
   await press(page, 'Commit');
   await page.getByText('Committed as 2.').waitFor();
   expect((await client.thing.get('maps', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
+  expect(await kept(page)).toBeNull();
+});
+
+it.each(SIZES)('a draft is found again when somebody else renamed its repository on a $device', async ({ size }) => {
+  const { url, client, visit } = await openExplorer(fill);
+  const visited = await visit({ size, signedIn: true });
+  expectMissing(visited);
+  const { page } = visited;
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${url}/ada/world/new`);
+  await draftCave(page, 'A cave');
+  await client.repo.rename('ada', 'world', { newName: 'caves' });
+  await page.goto(url);
+  await page.getByText('No repository is called so any more, or you may not see it').waitFor();
+  await expectWellMade(visited);
+  await page.getByRole('link', { name: 'ada/world' }).click();
+  await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
+  await expectWellMade(visited);
+  // One that has the name by now is another.
+  await client.repo.create('ada', 'world', {});
+  await page.goto(`${url}/ada/world/draft`);
+  await page.getByText('Your draft is of another repository, which had this name before.').waitFor();
+  await expectWellMade(visited);
+  await press(page, 'Go on in ada/caves');
+  await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
+  await press(page, 'Commit');
+  await page.getByText('Committed as 2.').waitFor();
+  expect((await client.thing.get('ada', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
+  expect(await page.evaluate("sessionStorage.getItem('cairn-draft-origins')")).toBeNull();
+});
+
+it('a draft of a repository that was deleted says so, and can be dropped', async () => {
+  const { url, client, visit } = await openExplorer(fill);
+  const visited = await visit({ signedIn: true });
+  const { page } = visited;
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${url}/ada/world/new`);
+  await draftCave(page, 'A cave');
+  await client.repo.delete('ada', 'world');
+  await page.reload();
+  await page.getByText('The repository of your draft was deleted').waitFor();
+  await page.getByRole('link', { name: 'the settings of ada' }).waitFor();
+  await page.getByRole('link', { name: 'all that there is' }).click();
+  await page.getByText('No repository is called so any more, or you may not see it').waitFor();
+  await press(page, 'Discard all');
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
+  await page.getByText('Your draft was discarded').waitFor();
+  expect(await page.getByRole('heading', { name: 'Your drafts' }).count()).toBe(0);
   expect(await kept(page)).toBeNull();
 });

@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const TREE = {
   'age?': { type: 'number', minimum: 0 },
@@ -41,6 +41,7 @@ describe('mistakes in the explorer', () => {
   it.each(SIZES)('are told all at once, with a name that would be taken, on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
+    expectMissing(visited);
     const { page } = visited;
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await heading(page, 'Add a record');
@@ -87,6 +88,7 @@ describe('mistakes in the explorer', () => {
   it('with a name that is taken, and with what is spoken about, do not hide those in the data', async () => {
     const { url, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
+    expectMissing(visited);
     const { page } = visited;
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await box(page, 'Name').fill('elm');
@@ -183,9 +185,12 @@ describe('mistakes in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/wood/edit/Tree/elm`);
     await page.getByLabel('age').fill('81');
-    await client.commit.submit('ada', 'wood', { operations: [{ operation: 'retract', name: 'Tree/elm' }] });
+    await client.commit.submit('ada', 'wood', {
+      operations: [{ operation: 'retract', name: 'Tree/elm', ...(isActive && { reason: 'The storm took it' }) }],
+    });
     await press(page, 'Review');
     await page.getByText('To commit your change is to bring it back.').waitFor();
+    await page.getByText(isActive ? 'The storm took it' : 'No reason was given').waitFor();
     expect(await page.getByRole('button', { name: 'All of theirs' }).count()).toBe(0);
     await expectWellMade(visited);
     await press(page, choice);

@@ -1,6 +1,7 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
 import { createPerson } from '../support/person.ts';
 
@@ -22,6 +23,13 @@ const PAGES = ['', '/records', '/shapes', '/shapes/Place', '/record/Place/cave']
 
 /** Where something is written. */
 const FORMS = ['/new', '/edit/Place/cave', '/new-shape', '/edit-shape/Place', '/edit-text/readme', '/draft', '/import'];
+
+async function draftCave(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/ada/world/edit/Place/cave`);
+  await page.getByLabel('label').fill('Bob was here');
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Commit', exact: true }).waitFor();
+}
 
 describe('who may not write', () => {
   it.each(SIZES)('is offered nothing of it, and told at its address what it needs, on a $device', async ({ size }) => {
@@ -45,35 +53,64 @@ describe('who may not write', () => {
     await expectWellMade(visited);
   });
 
-  it('is refused by the server where a page is made to ask all the same', async () => {
+  it('is refused by the server where a page is made to ask all the same, and told what was drafted', async () => {
     const { url, store, client, visit } = await openExplorer(fillCave);
     await createPerson(store, { ...BOB, operator: false });
     await client.repo.setRole('ada', 'world', 'bob', 'write');
     const { page } = await visit({ signedIn: BOB });
-    await page.goto(`${url}/ada/world/edit/Place/cave`);
-    await page.getByLabel('label').fill('Bob was here');
-    await page.getByRole('button', { name: 'Review' }).click();
-    await page.getByRole('button', { name: 'Commit', exact: true }).waitFor();
+    await draftCave(page, url);
     // The page does not know yet that the role was taken away.
     await client.repo.setRole('ada', 'world', 'bob', 'read');
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/repo:write/)
-      .first()
-      .waitFor();
+    await page.getByText('An admin of ada can give it.').waitFor();
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
-    await page.getByRole('button', { name: 'Discard all' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
-    await expect.poll(() => page.getByText('not committed yet').count()).toBe(0);
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+    await client.repo.setRole('ada', 'world', 'bob', 'write');
+    await page.reload();
+    await page.getByRole('button', { name: 'Commit', exact: true }).click();
+    await page.getByText('Committed as 2.').waitFor();
   });
 
+  it.each(SIZES)(
+    'any more sees the draft, takes it along, and lets go of it, wherever they are, on a $device',
+    async ({ size }) => {
+      const { url, store, client, visit } = await openExplorer(fillCave);
+      await createPerson(store, { ...BOB, operator: false });
+      await client.repo.setRole('ada', 'world', 'bob', 'write');
+      const visited = await visit({ size, signedIn: BOB });
+      const { page } = visited;
+      page.on('dialog', (dialog) => void dialog.accept());
+      await draftCave(page, url);
+      await client.repo.archive('ada', 'world');
+      await page.goto(`${url}/ada/world/records`);
+      await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
+      await page.getByRole('link', { name: 'Review' }).click();
+      await page.getByText('ada/world is archived').waitFor();
+      await page.getByRole('listitem').getByText('Revise Place/cave').waitFor();
+      await expectWellMade(visited);
+      // Who may not even read it finds no repository.
+      expectMissing(visited);
+      await client.repo.unarchive('ada', 'world');
+      await client.repo.setVisibility('ada', 'world', { visibility: 'private' });
+      await client.repo.setRole('ada', 'world', 'bob', null);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
+      await page.getByText('an admin of ada can give you a role in it').waitFor();
+      await page.getByRole('listitem').getByText('Revise Place/cave').waitFor();
+      await page.getByText('Take it along as JSON').click();
+      await page.getByRole('figure').getByText('{"operation":"revise","name":"Place/cave"').waitFor();
+      await expectWellMade(visited);
+      await page.getByRole('button', { name: 'Discard all' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
+      await expect.poll(() => page.getByText('not committed yet').count()).toBe(0);
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+    },
+  );
+
   it.each([
-    ['in the past', 'at=1', 'The past cannot be changed'],
+    ['in the past', 'at=1', 'which stays as it is'],
     ['in an archived repository', '', 'ada/world is archived'],
   ])('cannot write %s either', async (_where, search, told) => {
     const { url, client, visit } = await openExplorer(fillCave);

@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const LOCATION = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },
@@ -38,6 +38,7 @@ describe('writing in the explorer', () => {
   it.each(SIZES)('adds a record by a form made from its shape on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
+    expectMissing(visited);
     const { page } = visited;
     await page.goto(`${url}/ada/world/records?shape=Location`);
     await page.getByRole('link', { name: 'Add a record' }).click();

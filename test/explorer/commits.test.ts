@@ -140,6 +140,8 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/11`);
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
     expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
+    // It is the same at any time: there is none to choose.
+    expect(await page.getByRole('slider').count()).toBe(0);
     await page.goto(`${url}/ada/valley/commits/9`);
     await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
     // A new name is all that this one gave.

@@ -94,6 +94,12 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
     expect(await page.getByRole('link', { name: /Change its fields|Rename|Retract/ }).count()).toBe(0);
     await expectWellMade(visitor);
+    // Its page as a record offers no more.
+    await page.goto(`${url}/ada/notes/record/WordCount`);
+    await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
+    await page.getByRole('link', { name: 'Say something about it' }).waitFor();
+    expect(await page.getByRole('link', { name: /Revise|Change its fields|Rename|Retract/ }).count()).toBe(0);
+    await expectWellMade(visitor);
     await page.goto(`${url}/ada/notes/edit-shape/WordCount`);
     await page.getByText('It is changed by a new version of the component').waitFor();
     expect(await page.getByRole('form', { name: 'The shape' }).count()).toBe(0);

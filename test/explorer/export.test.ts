@@ -62,7 +62,10 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     const { page } = await visit({ size, signedIn: true });
     await withoutPicker(page);
     await page.goto(`${url}/ada/valley/export`);
-    await page.getByLabel('As it was at a sequence').check();
+    await page.getByLabel('At a sequence that you choose').check();
+    // The newest is not the past.
+    await page.getByText('As of the newest sequence so far').waitFor();
+    expect(await page.getByText('You see the past').count()).toBe(0);
     await page.getByLabel('Sequence', { exact: true }).fill('6');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]at=6/);

@@ -245,7 +245,7 @@ describe('the graph in the explorer', () => {
   it.each([
     { device: 'desktop', size: DESKTOP, least: 18 },
     { device: 'phone', size: PHONE, least: 6 },
-  ])('lets no name cover another on a $device', async ({ size, least }) => {
+  ])('lets no name cover another, nor touch the edge, on a $device', async ({ size, least }) => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -256,6 +256,8 @@ describe('the graph in the explorer', () => {
     const names = await drawn();
     const covered = names.filter((one, index) => names.slice(index + 1).some((other) => overlap(one, other)));
     expect(covered).toEqual([]);
+    const room = await page.locator('.graph-canvas').evaluate(({ clientWidth }) => clientWidth);
+    expect(names.filter(({ left, width }) => left < 5 || left + width > room - 5)).toEqual([]);
     // What has no room is named when there is more of it.
     if (names.length < 27) await page.getByText('Zoom in, or point at a record, for more names').waitFor();
   });

@@ -5,6 +5,7 @@ import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 const fill = async (client: Parameters<Parameters<typeof openExplorer>[0]>[0]) => {
   await client.repo.create('ada', 'open', { visibility: 'public', description: 'For everybody' });
   await client.repo.create('ada', 'closed', { description: 'For ada alone' });
+  await client.shape.create('ada', 'open', 'Place', { fields: {} });
 };
 
 describe.each(SIZES)('the first page on a $device', ({ size }) => {
@@ -14,9 +15,10 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     await visitor.page.goto(url);
     await visitor.page.getByRole('link', { name: 'ada/open' }).waitFor();
     expect(await visitor.page.getByText('ada/closed').count()).toBe(0);
+    await visitor.page.getByText(/^1 commit, the last (now|.* ago); it was created (now|.* ago)$/).waitFor();
     await expectWellMade(visitor);
     const owner = await visit({ size, signedIn: true });
-    expect(new URL(owner.page.url()).pathname).toBe('/');
+    await owner.page.goto(url);
     await owner.page.getByRole('link', { name: 'ada/closed' }).waitFor();
     await expectWellMade(owner);
     await owner.page.getByRole('main').getByRole('link', { name: 'ada', exact: true }).click();
@@ -35,6 +37,8 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
       await visitor.page.getByText(`No repository is called ${path.slice(1)}, or you may not see it.`).waitFor();
       await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
     }
+    // What is not there either is not offered.
+    expect(await visitor.page.getByRole('main').getByRole('link', { name: 'nobody' }).count()).toBe(0);
     await visitor.page.goto(`${url}/ada/nothing`);
     await visitor.page.getByRole('link', { name: 'the repositories of ada' }).click();
     await visitor.page.waitForURL(`${url}/ada`);

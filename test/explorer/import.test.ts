@@ -53,6 +53,13 @@ describe('an import in the explorer', () => {
     await page.getByText('{"name":"Place/new-name","data":{"label":"text"}}').waitFor();
     await page.getByText('(repo:admin)').waitFor();
     expect(await page.getByRole('link', { name: 'What a line can be' }).getAttribute('href')).toMatch(/^\/docs\//);
+    const wrong = page.getByLabel('File').and(page.locator('[aria-invalid=true]'));
+    await page.getByLabel('File').setInputFiles(fileOf('empty.ndjson', ''));
+    await page.getByText('This file is empty. Choose one that has something in it.').waitFor();
+    await page.getByLabel('File').setInputFiles(fileOf('picture.ndjson', 'GIF89a'));
+    await page.getByText('This is no NDJSON').waitFor();
+    expect(await wrong.count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
     const lines = [
       { name: 'Place/hut', data: { label: 'A hut' } },
       { name: 'Place/none', data: {} },
@@ -62,6 +69,7 @@ describe('an import in the explorer', () => {
       .getByLabel('File')
       .setInputFiles(fileOf('lines.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
     await page.getByText('Lines of operations').first().waitFor();
+    expect(await wrong.count()).toBe(0);
     await page.getByText('ada/world takes no lines in bulk').waitFor();
     expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Let it take them' }).click();

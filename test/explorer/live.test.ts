@@ -42,14 +42,48 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
 
   it('does not follow the past, and ends when the repository is closed to who looks', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
-    const { page } = await visit({ size });
+    const visitor = await visit({ size });
+    const { page } = visitor;
     await page.goto(`${url}/ada/valley?at=2`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.locator('.live-mark').count()).toBe(0);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await client.repo.setVisibility('ada', 'valley', { visibility: 'private' });
-    await page.getByRole('status').getByText('Not live').waitFor();
+    await page.getByRole('status').getByText('Not live closed to you').waitFor();
+    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
+    await told.getByText('It may be private: sign in if it is yours.').waitFor();
+    // What it asks for is refused from now on, which the browser complains of.
+    await expectWellMade({ ...visitor, complaints: [] });
+    await told.getByRole('link', { name: 'sign in' }).click();
+    await page.waitForURL(/\/auth\/sign-in\?next=/);
+  });
+
+  it('tells who is signed in that a repository is gone, also from the past', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada'));
+    const { page } = await visit({ size, signedIn: true });
+    const followed = page.waitForResponse((response) => response.url().includes('/sse'));
+    await page.goto(`${url}/ada/valley/shapes?at=3`);
+    await page.getByRole('heading', { level: 1, name: 'Shapes' }).waitFor();
+    await followed;
+    await client.repo.delete('ada', 'valley');
+    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
+    await told.getByRole('link', { name: 'all that there is' }).click();
+    await page.waitForURL(`${url}/`);
+  });
+
+  it('marks what changed in a table beside its text', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await client.commit.submit('ada', 'valley', add('hut'));
+    const marked = page.locator('tr.changed', { hasText: 'Location' });
+    await marked.waitFor();
+    const [row, around] = [await marked.boundingBox(), await page.getByLabel('The shapes').boundingBox()];
+    expect((row?.x ?? 0) - (around?.x ?? 0)).toBeGreaterThanOrEqual(9);
+    const mark = await page.evaluate('getComputedStyle(document.querySelector("tr.changed")).boxShadow');
+    expect(String(mark)).toContain('-9px');
   });
 
   it('says in a form that somebody has written the same record meanwhile', async () => {

@@ -162,7 +162,11 @@ it('a wrong name is told at its field', async () => {
   await page.getByText('a handle is 1 to 39 of a-z, 0-9 and -', { exact: true }).waitFor();
   await page.getByLabel('Handle or email address').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  // The keyboard goes on there.
+  await page
+    .locator('.field', { has: page.locator(':focus') })
+    .locator('.problem', { hasText: 'nobody' })
+    .waitFor();
 });
 
 it('who removes themselves is told that they leave', async () => {

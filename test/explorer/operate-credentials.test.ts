@@ -7,7 +7,7 @@ const CREDENTIALS = '/ada/world/operate/credentials';
 
 describe.each(SIZES)('credential sets on a $device', ({ size }) => {
   it('take values and never show them, and say where they are used', async () => {
-    const { url, client, receiver, visit } = await openOperated();
+    const { url, client, receiver, add, visit } = await openOperated();
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
     await page.goto(`${url}${CREDENTIALS}`);
@@ -52,6 +52,16 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     const events = page.getByRole('list', { name: 'What happened to it' });
     await events.getByText(/^used .* by signals \(a subscription\)$/).waitFor();
     await expectWellMade(visitor);
+    // The id of a run leads to it. That of a test delivery is of none, which its page says.
+    await events.getByRole('link', { name: /^run_/ }).first().click();
+    await page.getByText('There is no such run. A test delivery is none').waitFor();
+    visitor.complaints.splice(0);
+    await add('b');
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await page.goto(`${url}${CREDENTIALS}/hooks`);
+    await events.getByRole('link', { name: receiver.received[1]?.body.runId }).click();
+    await page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').waitFor();
+    await page.goto(`${url}${CREDENTIALS}/hooks`);
     const unset = keys.getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' });
     await unset.press('Enter');
     // A question stands in no paragraph and in no form but its own; where it is not wanted, the keyboard goes back.

@@ -17,6 +17,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}${OPERATE}/runs`);
     await page.getByText('There is no such run.').waitFor();
+    await page.getByText('A dead letter was tried as often as it may be, or given up.').waitFor();
     await expectWellMade(visitor);
     await add('b');
     const runs = page.getByRole('list', { name: 'Runs' });
@@ -171,5 +172,5 @@ it('what cannot be reached any more, or is gone, is told', async () => {
   await page.goto(`${url}${OPERATE}/subscriptions/nothing`);
   await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
   await page.goto(`${url}${OPERATE}/runs/run_${'0'.repeat(26)}`);
-  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  await page.getByText('There is no such run.').waitFor();
 });

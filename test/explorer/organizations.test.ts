@@ -20,6 +20,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const { url, client, visit } = await openExplorer(async () => {});
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
+    await page.goto(url);
     await page.getByRole('link', { name: 'New organization' }).click();
     await page.getByRole('heading', { level: 1, name: 'New organization' }).waitFor();
     await expectWellMade(visitor);
@@ -105,6 +106,7 @@ it('who may not make an organization is told so, and what they can do instead', 
   const asBob = await withViewer(world);
   const visitor = await world.visit({ signedIn: BOB });
   const { page } = visitor;
+  await page.goto(world.url);
   await page.getByRole('link', { name: 'New repository' }).waitFor();
   await page.getByRole('heading', { level: 2, name: 'Organizations' }).waitFor();
   const listed = page.locator('.cards > li');
@@ -127,6 +129,7 @@ it('who may make organizations where the server is open to all is shown the form
   });
   await withViewer(world);
   const { page } = await world.visit({ signedIn: BOB });
+  await page.goto(world.url);
   await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByLabel('Name', { exact: true }).fill('bobs');
   await page.getByRole('button', { name: 'Make the organization' }).click();

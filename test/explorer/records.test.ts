@@ -405,9 +405,19 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Clear the search', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Search for roo*' }).click();
     await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
-    await page.getByRole('searchbox').fill('...');
+    await page.getByRole('searchbox').fill('roof OR lake');
     await page.keyboard.press('Enter');
-    await page.getByRole('search').getByRole('alert').waitFor();
+    await page.getByText('A record must hold all the words; AND, OR and NOT are words like others.').waitFor();
+    expect(await page.getByRole('button', { name: /^Search for/ }).allInnerTexts()).toEqual([
+      'Search for roof',
+      'Search for lake',
+    ]);
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Search for roof' }).click();
+    await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
+    await page.getByRole('searchbox').fill('*');
+    await page.keyboard.press('Enter');
+    await page.getByRole('search').getByRole('alert').getByText('What you typed has no word to search for.').waitFor();
     await page.getByRole('searchbox').fill('');
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(searchOf(page).has('q')).toBe(false);

@@ -61,7 +61,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('It is archived: it is read as before').waitFor();
     await expect(client.repo.setContent('acme', 'caves', 'readme', 'x')).rejects.toThrow();
     await confirm(page, 'Unarchive it');
-    await page.getByText('It takes writes.').waitFor();
+    await page.getByText('It is not archived').waitFor();
     await page.getByRole('button', { name: 'Move it' }).click();
     await page.getByRole('dialog').getByLabel('To').selectOption('ada');
     await expectWellMade(visitor);
@@ -76,6 +76,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const { url, client, visit } = await openExplorer(async () => {});
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
+    await page.goto(url);
     await page.getByRole('button', { name: 'Make the demo repository ada/valley' }).click();
     await page.waitForURL(`${url}/ada/valley`);
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Settings' }).click();
@@ -205,6 +206,24 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   expect((await client.repo.listRoles('acme', 'world')).items).toEqual([]);
 });
 
+it('who gives somebody less than they have is told so before', async () => {
+  const { url, store, client, visit } = await openExplorer(fill);
+  await createPerson(store, { ...BOB, operator: false });
+  await client.org.addMember('acme', { handle: 'bob' }, 'editor');
+  const visitor = await visit({ signedIn: true });
+  const { page } = visitor;
+  await page.goto(`${url}/acme/world/settings`);
+  const form = page.getByRole('form', { name: 'Give a role' });
+  await form.getByLabel('Handle or email address').fill('bob');
+  const warning = form.getByText(
+    'This takes rights away. As editor of acme, bob may do here what the role write gives',
+  );
+  await warning.waitFor();
+  await expectWellMade(visitor);
+  await form.getByLabel('Role in this repository').selectOption('write');
+  await expect.poll(() => warning.count()).toBe(0);
+});
+
 it('a viewer sees no settings, is told why at their address, and is refused when they try', async () => {
   const { url, store, client, visit } = await openExplorer(fill);
   await createPerson(store, { ...BOB, operator: false });
@@ -235,7 +254,7 @@ it('in the past nothing is set', async () => {
   });
   const visitor = await visit({ signedIn: true });
   await visitor.page.goto(`${url}/acme/world/settings?at=1`);
-  await visitor.page.getByText('The past cannot be changed').waitFor();
+  await visitor.page.getByText('which stays as it is').waitFor();
   expect(await visitor.page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
   await visitor.page.getByRole('link', { name: 'go back to now' }).click();

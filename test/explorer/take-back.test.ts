@@ -129,6 +129,8 @@ it('what could not be taken back is told as a failure, which stays', async () =>
   // The browser tells of the answer too.
   expect(visited.complaints.splice(0)).toHaveLength(1);
   await expectWellMade(visited);
+  await failure.getByRole('link', { name: 'the page of commit 5' }).click();
+  await page.getByRole('button', { name: 'Take this commit back…' }).waitFor();
 });
 
 it.each(SIZES)(

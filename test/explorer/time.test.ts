@@ -89,8 +89,14 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley?at=99`);
     await page.getByRole('heading', { name: 'There is no sequence 99 yet' }).waitFor();
+    await page.getByText('No such sequence yet: the newest is').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
+    for (const path of ['', '/shapes', '/commits/3', '/export', '/settings'])
+      for (const at of ['soon', '0']) {
+        await page.goto(`${url}/ada/valley${path}?at=${at}`);
+        await page.getByText(`Not understood in the address: at=${at} (you see the present).`).waitFor();
+      }
     await page.goto(`${url}/ada/valley?at=soon`);
     await page.getByText('Now, at sequence').waitFor();
     await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();

@@ -62,6 +62,7 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
+    await page.goto(url);
     await page.getByRole('banner').getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
     await rowOf(page, 'all').waitFor();

@@ -9,6 +9,8 @@ export interface Visit {
   readonly page: Page;
   /** What the browser complained of: policies that were violated, scripts that failed, files that were missing. */
   readonly complaints: string[];
+  /** What it may complain of, since the test is about just that. */
+  readonly expected: RegExp[];
 }
 
 export interface VisitOptions {
@@ -41,11 +43,12 @@ export async function startBrowser(): Promise<(options?: VisitOptions) => Promis
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
+    const expected = [DRIVER];
     page.on('console', (message) => {
-      if (DRIVER.test(message.text())) return;
+      if (expected.some((pattern) => pattern.test(message.text()))) return;
       if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    return { context, page, complaints };
+    return { context, page, complaints, expected };
   };
 }

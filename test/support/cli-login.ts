@@ -14,8 +14,7 @@ import { OWNER, startTestServer, testFolder } from './server.ts';
 export async function letIn(code: Pick<DeviceCode, 'verificationUriComplete'>): Promise<void> {
   const browser = new Browser();
   const entry = await browser.open(code.verificationUriComplete);
-  const confirmation = await browser.submit(entry);
-  const signIn = await browser.submit(confirmation, { confirm: 'yes' });
+  const signIn = await browser.submit(entry);
   const consent = await browser.submit(signIn, { email: OWNER.email, password: OWNER.password });
   const done = await browser.submit(consent, { decision: 'allow' });
   if (!done.text.includes('The device is connected')) throw new Error(`not let in: ${done.text}`);

@@ -2,16 +2,13 @@
 // server takes them; most often the name is mistyped, and no record could ever be referred to.
 
 import { nearest } from '@cairn/protocol/nearest';
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { collectionTypeOf } from './collection-type.ts';
 import { shapeNames } from './near-name.ts';
 import type { RepoName } from './repo-name.ts';
 import type { Session } from './session.ts';
 import { isShapeThere } from './unknown-shape.ts';
 
 const TOLD_MAX = 10;
-
-/** They are made with the first collection of their type: `Arc`, `Set` and so on. */
-const OF_COLLECTIONS = COLLECTION_TYPES.map((type) => `${type.charAt(0).toUpperCase()}${type.slice(1)}`);
 
 interface Written extends RepoName {
   /** As they were given to `shape create` or `shape revise`, which took them. */
@@ -26,7 +23,7 @@ interface NamedShape {
 
 /** Costs a request where a field names a shape, and one more for each name that is not among those of the repository. */
 export async function tellMissingShapes(session: Session, { fields, ...repo }: Written): Promise<void> {
-  const named = shapesIn(fields, '').filter(({ shape }) => !OF_COLLECTIONS.includes(shape));
+  const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
   if (named.length === 0 || !session.isFollowed) return;
   const place = { client: session.client, ...repo };
   const known = await shapeNames(place).catch(() => undefined);

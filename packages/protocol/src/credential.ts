@@ -1,4 +1,4 @@
-// Credential sets on the wire: named secrets that deliveries are signed and let in with. Their values go in, and never out.
+// Credential sets on the wire: named secrets that deliveries are sent with. Their values go in, and never out.
 import { z } from 'zod';
 import { CREDENTIAL_SET_NAME } from './names.ts';
 import { orgAddress } from './organization.ts';

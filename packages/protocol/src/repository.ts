@@ -22,6 +22,12 @@ export const repository = z.object({
   archived: z.boolean().describe('Whether it takes no writes: it is archived itself, or its organization is.'),
   repoSeq: z.int(),
   createdAt: z.int(),
+  lastCommitAt: z
+    .int()
+    .optional()
+    .describe(
+      'In lists only: when it was written to last. Left out where it never was, and for who may see but a part.',
+    ),
   features: z.object({ streamSubmissions: z.boolean() }),
   importing: z.literal(true).optional().describe('While an export is being restored: reads as empty, takes no writes.'),
   importedRepoSeq: z

@@ -58,7 +58,7 @@ export class CairnClient {
   readonly subscription: SubscriptionSurface;
   /** What became of subscriptions. */
   readonly action: ActionSurface;
-  /** What deliveries are signed and let in with. */
+  /** Secrets that deliveries are sent with. */
   readonly credential: CredentialSurface;
   /** Components. */
   readonly component: ComponentSurface;

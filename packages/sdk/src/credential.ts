@@ -14,7 +14,7 @@ export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Addr
 export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address> & CallOptions;
 
 /**
- * Credential sets: what deliveries are signed and let in with. Values go in, and never out. With `null` in place of the
+ * Credential sets: secrets that deliveries are sent with: signing keys, tokens, passwords. Values go in, and never out. With `null` in place of the
  * repository, the sets of the organization itself.
  *
  * @example

@@ -52,7 +52,7 @@ export interface RepoHandle extends Bound<Omit<RepoSurface, (typeof OF_ALL)[numb
   readonly subscriptions: Bound<SubscriptionSurface>;
   /** What became of subscriptions. */
   readonly actions: Bound<Omit<ActionSurface, (typeof OF_RUN)[number]>>;
-  /** What deliveries are signed and let in with. */
+  /** Secrets that deliveries are sent with. */
   readonly credentials: Bound<CredentialSurface>;
   /** What is installed. */
   readonly components: Bound<Omit<ComponentSurface, (typeof OF_REGISTRY)[number]>>;

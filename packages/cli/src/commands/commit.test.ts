@@ -7,6 +7,13 @@ import { testFolder } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 
 describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
+  it('says how a collection is added', async () => {
+    const { run } = await openRepository(engine);
+    const { code, stderr } = await run(['commit', 'submit', '--add', 'Arc/to the hut', '--data', '{}']);
+    expect(code).toBe(2);
+    expect(stderr).toContain("cairn collection add --type arc --name 'to the hut' --member WREF --member WREF");
+  });
+
   it('writes an assertion and a rename by flags', async () => {
     const { run, json } = await openRepository(engine);
     await json('shape', 'create', 'Location', '--fields', '{}');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { collectionTypeOf } from '../collection-type.ts';
 import { UsageError } from '../exit-codes.ts';
 import { JSON_WAYS, readJsonFlag } from '../input.ts';
 import type { CommandIo } from '../io.ts';
@@ -7,6 +8,7 @@ import type { PlacedOperations } from '../operation-place.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
+import { shellWord } from '../shell-word.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
 const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
@@ -89,8 +91,20 @@ function refuseStrayFlags(source: Source, flags: SubmitFlags): void {
 type SingleSource = Exclude<Source, 'ops' | 'file'>;
 
 async function singleOperation(io: CommandIo, operation: SingleSource, flags: SubmitFlags): Promise<object> {
+  if (operation === 'add') refuseCollection(flags.add ?? '');
   const content = await contentOf(io, operation, flags);
   return { operation, name: flags[operation], ...content, ...expectationOf(flags) };
+}
+
+/** It has members in place of data, for which there is no flag here. */
+function refuseCollection(name: string): void {
+  const [shape = '', ...local] = name.split('/');
+  const type = collectionTypeOf(shape);
+  if (type === undefined || local.length === 0) return;
+  const flags = `--type ${type} --name ${shellWord(local.join('/'))} --member WREF --member WREF`;
+  throw new UsageError(
+    `${name} is a collection, which has members and no data. Add it by: cairn collection add ${flags}`,
+  );
 }
 
 async function contentOf(

@@ -1,4 +1,4 @@
-// `cairn credential`: what deliveries are signed and let in with. Values go in, and never out.
+// `cairn credential`: secrets that deliveries are sent with. Values go in, and never out.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { addHome, openHome } from '../home.ts';
@@ -17,7 +17,7 @@ same with FALLBACK_ in front. Other keys are kept, and not sent.`;
 export function addCredential(program: Command, io: Io): void {
   const credential = program
     .command('credential')
-    .summary('secrets that deliveries are signed and let in with')
+    .summary('secrets that deliveries are sent with: signing keys, tokens, passwords')
     .description('A set belongs to a repository, or with --org to an organization itself.');
   addCreate(credential, io);
   addReads(credential, io);

@@ -35,7 +35,7 @@ function addCreate(subscription: Command, io: Io): void {
     .summary('tell a webhook of commits, or of an event')
     .requiredOption('--webhook-url <url>', URL_HELP)
     .option('--fallback-webhook-url <url>', FALLBACK_HELP)
-    .option('--credential-set <name>', 'what deliveries are signed and let in with')
+    .option('--credential-set <name>', 'the secrets that deliveries are sent with')
     .option('--source <org/repo>', 'the repository whose commits are told, where that is another one')
     .option('--allow-trace-reentry', REENTRY_HELP)
     .action(async (name: string, flags: CreateFlags, command: Command) => {

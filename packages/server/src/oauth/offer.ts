@@ -22,3 +22,5 @@ export const REFRESH_SECONDS = 30 * DAY;
 
 /** In the details of a prompt to sign in: the session of the browser as it came, if it had one. */
 export const BEGUN_IN = 'begunIn';
+/** In those of a prompt to consent: the code that the device shows, if it is one. */
+export const USER_CODE = 'userCode';

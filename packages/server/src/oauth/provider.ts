@@ -20,6 +20,7 @@ import {
   OAUTH_SCOPES,
   REFRESH_SECONDS,
   RESOURCE_SCOPE,
+  USER_CODE,
 } from './offer.ts';
 
 const MINUTE = 60;
@@ -33,7 +34,6 @@ export interface Visit {
 /** What people see. */
 export interface OauthPages {
   askForCode(ctx: KoaContextWithOIDC, given: { userCode: string | undefined; problem: string | undefined }): void;
-  confirmCode(ctx: KoaContextWithOIDC, device: { clientName: string; userCode: string }): void;
   deviceDone(ctx: KoaContextWithOIDC): void;
   problem(ctx: KoaContextWithOIDC, said: { error: string; description: string }): void;
 }
@@ -145,8 +145,9 @@ function features({ publicUrl, pages }: OauthParts): NonNullable<Configuration['
           userCode: error && 'userCode' in error ? String(error.userCode ?? '') : undefined,
           problem: problemOfCode(out, error),
         }),
-      userCodeConfirmSource: async (ctx, _form, client, _device, userCode) =>
-        pages.confirmCode(ctx, { clientName: client.clientName ?? client.clientId, userCode }),
+      // Our form confirms what is typed: the code is compared where people decide (interaction.ts).
+      userCodeConfirmSource: async (ctx, _form, _client, _device, userCode) =>
+        pages.askForCode(ctx, { userCode, problem: undefined }),
       successSource: async (ctx) => pages.deviceDone(ctx),
     },
     resourceIndicators: {
@@ -176,8 +177,6 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
   switch (name) {
     case 'NoCodeError':
       return 'Type the code that the device shows.';
-    case 'AbortedError':
-      return 'You have refused; the device is told so.';
     case 'NotFoundError':
       return 'There is no such code. Compare it with what the device shows.';
     case 'ExpiredError':
@@ -192,9 +191,10 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
 function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
-  const login = policy.get('login');
-  if (login === undefined) throw new Error('The OAuth server has no prompt to sign in.');
+  const [login, consent] = [policy.get('login'), policy.get('consent')];
+  if (login === undefined || consent === undefined) throw new Error('The OAuth server lacks a prompt that it had.');
   login.details = (ctx) => ({ [BEGUN_IN]: signedInBy(ctx.req)?.sessionId });
+  consent.details = (ctx) => ({ [USER_CODE]: ctx.oidc.entities.DeviceCode?.userCode });
   login.checks.add(
     new Check('another_account', 'somebody else is signed in', 'login_required', (ctx) =>
       ctx.oidc.session?.accountId === String(signedInBy(ctx.req)?.accountId)

@@ -55,6 +55,24 @@ const stats = async (call: CallProcedure, atRepoSeq?: number) =>
 const ALL = { counts: { thing: 3, assertion: 1, shape: 4, collection: 1 }, retracted: 1 };
 const byName = (counts: object) => Object.entries(counts).map(([name, count]) => ({ name, count }));
 
+describe.each(ENGINES)('repo.list on %s', (engine) => {
+  it('says when each was written to last, but not to who sees a part', async () => {
+    const { owner, app, withScope, timeOf } = await prepare(engine);
+    (await owner('repo.create', { orgName: 'ada', name: 'empty', visibility: 'public' })).data();
+    const times = async (call: CallProcedure) =>
+      (await call('repo.list', {})).data().items.map(({ name, lastCommitAt }) => [name, lastCommitAt]);
+    const all = [
+      ['empty', undefined],
+      ['world', timeOf(8)],
+    ];
+    expect(await times(owner)).toEqual(all);
+    expect(await times(caller(app))).toEqual(all);
+    expect(await times(await withScope('whole', {}))).toEqual(all);
+    const narrow = await withScope('narrow', { shapes: ['Beep'] });
+    expect(await times(narrow)).toEqual(all.map(([name]) => [name, undefined]));
+  });
+});
+
 describe.each(ENGINES)('repo.stats on %s', (engine) => {
   it('counts active records by kind and by shape, and says when the last commit was', async () => {
     const { owner, app, timeOf } = await prepare(engine);

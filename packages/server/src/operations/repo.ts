@@ -7,6 +7,7 @@ import type { AuditEntry } from '../store/audit.ts';
 import type { Grant } from '../store/grant.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from '../store/repository.ts';
 import { authorize, authorizeRestore } from './access.ts';
+import { isNarrowedAnywhere } from './allowance.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { requireCredential } from './credential.ts';
@@ -34,6 +35,8 @@ export async function listRepos(
     deletedAfter: deleted ? Date.now() - RESTORABLE_MS : undefined,
     after: { orgName: afterOrg, repoName: afterRepo },
     limit: limit + 1,
+    // Who sees a part of a repository must not learn when the rest of it was written to.
+    withLastCommit: !isNarrowedAnywhere(principal),
   });
   // An empty list of an organization that the caller does not see would hide a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);

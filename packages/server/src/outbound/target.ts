@@ -24,7 +24,7 @@ const HOST_CHARACTERS_MAX = 253;
 const FORM = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
 /** With what they would set, ready to be copied. */
 const permit = (hostAndPort: string) =>
-  `The operator of this server can permit a private target by its host and port: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
+  `The operator of this server can permit a private target: add its host and port to the setting CAIRN_OUTBOUND_ALLOW, and start the server again: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
 
 export function parseTarget(text: string, allow: ReadonlySet<string>): Target {
   if (!/^[\x21-\x7e]*$/.test(text)) {

@@ -4,7 +4,7 @@ import { fail } from '@cairn/protocol/errors';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { z } from 'zod';
-import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS } from '../oauth/offer.ts';
+import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from '../oauth/offer.ts';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import { beginClientSession } from '../operations/client-session.ts';
 import { answer } from './edge/answer.ts';
@@ -132,9 +132,16 @@ async function questionOf(provider: Provider, { details, session }: Asked): Prom
     clientName: client?.clientName ?? String(clientId),
     clientHost: clientId === CLI_CLIENT_ID ? 'Cairn' : published,
     redirectHost: redirect === undefined ? undefined : hostOf(String(redirect)),
+    userCode: userCodeOf(details),
     toolsOnly: [resource].flat().every((one) => String(one).replace(/\/$/, '') === `${provider.issuer}/mcp`),
     staysConnected: client?.grantTypeAllowed('refresh_token') ?? false,
   };
+}
+
+/** As the device shows it; `undefined` where there is none. */
+function userCodeOf({ prompt }: Interaction): string | undefined {
+  const code = prompt.details[USER_CODE];
+  return code === undefined ? undefined : String(code).replace(/^(.{4})/, '$1-');
 }
 
 /** Of an application's own scheme, the scheme: it has no host. */

@@ -9,7 +9,7 @@ import type { BrowserSession } from '../operations/browser-session.ts';
 import { ANSWERED, handOver, PAGE_POLICY } from './edge/answer.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE } from './edge/cookie.ts';
 import type { Deps, EdgeContext, RouteHandler } from './edge/env.ts';
-import { codeConfirmation, codeEntry, deviceConnected, oauthProblem } from './edge/oauth-page.ts';
+import { codeEntry, deviceConnected, oauthProblem } from './edge/oauth-page.ts';
 import { type Html, page } from './edge/page.ts';
 import { requireSameOrigin } from './edge/same-origin.ts';
 import { signedIn } from './edge/signed-in.ts';
@@ -124,8 +124,6 @@ function pagesOf(codes: Known['codes']): OauthPages {
   return {
     askForCode: (ctx, { userCode = codes.get(ctx.req), problem }) =>
       show(ctx, 'Connect a device', codeEntry({ xsrf: xsrfOf(ctx), userCode, problem })),
-    confirmCode: (ctx, { clientName, userCode }) =>
-      show(ctx, 'Connect a device', codeConfirmation({ xsrf: xsrfOf(ctx), userCode, clientName })),
     deviceDone: (ctx) => show(ctx, 'Connect a device', deviceConnected()),
     problem: (ctx, said) => show(ctx, 'Sign in', oauthProblem(said)),
   };

@@ -45,6 +45,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.text.replace(email, '')).toBe(unknown.text.replace('eve@example.com', ''));
     expect(wrong.text).toContain('role="alert"');
+    expect(wrong.text).toContain('is lost, <a href="/auth/forgot">Forgotten password</a> says how');
     expect(formsOf(wrong)[0]?.values).toMatchObject({ email, next: '/docs/api', password: '' });
     expect(browser.cookiesFor(url)).toEqual({});
   });

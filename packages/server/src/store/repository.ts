@@ -5,6 +5,7 @@ import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { BulkStatement, Database, Reader, Transaction } from './database.ts';
+import { findLastCommitTimes } from './last-commit.ts';
 import { beginsWith } from './name-beginning.ts';
 import { organizationArchived, organizationNotFound } from './organization.ts';
 import { listByOrganization, type Place } from './organization-order.ts';
@@ -180,6 +181,8 @@ export interface RepositoryFilter {
   readonly limit: number;
   /** What their own names begin with. */
   readonly beginning?: string;
+  /** Whether it is told when they were written to last. */
+  readonly withLastCommit?: boolean;
 }
 
 /** By organization and name. */
@@ -194,7 +197,7 @@ export async function listRepositories(database: Database, filter: RepositoryFil
 
 async function listWhere(
   database: Database,
-  { reach, deletedAfter, limit, beginning = '' }: RepositoryFilter,
+  { reach, deletedAfter, limit, beginning = '', withLastCommit = false }: RepositoryFilter,
   place: Place,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
@@ -213,7 +216,11 @@ async function listWhere(
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
   // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
   const rows = await queryRepositories<RepositoryRow>(database.beside, sql, parameters.values);
-  return rows.map((row) => toFound(row).repository);
+  const times = withLastCommit ? await findLastCommitTimes(database, rows) : new Map<number, number>();
+  return rows.map((row) => {
+    const lastCommitAt = times.get(row.id);
+    return { ...toFound(row).repository, ...(lastCommitAt !== undefined && { lastCommitAt }) };
+  });
 }
 
 export interface NewRepository {

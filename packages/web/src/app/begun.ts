@@ -1,10 +1,10 @@
 // All that is begun in this tab: drafts, and forms that were typed into.
 import { begunForms } from './begun-form.ts';
-import { drafts } from './draft.ts';
+import { draftOrigins, drafts } from './draft.ts';
 import type { Move } from './kept.ts';
 import { setLeaving } from './leaving.ts';
 
-const STORES = [drafts, begunForms];
+const STORES = [drafts, draftOrigins, begunForms];
 
 export const openBegun = (handle: string) => STORES.forEach((store) => void store.open(handle));
 

@@ -1,8 +1,8 @@
 // Changes that were decided and not committed yet, for each repository. They live as long as the tab, also when the page is
 // loaded anew; who would leave is asked first, since a closed tab takes them along.
-import { useMemo, useSyncExternalStore } from 'react';
-import { type Added, type Change, withChange, withoutChange, withReplaced } from '../data/change.ts';
-import { type Rename, withFollowed } from '../data/followed.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type Added, type Change, withChange, withoutChanges, withRestored } from '../data/change.ts';
+import { type Rename, withFollowed, withReplaced } from '../data/followed.ts';
 import { isLeaving } from './leaving.ts';
 import type { Sight } from './sight.ts';
 import { tabStore } from './tab-store.ts';
@@ -12,6 +12,9 @@ type Named = Pick<Sight, 'orgName' | 'repoName'>;
 const NONE: readonly Change[] = [];
 /** By the full name of a repository. */
 export const drafts = tabStore<readonly Change[]>('cairn-drafts');
+
+/** When the repository of a draft was made: that stays, whatever it is called. By the full name that it had. */
+export const draftOrigins = tabStore<number>('cairn-draft-origins');
 
 const nameOf = ({ orgName, repoName }: Named): string => `${orgName}/${repoName}`;
 const warn = (event: BeforeUnloadEvent) => {
@@ -34,7 +37,9 @@ export interface Draft {
   readonly replace: (kept: Added, change: Change) => void;
   /** What somebody has renamed, under its present name. */
   readonly follow: (rename: Rename) => void;
-  readonly drop: (key: string) => void;
+  readonly drop: (dropped: readonly Change[]) => void;
+  /** What was dropped from among `before`. */
+  readonly restore: (dropped: readonly Change[], before: readonly Change[]) => void;
   readonly clear: () => void;
 }
 
@@ -50,8 +55,37 @@ export function useDraft({ orgName, repoName }: Named): Draft {
       put: (...more) => set(name, more.reduce(withChange, now())),
       replace: (kept, change) => set(name, withReplaced(now(), kept, change)),
       follow: (rename) => set(name, withFollowed(now(), rename)),
-      drop: (key) => set(name, withoutChange(now(), key)),
+      drop: (dropped) => set(name, withoutChanges(now(), dropped)),
+      restore: (dropped, before) => set(name, withRestored(now(), dropped, before)),
       clear: () => set(name, NONE),
     };
   }, [changes, isKept, name]);
+}
+
+/** Of each repository that has one. */
+export function useDraftedNames(): readonly Named[] {
+  const { entries } = useSyncExternalStore(drafts.subscribe, drafts.state);
+  return useMemo(
+    () =>
+      [...entries.keys()].map((name) => {
+        const [orgName = '', repoName = ''] = name.split('/');
+        return { orgName, repoName };
+      }),
+    [entries],
+  );
+}
+
+/**
+ * When the repository was made that the draft is of. It is noted with the first that is found under the name: one that is found
+ * there later may be another.
+ */
+export function useDraftOrigin(named: Named, createdAt?: number): number | undefined {
+  const name = nameOf(named);
+  const hasDraft = useDraft(named).changes.length > 0;
+  const known = useSyncExternalStore(draftOrigins.subscribe, () => draftOrigins.state().entries.get(name));
+  const noted = hasDraft ? (known ?? createdAt) : undefined;
+  useEffect(() => {
+    if (createdAt !== undefined && noted !== known) draftOrigins.set(name, noted);
+  }, [createdAt, noted, known, name]);
+  return noted;
 }

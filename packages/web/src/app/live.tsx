@@ -6,10 +6,12 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { repositoryKey } from '../data/queries.ts';
 import { inSeat } from './live-seat.ts';
 import { usePageSeen } from './page-seen.ts';
+import { isHidden } from './problem.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 
-export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'ended';
+/** `closed`: who looks may not see it any more. */
+export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed' | 'ended';
 
 export interface Live {
   readonly state: LiveState;
@@ -21,6 +23,7 @@ export interface Live {
 
 /** In a view of the past nothing is marked, and a page outside of a repository has nothing to follow. */
 const STILL: Live = { state: 'ended', turn: 0, changed: new Set() };
+const CLOSED: Live = { ...STILL, state: 'closed' };
 const LiveContext = createContext<Live>(STILL);
 
 export const useLive = (): Live => useContext(LiveContext);
@@ -32,7 +35,8 @@ const GATHER_MS = 500;
 
 export function LiveProvider({ sight, children }: { sight: Sight; children: ReactNode }) {
   const live = useFollowed(sight);
-  return <LiveContext value={sight.at === undefined ? live : STILL}>{children}</LiveContext>;
+  const past = live.state === 'closed' ? CLOSED : STILL;
+  return <LiveContext value={sight.at === undefined ? live : past}>{children}</LiveContext>;
 }
 
 /** Also while the past is looked at: how far the repository has come since is told there. */
@@ -74,11 +78,10 @@ function useFollowed({ orgName, repoName }: Sight): Live {
       const stream = client.repo.live(orgName, repoName, onChange, {
         onReady,
         onCut: () => setState('offline'),
-        onRevoked: () => setState('ended'),
         lastEventId: isSame ? known.current?.repoSeq : undefined,
         signal: left.signal,
       });
-      await stream.closed.catch(() => setState('ended'));
+      await stream.closed.catch((error: unknown) => setState(isHidden(error) ? 'closed' : 'ended'));
     };
     const onWait = () => {
       isLate = true;

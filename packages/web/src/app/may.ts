@@ -31,3 +31,10 @@ export function useWritable(sight: Sight): boolean {
   const { data } = useQuery(repository(sight));
   return may === true && sight.at === undefined && data?.archived === false;
 }
+
+/** Whether a draft cannot be committed here any more, as far as that is known. */
+export function useStranded(sight: Sight): boolean {
+  const may = useMay(sight, 'repo:write');
+  const { data } = useQuery(repository(sight));
+  return may === false || data?.archived === true;
+}

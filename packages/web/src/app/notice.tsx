@@ -7,8 +7,15 @@ export interface Notice {
   readonly text: ReactNode;
   /** What was wanted was not done: it looks so, and stays. */
   readonly isFailure?: boolean;
-  /** How to take it back. */
-  readonly undo?: { readonly label: string; readonly run: () => Promise<unknown> };
+  readonly undo?: Undo;
+}
+
+/** How to take it back. */
+interface Undo {
+  readonly label: string;
+  readonly run: () => Promise<unknown>;
+  /** What can be done where it fails. */
+  readonly otherwise?: ReactNode;
 }
 
 type Say = (notice: Notice) => void;
@@ -101,7 +108,12 @@ function Shown(props: ShownProps) {
     try {
       await undo?.run();
     } catch (error) {
-      say({ text: `It could not be taken back. ${problemOf(error).advice}`, isFailure: true });
+      const text = (
+        <>
+          It could not be taken back. {problemOf(error).advice} {undo?.otherwise}
+        </>
+      );
+      say({ text, isFailure: true });
     } finally {
       setIsUndoing(false);
     }

@@ -1,7 +1,7 @@
 // The order in which the changes of a draft are committed. People make them in any order; the server takes them one after the
 // other, and must find what each names.
 import type { Change } from './change.ts';
-import { placeOf } from './wref.ts';
+import { NAME_MOST, placeOf } from './wref.ts';
 
 /**
  * Shapes come first, and names change last, so that all else can use those of now; otherwise they are as they were made. What a
@@ -67,9 +67,6 @@ function namesUsed(change: Change): ReadonlySet<string> {
   if (change.step === 'add' || change.step === 'revise') addTexts(change.data, names);
   return names;
 }
-
-/** Names are short, and the texts of a record may not be. */
-const NAME_MOST = 1_000;
 
 function addTexts(data: unknown, names: Set<string>): void {
   if (typeof data === 'string' && data.length <= NAME_MOST) names.add(placeOf(data).name);

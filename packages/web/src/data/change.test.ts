@@ -8,8 +8,8 @@ import {
   revisionOf,
   titleOf,
   withChange,
-  withoutChange,
-  withReplaced,
+  withoutChanges,
+  withRestored,
 } from './change.ts';
 
 const base: Base = { kind: 'thing', version: 3, isActive: true, data: { x: 1 } };
@@ -23,7 +23,15 @@ describe('changes that are not committed yet', () => {
     const both = withChange(withChange([], revised), renamed);
     expect(both).toEqual([revised, renamed]);
     expect(withChange(both, retracted)).toEqual([retracted, renamed]);
-    expect(withoutChange(both, 'data A/a')).toEqual([renamed]);
+  });
+
+  it('are brought back where they were, unless something else is there by now', () => {
+    const all = [revised, renamed, added];
+    expect(withoutChanges(all, [revised, added])).toEqual([renamed]);
+    expect(withRestored([renamed, added], [revised], all)).toEqual(all);
+    expect(withRestored([], all, all)).toEqual(all);
+    const later: Change = { ...added, name: 'B/c' };
+    expect(withRestored([later, retracted], [revised, added], all)).toEqual([retracted, added, later]);
   });
 
   it('become operations that notice who was faster, names last', () => {
@@ -37,20 +45,9 @@ describe('changes that are not committed yet', () => {
     ]);
   });
 
-  it('have a new shape before its records, and its name with it', () => {
+  it('have a new shape before its records', () => {
     const shape: Added = { step: 'add', kind: 'shape', name: 'B', data: {} };
     expect(operationsOf([added, shape])).toMatchObject([{ name: 'B' }, { name: 'B/b' }]);
-    const other: Added = { step: 'add', kind: 'assertion', name: 'Bee/b', about: 'B/b', data: {} };
-    expect(withReplaced([shape, added, other, revised], shape, { ...shape, name: 'C' })).toEqual([
-      { ...shape, name: 'C' },
-      { ...added, name: 'C/b' },
-      { ...other, about: 'C/b' },
-      revised,
-    ]);
-    expect(withReplaced([added, other], other, { ...other, name: 'Bee/c' })).toEqual([
-      added,
-      { ...other, name: 'Bee/c' },
-    ]);
   });
 
   it('give the members of a collection in their order', () => {

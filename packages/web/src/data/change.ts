@@ -1,11 +1,11 @@
 // Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
 import type { Operation, RecordItem } from '@cairn/sdk';
 import { inOrder } from './change-order.ts';
+import { type CollectionType, membersOf } from './collection-member.ts';
 import { calledOf } from './repository-text.ts';
 import { placeOf } from './wref.ts';
 
 type Kind = RecordItem['kind'];
-type CollectionType = NonNullable<RecordItem['collection']>;
 
 /** A record as it was when a change was begun. */
 export interface Base {
@@ -78,18 +78,20 @@ export function withChange(changes: readonly Change[], change: Change): readonly
   return changes.map((one) => (one === before ? change : one));
 }
 
-export const withoutChange = (changes: readonly Change[], key: string): readonly Change[] =>
-  changes.filter((one) => keyOf(one) !== key);
+export const withoutChanges = (changes: readonly Change[], dropped: readonly Change[]): readonly Change[] => {
+  const keys = new Set(dropped.map(keyOf));
+  return changes.filter((one) => !keys.has(keyOf(one)));
+};
 
-/** In place of one whose name was only drafted: of a shape, the records that are drafted with it have its new name too. */
-export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
-  const isOf = (name: string) => kept.kind === 'shape' && name.startsWith(`${kept.name}/`);
-  const renamed = (name: string) => (isOf(name) ? `${change.name}${name.slice(kept.name.length)}` : name);
-  return changes.map((one) => {
-    if (keyOf(one) === keyOf(kept)) return change;
-    if (one.step !== 'add' || one.kind === 'shape') return one;
-    return { ...one, name: renamed(one.name), ...(one.about !== undefined && { about: renamed(one.about) }) };
-  });
+/** Where they were among `before`; what was drafted in their place since stays. */
+export function withRestored(
+  changes: readonly Change[],
+  dropped: readonly Change[],
+  before: readonly Change[],
+): readonly Change[] {
+  const now = new Map(changes.map((one) => [keyOf(one), one]));
+  const known = before.flatMap((one) => now.get(keyOf(one)) ?? (dropped.includes(one) ? [one] : []));
+  return [...known, ...withoutChanges(changes, known)];
 }
 
 /** As the server takes it. Whoever was faster is noticed by the version. */
@@ -106,22 +108,11 @@ export function operationOf(change: Change, others: readonly Change[] = []): Ope
   return { operation: step, name, newName: change.newName, ...(isChangedToo ? { kind } : expected) };
 }
 
-/** Where the data of a collection has its members, in order. */
-const PLACES: Readonly<Record<CollectionType, readonly string[]>> = {
-  arc: ['from', 'to'],
-  bond: ['ends'],
-  set: ['members'],
-  list: ['items'],
-  pair: ['first', 'second'],
-};
-
 function addOf({ kind, name, data, about, collection }: Added): object {
   const named = name === '' ? {} : { name };
   if (collection === undefined)
     return { operation: 'add', kind, ...named, ...(about !== undefined && { about }), data };
-  const fields = (data ?? {}) as Readonly<Record<string, unknown>>;
-  const members = PLACES[collection].flatMap((place) => fields[place] ?? []);
-  return { operation: 'add', kind, type: collection, ...named, members };
+  return { operation: 'add', kind, type: collection, ...named, members: membersOf(collection, data) };
 }
 
 export const operationsOf = (changes: readonly Change[]): readonly object[] =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commitCallsOf } from './commit-calls.ts';
+import { commitCallsOf, linesOf } from './commit-calls.ts';
 
 const address = { url: 'http://localhost:3000', orgName: 'ada', repoName: 'world', isSignedIn: true };
 
@@ -20,4 +20,11 @@ it('what would not be seen is written by its number, and every field is one', ()
   expect(http).toContain(String.raw`"__proto__": "\u202e"`);
   expect(sdk).toContain(String.raw`["__proto__"]: "\u202e"`);
   expect(cli).toContain(String.raw`--message $'\xe2\x80\xaeback'`);
+});
+
+it('operations for a file stand one on each line, whatever is in them', () => {
+  const operations = [{ name: 'Place/cave', data: { label: 'a\nb' } }, { name: '\u202e' }];
+  const lines = linesOf(operations).split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(operations);
+  expect(lines[1]).toBe(String.raw`{"name":"\u202e"}`);
 });

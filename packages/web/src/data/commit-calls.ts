@@ -26,6 +26,10 @@ export function commitCallsOf({ message, operations }: Written, address: Address
   };
 }
 
+/** For a file to be imported later, one operation on each line. */
+export const linesOf = (operations: readonly object[]): string =>
+  operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
+
 /** On standard input: an argument has a limit, and quotes of its own. No line of JSON is the last word. */
 const given = (text: string): string => `<<'END'\n${text}\nEND`;
 

@@ -3,13 +3,15 @@ import { timeText } from '@cairn/protocol/time-text';
 import { isObject } from './declaration.ts';
 
 export interface Detail {
+  /** As the server has it. */
+  readonly name: string;
   readonly label: string;
   readonly text: string;
 }
 
 /** One for each that says something. */
 export const detailsOf = (details: Readonly<Record<string, unknown>>): readonly Detail[] =>
-  Object.entries(details).map(([name, value]) => ({ label: labelOf(name), text: textOf(name, value) }));
+  Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: textOf(name, value) }));
 
 /** `repoName` as `repo name`. What is no name of ours stays as it is: `Signal/a`, `WEBHOOK_API_KEY`. */
 const labelOf = (name: string): string =>

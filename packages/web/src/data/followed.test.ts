@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Added, Base, Change } from './change.ts';
-import { missingNameOf, withFollowed } from './followed.ts';
+import { missingNameOf, withFollowed, withPresentNames, withReplaced } from './followed.ts';
+import type { Refusal } from './refusal.ts';
 
 const base: Base = { kind: 'thing', version: 1, isActive: true, data: { near: 'Cafe/b@v1' } };
 const revised: Change = { step: 'revise', name: 'Cafe/a', base, data: { near: 'Cafe/b@v1', note: 'Cafe/b is near' } };
@@ -18,6 +19,30 @@ describe('a name that is not there', () => {
     expect(missingNameOf(said, missing('/of/0'))).toBe('Cafe/a');
     expect(missingNameOf(said, { ...missing('/of/0'), code: 'VALIDATION_ERROR' })).toBeUndefined();
     expect(missingNameOf({ ...said, data: { of: ['wh:acme/world/Cafe/a'] } }, missing('/of/0'))).toBeUndefined();
+  });
+});
+
+describe('a name that a form has, and nothing is called by any more', () => {
+  const RENAMED = 'Cafe/b was renamed: it is called Cafe/bee now.';
+  const presentNameOf = async (name: string) => name.replace('/b', '/bee');
+  const told = async (refusal: Refusal) => (await withPresentNames(revised, refusal, presentNameOf)).details;
+
+  it('is told with the present one, also among other mistakes', async () => {
+    expect(await told(missing('/near'))).toEqual([{ path: '/near', message: RENAMED }]);
+    const others = [
+      { path: '/near', message: 'There is no record Cafe/b. Add it first.' },
+      { path: '/note', message: 'expected a number' },
+    ];
+    expect(await told({ code: 'SHAPE_MISMATCH', message: 'It does not fit.', details: others })).toEqual([
+      { path: '/near', message: RENAMED },
+      others[1],
+    ]);
+  });
+
+  it('is told as the server does, where there never was any', async () => {
+    const refused = missing('/near');
+    expect(await withPresentNames(revised, refused, async () => undefined)).toEqual(refused);
+    expect(await withPresentNames(revised, refused, async (name) => name)).toEqual(refused);
   });
 });
 
@@ -46,5 +71,42 @@ describe('a draft of what was renamed meanwhile', () => {
   it('has one change of a record, where it was changed under both names', () => {
     const later: Change = { ...revised, name: 'Cafe/z', data: {} };
     expect(withFollowed([revised, later], { from: 'Cafe/a', to: 'Cafe/z' })).toEqual([later]);
+  });
+});
+
+describe('a draft of what has another name in it', () => {
+  const shape: Added = { step: 'add', kind: 'shape', name: 'Say', data: { fields: { label: 'string' } } };
+
+  it('follows a record that is only drafted, wherever it is referred to', () => {
+    const cafe: Added = { step: 'add', kind: 'thing', name: 'Cafe/a', data: { label: 'Cafe/a' } };
+    const near: Change = { ...revised, name: 'Cafe/c', data: { near: ['Cafe/a@v1'], note: 'Cafe/a is near' } };
+    const next = { ...cafe, name: 'Cafe/z' };
+    expect(withReplaced([near, cafe, said], cafe, next)).toEqual([
+      { ...near, data: { near: ['Cafe/z@v1'], note: 'Cafe/a is near' } },
+      next,
+      { ...said, about: 'Cafe/z', data: { of: ['Cafe/z'] } },
+    ]);
+    // Of another shape it is another record alone.
+    expect(withReplaced([cafe, near], cafe, { ...cafe, name: 'Bar/a' })[1]).toMatchObject({ name: 'Cafe/c' });
+  });
+
+  it('follows a shape that is only drafted at its records, at what refers to them, and in other shapes', () => {
+    const other: Added = { ...said, name: 'Saying/b', about: 'Say/x', data: { label: 'Say', of: 'Say/x' } };
+    const fields = { of: { type: 'wref', shape: ['Say', 'Cafe'] }, in: { type: 'array', items: { shape: 'Say' } } };
+    const referring: Added = { ...shape, name: 'Note', data: { description: 'Say', fields } };
+    const renamed = { ...shape, name: 'Tell' };
+    expect(withReplaced([shape, said, other, referring, revised], shape, renamed)).toEqual([
+      renamed,
+      { ...said, name: 'Tell/x' },
+      { ...other, about: 'Tell/x', data: { label: 'Say', of: 'Tell/x' } },
+      {
+        ...referring,
+        data: {
+          description: 'Say',
+          fields: { of: { type: 'wref', shape: ['Tell', 'Cafe'] }, in: { type: 'array', items: { shape: 'Tell' } } },
+        },
+      },
+      revised,
+    ]);
   });
 });

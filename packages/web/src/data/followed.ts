@@ -1,19 +1,54 @@
-// Somebody has renamed what a draft names: which name that is, and the draft with the present one.
-import { type Change, withChange } from './change.ts';
+// What a draft names has another name by now, given by somebody else or in the draft: which name that is, and the draft with it.
+import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
+import { membersOf } from './collection-member.ts';
 import type { Refusal } from './refusal.ts';
+import { isDetail } from './refusal-text.ts';
 import { valueAt } from './target.ts';
-import { placeOf } from './wref.ts';
+import { NAME_MOST, placeOf } from './wref.ts';
 
 /** The name under which the server has found nothing; `undefined` where it was refused for something else. */
 export function missingNameOf(change: Change, { code, details }: Refusal): string | undefined {
   if (code === 'NOT_FOUND' && change.step !== 'add') return change.name;
-  if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details)) return undefined;
-  const path: unknown = details[0]?.path;
-  if (typeof path !== 'string') return undefined;
+  if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details) || !isDetail(details[0])) return undefined;
+  const { path } = details[0];
   if (path === '/name') return change.name.split('/')[0];
-  const isAbout = path === '/about' && change.step === 'add' && change.about !== undefined;
-  const wref = isAbout ? change.about : 'data' in change ? valueAt(change.data, path) : undefined;
-  return typeof wref === 'string' && placeOf(wref).orgName === undefined ? placeOf(wref).name : undefined;
+  if (path === '/about' && change.step === 'add' && change.about !== undefined) return nameIn(change.about);
+  return nameAt(change, path);
+}
+
+function nameAt(change: Change, path: string): string | undefined {
+  if (!('data' in change)) return undefined;
+  const [, member] = /^\/members\/(\d+)$/.exec(path) ?? [];
+  const isMember = change.step === 'add' && change.collection !== undefined && member !== undefined;
+  return nameIn(isMember ? membersOf(change.collection, change.data)[Number(member)] : valueAt(change.data, path));
+}
+
+const nameIn = (wref: unknown): string | undefined =>
+  typeof wref === 'string' && placeOf(wref).orgName === undefined ? placeOf(wref).name : undefined;
+
+/** How the server says so among other mistakes. */
+const NO_RECORD = /^There is no record /;
+
+/** What the server has not found may only be called otherwise by now: to add it would be to have it twice. */
+export async function withPresentNames(
+  change: Change,
+  refusal: Refusal,
+  presentNameOf: (name: string) => Promise<string | undefined>,
+): Promise<Refusal> {
+  const { code, details } = refusal;
+  if (!Array.isArray(details)) return refusal;
+  const told = await Promise.all(
+    details.filter(isDetail).map(async (detail) => {
+      const isAmongOthers = code === 'SHAPE_MISMATCH' && NO_RECORD.test(detail.message);
+      const missing = isAmongOthers
+        ? nameAt(change, detail.path)
+        : missingNameOf(change, { ...refusal, details: [detail] });
+      const present = missing === undefined ? undefined : await presentNameOf(missing);
+      if (present === undefined || present === missing) return detail;
+      return { ...detail, message: `${missing} was renamed: it is called ${present} now.` };
+    }),
+  );
+  return { ...refusal, details: told };
 }
 
 export interface Rename {
@@ -28,23 +63,50 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
     if (name === rename.from) return rename.to;
     return name.startsWith(`${shape.from}/`) ? `${shape.to}${name.slice(shape.from.length)}` : name;
   };
+  // Texts that are the very name; what only begins like it may be anything.
+  const meant = (name: string) => (name === rename.from ? rename.to : name);
   return changes
-    .map((change): Change => {
-      const name = called(change.name);
-      const data = 'data' in change ? { data: withReferences(change.data, rename) } : {};
-      if (change.step === 'add') {
-        return {
-          ...change,
-          ...data,
-          name,
-          ...(change.about !== undefined && { about: atPresent(change.about, called) }),
-        };
-      }
-      const base = { ...change.base, data: withReferences(change.base.data, rename) };
-      const newName = change.step === 'rename' ? { newName: called(change.newName) } : {};
-      return { ...change, ...data, ...newName, base, name };
-    })
+    .map((change) => withNames(change, called, (data) => withReferences(data, meant)))
     .reduce(withChange, [] as readonly Change[]);
+}
+
+/**
+ * In place of one whose name was only drafted. What is drafted with it follows to another name: of a shape, its records, and what
+ * refers to them.
+ */
+export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
+  const others = changes.filter((one) => keyOf(one) !== keyOf(kept));
+  const { name: from } = kept;
+  const { name: to } = change;
+  const ofShape = others.filter(({ name }) => kept.kind === 'shape' && name.startsWith(`${from}/`));
+  const names = new Map(ofShape.map(({ name }) => [name, `${to}${name.slice(from.length)}`]));
+  if (isNamed(kept)) names.set(from, to);
+  const called = (name: string) => names.get(name) ?? name;
+  return changes.map((one) => {
+    if (keyOf(one) === keyOf(kept)) return change;
+    return withNames(one, called, (data) =>
+      kindOf(one) === 'shape'
+        ? withTargets(data, called)
+        : // A text that is the name of a shape is more often a word.
+          withReferences(data, (name) => (name.includes('/') ? called(name) : name)),
+    );
+  });
+}
+
+const kindOf = (change: Change) => (change.step === 'add' ? change.kind : change.base.kind);
+
+type Called = (name: string) => string;
+
+function withNames(change: Change, called: Called, inData: (data: unknown) => unknown): Change {
+  const name = called(change.name);
+  const data = 'data' in change ? { data: inData(change.data) } : {};
+  if (change.step === 'add') {
+    const about = change.about === undefined ? {} : { about: atPresent(change.about, called) };
+    return { ...change, ...data, ...about, name };
+  }
+  const base = { ...change.base, data: inData(change.base.data) };
+  const newName = change.step === 'rename' ? { newName: called(change.newName) } : {};
+  return { ...change, ...data, ...newName, base, name };
 }
 
 /** Of a record that is called otherwise only because its shape is: what became of that. */
@@ -56,16 +118,24 @@ function shapeRename({ from, to }: Rename): Rename {
     : { from, to };
 }
 
-const atPresent = (wref: string, called: (name: string) => string): string => {
+const atPresent = (wref: string, called: Called): string => {
   const { orgName, name } = placeOf(wref);
   return orgName === undefined ? `${called(name)}${wref.slice(name.length)}` : wref;
 };
 
-/** Texts that are the very name; what only begins like it may be anything. */
-function withReferences(data: unknown, { from, to }: Rename): unknown {
-  const called = (name: string) => (name === from ? to : name);
-  if (typeof data === 'string') return data.startsWith(from) ? atPresent(data, called) : data;
-  if (Array.isArray(data)) return data.map((part) => withReferences(part, { from, to }));
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([key, part]) => [key, withReferences(part, { from, to })]));
+const withReferences = (data: unknown, meant: Called): unknown =>
+  mapped(data, (part) => (typeof part === 'string' && part.length <= NAME_MOST ? atPresent(part, meant) : part));
+
+/** Of a shape: what its fields may refer to. */
+const withTargets = (data: unknown, called: Called): unknown =>
+  mapped(data, (part, key) =>
+    key === 'shape' ? mapped(part, (name) => (typeof name === 'string' ? called(name) : name)) : part,
+  );
+
+/** All within it, by what stands for each part. */
+function mapped(data: unknown, each: (part: unknown, key: string) => unknown, key = ''): unknown {
+  const part = each(data, key);
+  if (Array.isArray(part)) return part.map((one) => mapped(one, each));
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, mapped(one, each, name)]));
 }

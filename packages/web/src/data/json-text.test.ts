@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inexactText, numberOf, readJson } from './json-text.ts';
+import { inexactText, numberOf, objectProblem, readJson } from './json-text.ts';
 
 describe('JSON that somebody writes', () => {
   it('is read, where nothing of it is lost', () => {
@@ -12,6 +12,15 @@ describe('JSON that somebody writes', () => {
     ['{"b":{"a":1,"a":2}}', 'The key at /b/a appears twice in its object. Write it once.'],
   ])('is not read where parsing would change it: %s', (text, problem) => {
     expect(readJson(text, 'no')).toEqual({ problem });
+  });
+
+  it.each([
+    ['{"a":1}', undefined],
+    ['{"a":', 'This is no JSON object yet. Mend it to go on.'],
+    ['[1]', 'This is no JSON object yet. Mend it to go on.'],
+    ['{"a":1,"a":2}', 'The key at /a appears twice in its object. Write it once.'],
+  ])('is the data of a record, or not yet: %s', (text, problem) => {
+    expect(objectProblem(text)).toBe(problem);
   });
 });
 
@@ -29,6 +38,7 @@ describe('a number that somebody types', () => {
 
   it('is told where it would be another', () => {
     expect(inexactText('9007199254740993')).toContain('this would become 9007199254740992');
+    expect(['9'.repeat(400), '-1e999'].map(inexactText)).toEqual(Array(2).fill(expect.stringContaining('No number')));
     expect([9, 'many', '12', undefined].map(inexactText)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });

@@ -2,6 +2,7 @@
 // word is told to who writes it, as the server would tell a program.
 import { isExactNumber } from '@cairn/protocol/json-number';
 import { scanJson } from '@cairn/protocol/json-scan';
+import { isObject } from './declaration.ts';
 
 export type ReadJson = { readonly value: unknown } | { readonly problem: string };
 
@@ -22,6 +23,15 @@ export function readJson(text: string, otherwise: string): ReadJson {
   }
 }
 
+const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
+
+/** Why a text is not the data of a record yet. */
+export function objectProblem(text: string): string | undefined {
+  const found = readJson(text, NO_OBJECT);
+  if ('problem' in found) return found.problem;
+  return isObject(found.value) ? undefined : NO_OBJECT;
+}
+
 /** Of a number in JSON. */
 export const isInexact = (text: string): boolean => !isExactNumber(text);
 
@@ -34,6 +44,7 @@ export function numberOf(text: string): unknown {
 
 /** Why a number was left as text. Nothing, where it is none. */
 export function inexactText(value: unknown): string | undefined {
-  if (typeof value !== 'string' || numberOf(value) !== value || !Number.isFinite(Number(value))) return undefined;
+  if (typeof value !== 'string' || numberOf(value) !== value || Number.isNaN(Number(value))) return undefined;
+  if (!Number.isFinite(Number(value))) return 'No number as large as this can be kept: the limit is about 1.8e308.';
   return `Numbers keep about 15 digits: this would become ${Number(value)}. Where each digit matters, the shape must have a text here.`;
 }

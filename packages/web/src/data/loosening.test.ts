@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginningsOf, looseningsOf } from './loosening.ts';
+import { beginningsOf, hasOperator, looseningsOf, singlesOf } from './loosening.ts';
 
 it('is by each thing that is chosen', () => {
   const written = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['a,b'] }]);
@@ -28,10 +28,27 @@ it('is nothing where one thing is chosen, or none', () => {
 });
 
 it('takes words for beginnings of words, where they are not already', () => {
-  expect(['bridg', 'rope* bridg', 'bridg*', '"rope bridge"'].map(beginningsOf)).toEqual([
+  expect(['bridg', 'rope* bridg', 'bridg*', '"rope bridge"', 'roof OR lake'].map(beginningsOf)).toEqual([
     'bridg*',
     'rope* bridg*',
     undefined,
     undefined,
+    undefined,
+  ]);
+});
+
+it('knows what other searches join words by, as those write it', () => {
+  expect(['roof OR lake', 'NOT roof', 'roof or lake', 'ORB'].map(hasOperator)).toEqual([true, true, false, false]);
+});
+
+it('is by the words one by one, without what other searches join them by', () => {
+  expect(['roof', 'roof*', 'roof OR lake', 'roof lake* roof', '"roof"', 'or', '...'].map(singlesOf)).toEqual([
+    [],
+    [],
+    ['roof', 'lake'],
+    ['roof', 'lake*'],
+    ['roof'],
+    [],
+    [],
   ]);
 });

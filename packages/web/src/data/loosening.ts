@@ -27,9 +27,20 @@ export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): rea
 /** The same words as beginnings of words; none where they are already, or where more than words is asked for. */
 export function beginningsOf(q: string): string | undefined {
   const words = q.trim().split(/\s+/);
-  if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word))) return undefined;
+  if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word) && !isOperator(word))) return undefined;
   const beginnings = words.map((word) => (word.endsWith('*') ? word : `${word}*`)).join(' ');
   return beginnings === words.join(' ') ? undefined : beginnings;
+}
+
+/** Other searches join words by them; here they are words, and all must be there. */
+const isOperator = (word: string): boolean => ['AND', 'OR', 'NOT'].includes(word);
+export const hasOperator = (q: string): boolean => q.split(/\s+/).some(isOperator);
+const MOST_SINGLE = 5;
+
+/** The words one by one; none where that is what was searched for. */
+export function singlesOf(q: string): readonly string[] {
+  const words = [...new Set(q.match(/[\p{L}\p{N}]+\*?/gu))].filter((word) => !isOperator(word));
+  return words.length === 1 && words[0] === q.trim() ? [] : words.slice(0, MOST_SINGLE);
 }
 
 function conditionText(text: string): string {

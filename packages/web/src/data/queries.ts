@@ -1,10 +1,12 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
+import type { Repository } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { openBegun } from '../app/begun.ts';
 import type { Home } from '../app/home.ts';
 import { client } from '../app/session.ts';
 import { atOf, type Sight } from '../app/sight.ts';
 import { paged } from './paged.ts';
+import { fateOf } from './repository-fate.ts';
 
 type Named = Pick<Sight, 'orgName' | 'repoName'>;
 
@@ -63,6 +65,24 @@ export const repositories = (orgName?: string) =>
 /** Those that can still be restored. */
 export const deletedRepositories = (orgName: string) =>
   paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
+
+/** A server with more is not searched to its end. */
+const LOOKED_MOST = 2_000;
+
+/** What became of the repository that was made then. */
+export const repositoryFate = (createdAt: number) =>
+  queryOptions({
+    queryKey: ['repositories', '', 'fate', createdAt],
+    queryFn: async ({ signal }) => {
+      const seen: Repository[] = [];
+      for (const deleted of [false, true]) {
+        for await (const found of client.repo.list({ signal, limit: 200, deleted })) {
+          if (seen.push(found) >= LOOKED_MOST) break;
+        }
+      }
+      return fateOf(createdAt, seen);
+    },
+  });
 
 export const repository = (sight: Sight) =>
   queryOptions({

@@ -28,6 +28,14 @@ const pathsOf = (error: CairnError | undefined) =>
   (error?.details as { path: string }[] | undefined)?.map(({ path }) => path);
 
 describe('why a change is refused', () => {
+  it('is told of a collection at the fields that its members are in', async () => {
+    const arc: Added = { step: 'add', kind: 'collection', name: '', data: { from: 'A/a' }, collection: 'arc' };
+    const refused = (path: string) =>
+      refusalOf(arc, [], server({ code: 'VALIDATION_ERROR', message: '', details: [{ path, message: 'No.' }] }).ask);
+    expect(pathsOf(await refused('/members/0'))).toEqual(['/data/from']);
+    expect(pathsOf(await refused('/members'))).toEqual(['/data/to']);
+  });
+
   it('is all told, though the server names the first alone', async () => {
     const { asked, ask } = server(BAD_NAME, MISFIT);
     const refused = await refusalOf(ADDED, [{ ...ADDED, name: 'Tree/$1' }], ask);

@@ -1,6 +1,7 @@
 // Why the server does not take a change: all of it, since it looks no further than what it finds first.
 import { CairnError, type OperationResult } from '@cairn/sdk';
 import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { memberFields } from './collection-member.ts';
 
 export type Refusal = NonNullable<OperationResult['error']>;
 
@@ -40,9 +41,19 @@ function detailsOf(change: Change, { code, message, details }: Refusal): readonl
     const isName = code === 'ALREADY_EXISTS' || code === 'RESERVED_NAME';
     return [{ path: isName ? namePathOf(change) : '', message: takenMessage(details) ?? message }];
   }
+  return inFields(change, code, details);
+}
+
+/** With the paths of fields, as forms have them. */
+export function inFields(change: Change, code: string, details: readonly Detail[]): readonly Detail[] {
   const kind = change.step === 'add' ? change.kind : change.base.kind;
-  return (details as Detail[]).map((detail) => {
-    const isOwn = code !== 'SHAPE_MISMATCH' && OWN.includes(detail.path.split('/')[1] ?? '');
+  return details.flatMap((detail) => {
+    const [, part = '', place] = detail.path.split('/');
+    if (part === 'members' && change.step === 'add' && change.collection !== undefined) {
+      const fields = memberFields(change.collection, change.data, place === undefined ? undefined : Number(place));
+      return fields.map((field) => ({ ...detail, path: `/data/${field}` }));
+    }
+    const isOwn = code !== 'SHAPE_MISMATCH' && OWN.includes(part);
     return kind === 'shape' || isOwn ? detail : { ...detail, path: `/data${detail.path}` };
   });
 }

@@ -32,3 +32,7 @@ export function roleInRepositories(role: OrganizationRole): RepositoryRole | und
   const given: readonly Scope[] = ORGANIZATION_ROLES[role];
   return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));
 }
+
+/** Whether somebody who had the other role loses something by this one. */
+export const isLessThan = (role: RepositoryRole, other: RepositoryRole): boolean =>
+  REPOSITORY_ROLES[other].some((scope: Scope) => !(REPOSITORY_ROLES[role] as readonly Scope[]).includes(scope));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ROW, type FieldRow, fieldsOfRows, rowProblem, rowsOf, suggestedShapes } from './shape-draft.ts';
+import { EMPTY_ROW, fieldsOfRows, rowsOf, suggestedShapes } from './shape-draft.ts';
 
 const FIELDS = {
   label: 'string',
@@ -47,29 +47,9 @@ describe('a field set that is edited', () => {
     expect(fieldsOfRows([{ ...row, type: 'boolean' }])).toEqual({ a: 'boolean' });
   });
 
-  it('is refused where a limit is none', () => {
-    const said = (type: 'number' | 'string', limits: FieldRow['limits']) =>
-      rowProblem([{ ...EMPTY_ROW, name: 'a', type, limits }]);
-    expect(said('number', { minimum: 'few' })).toBe('In a, the minimum is not a number.');
-    expect(said('number', { minimum: '5', maximum: '-5' })).toBe('In a, the minimum is more than the maximum.');
-    expect(said('string', { maxLength: '1.5' })).toBe('In a, the maximum length is not a whole number.');
-    expect(said('string', { minLength: '2', maxLength: '1' })).toMatch('the minimum length is more than');
-    expect(said('string', { minimum: 'few', maxLength: '3' })).toBeUndefined();
-  });
-
   it('is offered the shapes that are not named yet', () => {
     expect(suggestedShapes('', ['Person', 'Place'])).toEqual(['Person', 'Place']);
     expect(suggestedShapes('Pers', ['Person', 'Place'])).toEqual(['Person', 'Place']);
     expect(suggestedShapes('Person,Pl', ['Person', 'Place'])).toEqual(['Person, Place']);
-  });
-
-  it('is refused before it is sent where it cannot be one', () => {
-    const row = { ...EMPTY_ROW, name: 'a' };
-    expect(rowProblem([row, EMPTY_ROW])).toMatch('Give each field a name');
-    expect(rowProblem([row, row])).toMatch('Two fields are called a');
-    expect(rowProblem([{ ...row, type: 'other', json: '{' }])).toMatch('is not JSON yet');
-    expect(rowProblem([{ ...row, type: 'number', choices: '1, 2' }])).toMatch('1, 2 is not a number');
-    expect(rowProblem([{ ...row, type: 'number', choices: '1\n2' }])).toBeUndefined();
-    expect(rowProblem([row])).toBeUndefined();
   });
 });

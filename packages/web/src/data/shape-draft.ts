@@ -1,7 +1,7 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
 import { declarationOf, isObject, type Json } from './declaration.ts';
-import { keywordsOf, type Limits, limitProblems, limitsIn } from './shape-limit.ts';
+import { keywordsOf, type Limits, limitsIn } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
 export type SimpleType = (typeof SIMPLE_TYPES)[number];
@@ -93,10 +93,11 @@ export function fieldsOfRows(rows: readonly FieldRow[]): Json {
   return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
 }
 
-function definitionOf(row: FieldRow): unknown {
+/** Of a row that nothing is wrong with. */
+export function definitionOf(row: FieldRow): unknown {
   if (row.type === 'other') return JSON.parse(row.json);
   const about = {
-    ...(row.description !== '' && { description: row.description }),
+    ...(row.description.trim() !== '' && { description: row.description }),
     ...(row.isIndexed && { indexed: true }),
   };
   const value = { type: row.type, ...choicesOf(row), ...keywordsOf(row.type, row.limits), ...shapesOf(row) };
@@ -138,30 +139,4 @@ function shapesOf(row: FieldRow): Json {
   const all = referredBy(row);
   if (all.length === 0) return {};
   return { shape: all.length === 1 ? all[0] : all };
-}
-
-/** What is wrong with the rows before anybody else must look at them. */
-export function rowProblem(rows: readonly FieldRow[]): string | undefined {
-  const names = rows.map(({ name }) => name);
-  if (names.some((name) => name === '')) return 'Give each field a name, or remove it.';
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return `Two fields are called ${twice}. Rename one of them.`;
-  for (const row of rows) {
-    const { name, type, limits } = row;
-    const odd = type === 'number' && choicesIn(row).find((one) => !Number.isFinite(Number(one)));
-    if (typeof odd === 'string') return `In ${name}, ${odd} is not a number. Write one value on each line.`;
-    const [wrong] = Object.values(limitProblems(type, limits));
-    if (wrong !== undefined) return `In ${name}, ${wrong}.`;
-  }
-  const broken = rows.find(({ type, json }) => type === 'other' && !isJson(json));
-  return broken === undefined ? undefined : `What ${broken.name} is, is not JSON yet.`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

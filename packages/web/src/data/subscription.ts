@@ -31,6 +31,10 @@ interface Tried {
   readonly source: string;
 }
 
+/** Why a text does not name another repository; without one there is nothing wrong. */
+export const sourceProblem = (source: string): string | undefined =>
+  source === '' || /^[^/\s]+\/[^/\s]+$/.test(source) ? undefined : 'Name a repository as org/repo, such as acme/world.';
+
 /** Which of the last operations a filter matches. */
 export const filterPreview = (sight: Sight, { filter, source }: Tried) =>
   queryOptions({

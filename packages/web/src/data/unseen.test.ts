@@ -9,6 +9,8 @@ describe('what is not seen', () => {
     ['two\nlines\tand a tab', ['two\nlines\tand a tab']],
     ['return\r', ['return', 'U+000D']],
     ['é 😀 שלום', ['é 😀 שלום']],
+    ['👩‍👩‍👧 🏳️‍🌈 👩🏽‍🚀', ['👩‍👩‍👧 🏳️‍🌈 👩🏽‍🚀']],
+    ['a\u200db 😀\u200dc \u200d😀', ['a', 'U+200D', 'b 😀', 'U+200D', 'c ', 'U+200D', '😀']],
     ['', []],
   ])('is told in %j', (text, expected) => {
     expect(piecesOf(text).map((piece) => piece.text)).toEqual(expected);

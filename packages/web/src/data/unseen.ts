@@ -1,7 +1,9 @@
 // Characters that are not seen, or change how what stands around them is read: controls, what turns the direction of reading, what
-// has no width. Line breaks and tabs are none of them.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
-const UNSEEN = /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])/;
+// has no width. Line breaks and tabs are none of them, nor is what joins two emoji into one.
+const CONTROLS = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]`;
+const EMOJI = String.raw`\p{Extended_Pictographic}`;
+const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
+const UNSEEN = new RegExp(`(${CONTROLS}|${LOOSE_JOINER})`, 'u');
 
 export interface Piece {
   readonly text: string;

@@ -9,6 +9,9 @@ export interface Place {
   readonly version?: number;
 }
 
+/** Names are short, and the texts of a record may not be. */
+export const NAME_MOST = 1_000;
+
 const FORM = /^(?:wh:([^/]+)\/([^/]+)\/)?(.+?)(?:@(?:v(\d+)|HEAD|ALL))?$/;
 
 export function placeOf(wref: string): Place {

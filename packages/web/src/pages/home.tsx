@@ -8,6 +8,7 @@ import { RepositoryList } from '../parts/repository-list.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Beginning } from './beginning.tsx';
+import { OpenDrafts } from './change/open-drafts.tsx';
 import '../look/page.css';
 
 const SHOWN = [
@@ -40,6 +41,7 @@ export function Home() {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
       </Loaded>
+      <OpenDrafts />
       <Organizations own={own} mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
       <p>
         Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.

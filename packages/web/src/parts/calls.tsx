@@ -127,7 +127,7 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
   );
 }
 
-function Copyable({ what, text }: { what: string; text: string }) {
+export function Copyable({ what, text }: { what: string; text: string }) {
   const [said, setSaid] = useState('Copy');
   const copy = () =>
     navigator.clipboard.writeText(text).then(

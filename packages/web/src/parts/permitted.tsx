@@ -23,6 +23,25 @@ export function Permitted({ place, scope, children }: PermittedProps) {
   );
 }
 
+interface PermittedSectionsProps extends PermittedProps {
+  /** What the sections are about together, while they cannot be shown. */
+  readonly title: string;
+}
+
+/** Sections of a page that only some may use: one section in their place says why they are not there. */
+export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
+  const asked = useQuery(permission(place, scope));
+  if (asked.data?.allowed) return children;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Loaded query={asked} what="what you may do" isPart>
+        {() => <NotPermitted place={place} scope={scope} />}
+      </Loaded>
+    </section>
+  );
+}
+
 export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps, 'children'>) {
   const { data: person } = useQuery(whoami);
   const giver = scope === 'org:admin' ? 'owner' : 'admin';

@@ -8,7 +8,7 @@ export function PresentOnly({ children }: { children: ReactNode }) {
   if (at === undefined) return children;
   return (
     <p>
-      You look at sequence {at}. The past cannot be changed:{' '}
+      You look at sequence {at}, which stays as it is. To change something,{' '}
       <Link to="." search={({ at: _past, ...rest }) => rest}>
         go back to now
       </Link>

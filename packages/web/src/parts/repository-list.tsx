@@ -6,7 +6,7 @@ import { Text } from './text.tsx';
 export function RepositoryList({ repositories }: { repositories: readonly Repository[] }) {
   return (
     <ul className="cards">
-      {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt }) => (
+      {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
         <li key={`${orgName}/${name}`}>
           <Link to="/$orgName/$repoName" params={{ orgName, repoName: name }}>
             {orgName}/{name}
@@ -17,8 +17,13 @@ export function RepositoryList({ repositories }: { repositories: readonly Reposi
             <Text>{description}</Text>
           </p>
           <p className="quiet">
-            {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}; it was created{' '}
-            <Moment at={createdAt} />
+            {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}
+            {lastCommitAt !== undefined && (
+              <>
+                , the last <Moment at={lastCommitAt} />
+              </>
+            )}
+            ; it was created <Moment at={createdAt} />
           </p>
         </li>
       ))}

@@ -123,7 +123,15 @@ export async function answerRefusal(
   { title, content, cookies }: Refusal,
 ): Promise<Response> {
   if (!(error instanceof CairnError) || error.status >= 500) throw error;
-  const problem = html`<p class="problem" role="alert">${error.message}</p>`;
+  const problem = html`<p class="problem" role="alert">${linked(error.message)}</p>`;
   const headers = errorHeaders(c, error);
   return await answerPage(c, { title, content: await content(problem), status: error.status, headers, cookies });
+}
+
+const FORGOTTEN = '/auth/forgot';
+
+/** Programs are told the address of that page; people are led to it. */
+function linked(message: string): Html {
+  const [first = '', ...rest] = message.split(FORGOTTEN);
+  return html`${first}${rest.map((text) => html`<a href="${FORGOTTEN}">Forgotten password</a>${text}`)}`;
 }

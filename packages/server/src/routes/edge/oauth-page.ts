@@ -14,29 +14,10 @@ export function codeEntry({ xsrf, userCode = '', problem }: CodeEntry): Html {
     <p>${userCode === '' ? 'Type the code that the device or the command line shows.' : 'Compare the code with the one that the device or the command line shows.'}</p>
     <form method="post" action="/oauth/device">
       <input type="hidden" name="xsrf" value="${xsrf}">
+      <input type="hidden" name="confirm" value="yes">
       <label>Code <input name="user_code" value="${userCode}" required autocomplete="off" autocapitalize="characters"
         spellcheck="false" autofocus></label>
       <button>Continue</button>
-    </form>`;
-}
-
-export interface CodeConfirmation {
-  readonly xsrf: string;
-  readonly userCode: string;
-  readonly clientName: string;
-}
-
-export function codeConfirmation({ xsrf, userCode, clientName }: CodeConfirmation): Html {
-  return html`<h1>Is this your device?</h1>
-    <p>${clientName} wants to sign in and shows this code:</p>
-    <p><strong class="code">${userCode}</strong></p>
-    <p>Go on only if you began this yourself, and it shows the same code. Somebody who sent you this code or a link to
-      this page would act in your name.</p>
-    <form method="post" action="/oauth/device">
-      <input type="hidden" name="xsrf" value="${xsrf}">
-      <input type="hidden" name="user_code" value="${userCode}">
-      <button name="confirm" value="yes">It shows this code</button>
-      <button name="abort" value="yes" class="secondary">Refuse</button>
     </form>`;
 }
 
@@ -54,14 +35,17 @@ export interface ConsentQuestion {
   readonly clientHost: string | undefined;
   /** Where the answer goes; `undefined` for a device. */
   readonly redirectHost: string | undefined;
+  /** What the device shows, to be compared. */
+  readonly userCode: string | undefined;
   readonly toolsOnly: boolean;
   readonly staysConnected: boolean;
 }
 
 export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
-  const { csrf, handle, clientName, clientHost, redirectHost, toolsOnly, staysConnected } = asked;
+  const { csrf, handle, clientName, clientHost, redirectHost, userCode, toolsOnly, staysConnected } = asked;
   return html`<h1>Let ${clientName} act for you?</h1>
     ${problem}
+    ${userCode === undefined ? '' : comparison(userCode)}
     <p>You are signed in as <strong>${handle}</strong>.</p>
     <ul>
       <li>${clientHost === undefined ? 'This name is what the application says of itself; nobody has checked it.' : html`The application is published by <strong>${clientHost}</strong>.`}</li>
@@ -74,6 +58,13 @@ export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
       <button name="decision" value="allow">Allow</button>
       <button name="decision" value="refuse" class="secondary">Refuse</button>
     </form>`;
+}
+
+function comparison(userCode: string): Html {
+  return html`<p>The device or the command line must show this code:</p>
+    <p><strong class="code">${userCode}</strong></p>
+    <p>Allow it only if you began this yourself, and it shows the same code. Somebody who sent you this code or a link to
+      this page would act in your name.</p>`;
 }
 
 export function oauthProblem({ error, description }: { error: string; description: string }): Html {

@@ -16,7 +16,10 @@ export function page(title: string, content: Html, onward?: string): string {
     ${onward === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${onward}">`}
   </head>
   <body>
-    <header><a href="/">Cairn</a></header>
+    <header class="frame">
+      <a href="/" class="brand"><img src="/assets/cairn.svg" alt="" width="20" height="20"> Cairn</a>
+      <nav aria-label="Server"><a href="/docs">Docs</a></nav>
+    </header>
     <main>${content}</main>
   </body>
 </html>

@@ -11,8 +11,9 @@ import { Field } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
 import type { Problems } from '../../parts/form/problems.ts';
 import { RecordBox } from '../../parts/form/record-box.tsx';
+import { Text } from '../../parts/text.tsx';
 import { HereAgain } from './begun-note.tsx';
-import { RecordForm } from './record-form.tsx';
+import { type FilledData, RecordForm } from './record-form.tsx';
 import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
 
@@ -30,11 +31,10 @@ interface AddFormProps extends OfShapeProps {
   readonly fields: unknown;
 }
 
-interface Filled {
+interface Filled extends FilledData {
   /** Without its shape. */
   readonly name: string;
   readonly about: string;
-  readonly data: unknown;
 }
 
 export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
@@ -81,7 +81,12 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
         void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
         begin({ name: '', about, data: emptyOf(formOf(fields)) });
         say({
-          text: `${isNamed({ name: keptName }) ? keptName : 'It'} is kept with your changes, and not committed yet.`,
+          text: (
+            <>
+              <Text>{isNamed({ name: keptName }) ? keptName : 'It'}</Text> is kept with your changes, and not committed
+              yet.
+            </>
+          ),
         });
       },
     });
@@ -93,8 +98,8 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
         key={round}
         label="The record"
         fields={fields}
-        data={data}
-        onChange={(next) => fill({ data: next })}
+        filled={filled}
+        fill={fill}
         onSubmit={review}
         isPending={stage.isPending}
         error={stage.error}
@@ -125,19 +130,32 @@ interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
 }
 
 function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
+  const refused = problems.byPath.get('/about');
+  // The server speaks to programs.
+  const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
   return (
     <>
       {kind === 'assertion' && (
-        <Field label="About" hint="The record that it is said of." problem={problems.byPath.get('/about')}>
+        <Field label="About" hint="The record that it is said of." problem={aboutProblem}>
           {(control) => (
-            <RecordBox {...control} sight={sight} value={about} onChange={(next) => fill({ about: next })} />
+            <RecordBox
+              {...control}
+              sight={sight}
+              value={about}
+              onChange={(next) => fill({ about: next.trimStart() })}
+            />
           )}
         </Field>
       )}
       <NameField
         of="record"
         label="Name"
-        hint={`${name === '' ? `Its name begins with ${shapeName}/` : `It will be called ${shapeName}/${name}`}. Left empty, it gets a name of its own.`}
+        hint={
+          <>
+            {name.trim() === '' ? 'Its name begins with ' : 'It will be called '}
+            <Text>{`${shapeName}/${name}`}</Text>. Left empty, it gets a name of its own.
+          </>
+        }
         value={name}
         onChange={(next) => fill({ name: next })}
         problem={problems.byPath.get('/name')}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Added, baseOf, type Change, keyOf, type Revised } from '../../data/change.ts';
+import { type Added, baseOf, type Change, type Revised } from '../../data/change.ts';
 import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from '../../data/merge.ts';
 import { record } from '../../data/record.ts';
 import { fieldNamed, partsOf, wholeOf } from '../../data/shape-part.ts';
@@ -12,7 +12,8 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Value } from '../../parts/value.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
-import { WrittenSince } from './written-since.tsx';
+import { useDropping } from './use-dropping.tsx';
+import { WhyRetracted, WrittenSince } from './written-since.tsx';
 
 type Late = Exclude<Change, Added>;
 
@@ -36,6 +37,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
                 commit={takesBack(change) ? change.takenBack?.repoSeq : undefined}
               />
             </p>
+            <WhyRetracted head={head} />
             {change.step === 'revise' ? (
               <BothSides key={head.version} change={change} head={head} draft={draft} />
             ) : (
@@ -73,11 +75,14 @@ function AllTheSame({ change, head, draft }: AllTheSameProps) {
   );
 }
 
-const DropButton = ({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) => (
-  <button type="button" onClick={() => draft.drop(keyOf(change))}>
-    Drop my change
-  </button>
-);
+function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) {
+  const { dropOne } = useDropping(draft);
+  return (
+    <button type="button" onClick={() => dropOne(change)}>
+      Drop my change
+    </button>
+  );
+}
 
 interface BothSidesProps {
   readonly change: Revised;
@@ -104,6 +109,7 @@ function BothSides({ change, head, draft }: BothSidesProps) {
   const parts = (whole: unknown) => partsOf(head.kind, whole);
   const contested = contestedOf(parts(change.base.data), parts(change.data), parts(head.data));
   const [sides, setSides] = useState(() => sidesAtFirst(contested));
+  const { dropOne } = useDropping(draft);
   const id = useId();
   const unchosen = contested.map(({ name }) => name).filter((name) => !sides.has(name));
   const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
@@ -154,7 +160,7 @@ function BothSides({ change, head, draft }: BothSidesProps) {
         <button type="button" className="secondary" onClick={() => take(change.data)}>
           {words.mine}
         </button>
-        <button type="button" className="secondary" onClick={() => draft.drop(keyOf(change))}>
+        <button type="button" className="secondary" onClick={() => dropOne(change)}>
           {words.theirs}
         </button>
       </div>

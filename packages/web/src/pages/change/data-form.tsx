@@ -21,6 +21,7 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
     const place = pointerTo(parent, field.name);
     const change = (value: unknown) => onChange(withField(data, field.name, value));
     const value = values[field.name];
+    const problem = problems.byPath.get(place);
     if (field.input.type !== 'object') {
       return (
         <ValueInput
@@ -31,16 +32,20 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
           input={field.input}
           value={value}
           onChange={change}
-          problem={problems.byPath.get(place)}
+          problem={problem}
         />
       );
     }
     return (
-      <fieldset key={field.name} className={problems.byPath.has(place) ? 'fields refused' : 'fields'}>
+      <fieldset key={field.name} className={problem === undefined ? 'fields' : 'fields refused'}>
         <legend>
           <Label field={field} />
         </legend>
-        {problems.byPath.has(place) && <p className="problem">{problems.byPath.get(place)}</p>}
+        {problem !== undefined && (
+          <p className="problem">
+            <Text most={1_000}>{problem}</Text>
+          </p>
+        )}
         <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
       </fieldset>
     );

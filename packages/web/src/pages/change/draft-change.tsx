@@ -4,7 +4,7 @@ import type { OperationResult } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Added, type Change, keyOf, type TakenBack, titleOf } from '../../data/change.ts';
+import { type Added, type Change, type TakenBack, titleOf } from '../../data/change.ts';
 import { isObject } from '../../data/declaration.ts';
 import { contentOf, textNamed } from '../../data/repository-text.ts';
 import { Author } from '../../parts/author.tsx';
@@ -19,6 +19,7 @@ import { Conflict } from './conflict.tsx';
 import { Refused } from './refused.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { UnknownShapesIn } from './unknown-shapes.tsx';
+import { useDropping } from './use-dropping.tsx';
 
 import '../../look/shape.css';
 
@@ -31,6 +32,7 @@ interface DraftChangeProps {
 }
 
 export function DraftChange({ sight, change, draft, result }: DraftChangeProps) {
+  const { dropOne } = useDropping(draft);
   const title = titleOf(change);
   const refusal = result?.error;
   return (
@@ -54,7 +56,7 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
       <div className="actions">
         {/* Of what is not there under its name, there is no form. */}
         {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
-        <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => draft.drop(keyOf(change))}>
+        <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
           Drop
         </button>
       </div>

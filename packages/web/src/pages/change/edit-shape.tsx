@@ -27,7 +27,13 @@ export function AddShape() {
   const navigate = useNavigate();
   const say = useNotice();
   const addRecord = (shape: string) => {
-    say({ text: `${shape} is kept with your changes, and not committed yet.` });
+    say({
+      text: (
+        <>
+          <Text>{shape}</Text> is kept with your changes, and not committed yet.
+        </>
+      ),
+    });
     void navigate({
       to: '/$orgName/$repoName/new',
       params: sight,

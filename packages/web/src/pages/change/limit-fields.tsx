@@ -1,12 +1,12 @@
 // What a number or a text of a shape may be, beside a choice of values.
-import { type Limit, type Limits, limitProblems } from '../../data/shape-limit.ts';
+import type { Limit, Limits } from '../../data/shape-limit.ts';
 import { TextField, TickField } from '../../parts/form/field.tsx';
 import { useTold } from '../../parts/form/use-told.ts';
 
 interface LimitsProps {
-  readonly type: 'number' | 'string';
   readonly limits: Limits;
-  /** What the server said against one of them. */
+  /** What can be said against one of them at once, and what the server said. */
+  readonly wrong: (name: Limit) => string | undefined;
   readonly refused: (name: Limit) => string | undefined;
   readonly set: (changed: Limits) => void;
 }
@@ -15,7 +15,7 @@ export function NumberLimits(props: LimitsProps) {
   const { limits, set } = props;
   return (
     <>
-      <div className="limits">
+      <div className="beside">
         <LimitField name="minimum" label="Minimum" {...props} />
         <LimitField name="maximum" label="Maximum" {...props} />
       </div>
@@ -31,7 +31,7 @@ export function NumberLimits(props: LimitsProps) {
 export function TextLimits(props: LimitsProps) {
   return (
     <>
-      <div className="limits">
+      <div className="beside">
         <LimitField name="minLength" label="Minimum length" {...props} />
         <LimitField name="maxLength" label="Maximum length" {...props} />
       </div>
@@ -51,12 +51,16 @@ interface LimitFieldProps extends LimitsProps {
   readonly hint?: string;
 }
 
-function LimitField({ name, label, hint, type, limits, refused, set }: LimitFieldProps) {
+function LimitField({ name, label, hint, limits, wrong, refused, set }: LimitFieldProps) {
   const value = limits[name] ?? '';
   const told = useTold(refused(name), value);
-  const wrong = limitProblems(type, limits)[name];
-  const problem = wrong === undefined ? told : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
   return (
-    <TextField label={label} hint={hint} value={value} onChange={(text) => set({ [name]: text })} problem={problem} />
+    <TextField
+      label={label}
+      hint={hint}
+      value={value}
+      onChange={(text) => set({ [name]: text })}
+      problem={wrong(name) ?? told}
+    />
   );
 }

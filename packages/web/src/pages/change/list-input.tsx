@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Input } from '../../data/form-field.ts';
 import { NO_PROBLEMS } from '../../parts/form/problems.ts';
+import { Text } from '../../parts/text.tsx';
 import { DataForm } from './data-form.tsx';
 import { ValueInput, type ValueInputProps } from './value-input.tsx';
 
@@ -71,7 +72,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
       </ol>
       {problem !== undefined && (
         <p id={`${id}-problem`} className="problem">
-          {problem}
+          <Text most={1_000}>{problem}</Text>
         </p>
       )}
       <button type="button" className="small" onClick={add}>

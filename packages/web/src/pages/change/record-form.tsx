@@ -2,7 +2,7 @@ import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { isObject } from '../../data/declaration.ts';
 import { type FormField, formOf, placesOf, undeclaredIn } from '../../data/form-field.ts';
-import { readJson } from '../../data/json-text.ts';
+import { objectProblem } from '../../data/json-text.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { type Problems, problemsOf } from '../../parts/form/problems.ts';
 import { Text } from '../../parts/text.tsx';
@@ -11,12 +11,18 @@ import { DataForm } from './data-form.tsx';
 
 const JsonEditor = lazy(() => import('../editor/json-editor.tsx').then((found) => ({ default: found.JsonEditor })));
 
+export interface FilledData {
+  readonly data: unknown;
+  /** What is written as JSON and is no data yet. */
+  readonly json?: string | undefined;
+}
+
 interface RecordFormProps {
   readonly label: string;
   /** The field set of its shape. */
   readonly fields: unknown;
-  readonly data: unknown;
-  readonly onChange: (data: unknown) => void;
+  readonly filled: FilledData;
+  readonly fill: (part: Partial<FilledData>) => void;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
@@ -32,10 +38,11 @@ const DATA = '/data';
 
 /** The data of one record, by a form or as JSON. */
 export function RecordForm(props: RecordFormProps) {
-  const { label, fields, data, onChange, onSubmit, isPending, error, before, places = [], beside } = props;
+  const { label, fields, filled, fill, onSubmit, isPending, error, before, places = [], beside } = props;
+  const { data, json } = filled;
+  const isBroken = json !== undefined;
   const form = useMemo(() => formOf(fields), [fields]);
-  const [isJson, setIsJson] = useState(form.length === 0);
-  const [isBroken, setIsBroken] = useState(false);
+  const [isJson, setIsJson] = useState(form.length === 0 || isBroken);
   const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
   const [told, setTold] = useState({ error, data });
   if (told.error !== error) {
@@ -47,7 +54,7 @@ export function RecordForm(props: RecordFormProps) {
   const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
-    onChange(next);
+    fill({ data: next });
   };
   return (
     <ActionForm
@@ -67,7 +74,7 @@ export function RecordForm(props: RecordFormProps) {
         </button>
       </p>
       {isJson ? (
-        <DataJson data={data} fields={form} onChange={onChange} onBroken={setIsBroken} />
+        <DataJson filled={filled} fill={fill} fields={form} />
       ) : (
         <>
           <DataForm fields={form} data={data} onChange={change} problems={problems} parent={DATA} />
@@ -101,25 +108,15 @@ function Undeclared({ names }: { names: readonly string[] }) {
   );
 }
 
-interface DataJsonProps {
-  readonly data: unknown;
+interface DataJsonProps extends Pick<RecordFormProps, 'filled' | 'fill'> {
   readonly fields: readonly FormField[];
-  readonly onChange: (data: unknown) => void;
-  readonly onBroken: (isBroken: boolean) => void;
 }
 
-const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
-
-function DataJson({ data, fields, onChange, onBroken }: DataJsonProps) {
-  const [initial] = useState(() => JSON.stringify(data ?? {}, undefined, 2));
-  const [problem, setProblem] = useState<string>();
-  const read = (text: string) => {
-    const found = readJson(text, NO_OBJECT);
-    const isRead = 'value' in found && isObject(found.value);
-    setProblem(isRead ? undefined : 'problem' in found ? found.problem : NO_OBJECT);
-    onBroken(!isRead);
-    if (isRead) onChange(found.value);
-  };
+function DataJson({ filled: { data, json }, fill, fields }: DataJsonProps) {
+  const [initial] = useState(() => json ?? JSON.stringify(data ?? {}, undefined, 2));
+  const problem = json === undefined ? undefined : objectProblem(json);
+  const read = (text: string) =>
+    fill(objectProblem(text) === undefined ? { data: JSON.parse(text), json: undefined } : { json: text });
   return (
     <div className="field">
       <span className="field-label">Data</span>

@@ -5,13 +5,14 @@ import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, revisionOf } from '../../data/change.ts';
 import { missingNameOf, type Rename } from '../../data/followed.ts';
 import { names, record, whereabouts } from '../../data/record.ts';
-import type { Refusal } from '../../data/refusal.ts';
-import { refusalText } from '../../data/refusal-text.ts';
+import { inFields, type Refusal } from '../../data/refusal.ts';
+import { isDetail, refusalText } from '../../data/refusal-text.ts';
 import { textNamed } from '../../data/repository-text.ts';
 import { Author } from '../../parts/author.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
+import { WhyRetracted } from './written-since.tsx';
 
 interface RefusedProps {
   readonly sight: Sight;
@@ -32,10 +33,13 @@ export function Refused({ sight, change, draft, refusal }: RefusedProps) {
   }
   return (
     <p className="problem" role="alert">
-      <Text most={1_000}>{refusalText(refusal)}</Text>
+      <Text most={1_000}>{refusalText({ ...refusal, details: fieldsOf(change, refusal) })}</Text>
     </p>
   );
 }
+
+const fieldsOf = (change: Change, { code, details }: Refusal) =>
+  Array.isArray(details) ? inFields(change, code, details.filter(isDetail)) : undefined;
 
 /** What was to be added is there by now: it becomes a revision of that, or is called otherwise. */
 function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly change: Added }) {
@@ -53,6 +57,7 @@ function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> &
                 <Moment at={head.versionCreatedAt} />
                 ). {wayOn(change, { isActive: head.active, isRevisable: revision !== undefined })}
               </p>
+              <WhyRetracted head={head} />
               {revision !== undefined && (
                 <button type="button" onClick={() => draft.replace(change, revision)}>
                   {head.active ? 'Revise that one' : 'Bring that one back'}

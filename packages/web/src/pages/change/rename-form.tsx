@@ -24,7 +24,7 @@ export function RenameForm({ sight, head }: OfRecord) {
         action="Review"
         doing="Checking…"
         isPending={isPending}
-        isReady={typed !== '' && newName !== head.name}
+        isReady={typed.trim() !== '' && newName !== head.name}
         problem={problems.whole}
         onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
       >
@@ -33,7 +33,7 @@ export function RenameForm({ sight, head }: OfRecord) {
           label="New name"
           hint={
             <>
-              {typed !== '' && (
+              {typed.trim() !== '' && (
                 <>
                   It will be called <Text>{newName}</Text>.{' '}
                 </>

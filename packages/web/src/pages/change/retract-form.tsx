@@ -23,7 +23,7 @@ export function RetractForm({ sight, head }: OfRecord) {
         doing="Checking…"
         isPending={isPending}
         problem={problems.whole}
-        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason })}
+        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason: reason.trim() })}
       >
         <p>
           Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.

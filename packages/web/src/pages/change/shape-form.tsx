@@ -5,12 +5,14 @@ import type { Sight } from '../../app/sight.ts';
 import { type Added, type Base, baseOf, type Change } from '../../data/change.ts';
 import { isObject, type Json } from '../../data/declaration.ts';
 import { orderedFields } from '../../data/field-order.ts';
-import { type FieldRow, fieldsOfRows, rowProblem, rowsOf, withRow } from '../../data/shape-draft.ts';
+import { type FieldRow, fieldsOfRows, rowsOf, withRow } from '../../data/shape-draft.ts';
 import { pathsOf } from '../../data/shape-row-path.ts';
+import { rowProblem } from '../../data/shape-row-problem.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
 import { problemsOf } from '../../parts/form/problems.ts';
+import { Text } from '../../parts/text.tsx';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { ShapeCheck } from './shape-check.tsx';
@@ -48,9 +50,9 @@ export function ShapeForm({
   );
   const { name, description, rows, base } = filled;
   const [checked, setChecked] = useState<Json>();
-  const wrong = rowProblem(rows);
+  const wrong = name.trim() === '' ? 'Give the shape a name.' : rowProblem(rows);
   const known = useKnownShapes(sight);
-  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description !== '' && { description }) });
+  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
   const change = (): Change =>
     base === undefined
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
@@ -84,7 +86,7 @@ export function ShapeForm({
         action="Review"
         doing="Checking…"
         isPending={stage.isPending}
-        isReady={wrong === undefined && name !== ''}
+        isReady={wrong === undefined}
         problem={problems.whole}
         onSubmit={review}
         beside={
@@ -123,7 +125,11 @@ export function ShapeForm({
           own={name}
           said={problems.byPath}
         />
-        {wrong !== undefined && <p className="quiet">{wrong}</p>}
+        {wrong !== undefined && (
+          <p className="quiet">
+            <Text most={1_000}>{wrong}</Text>
+          </p>
+        )}
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
     </div>

@@ -1,10 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { begunForms } from '../../app/begun-form.ts';
 import { isLeaving } from '../../app/leaving.ts';
+import { useNotice } from '../../app/notice.tsx';
 import type { Sight } from '../../app/sight.ts';
 
 const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
+const NO_ROOM = 'The browser has no room to keep what you fill in here: loading the page anew loses it.';
 
 interface FormOf {
   readonly sight: Sight;
@@ -45,6 +47,7 @@ export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirs
   useEffect(() => {
     if (isBegun) begunForms.set(name, filled);
   }, [name, filled, isBegun]);
+  useSayUnkept(isBegun);
   const done = () => begunForms.set(name, undefined);
   useBlocker({
     disabled: !isBegun,
@@ -64,6 +67,15 @@ export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirs
   };
   const fill = (part: Partial<Filled>) => setFilled((now) => ({ ...now, ...part }));
   return { filled, fill, isBack: before !== undefined, first, begin, round, box, done };
+}
+
+/** Once: who would load the page anew is asked besides. */
+function useSayUnkept(isBegun: boolean) {
+  const say = useNotice();
+  const isKept = useSyncExternalStore(begunForms.subscribe, () => begunForms.state().isKept);
+  useEffect(() => {
+    if (isBegun && !isKept) say({ text: NO_ROOM });
+  }, [isBegun, isKept, say]);
 }
 
 function useFirstControl(round: number) {

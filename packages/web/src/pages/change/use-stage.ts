@@ -1,9 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useDraft } from '../../app/draft.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, keyOf, operationsOf, withChange } from '../../data/change.ts';
 import { inOrder } from '../../data/change-order.ts';
+import { withPresentNames } from '../../data/followed.ts';
+import { whereabouts } from '../../data/record.ts';
 import { type Refusal, refusalOf } from '../../data/refusal.ts';
 import { textNamed } from '../../data/repository-text.ts';
 
@@ -13,10 +15,18 @@ import { textNamed } from '../../data/repository-text.ts';
  */
 export function useStage(sight: Sight, kept?: Added) {
   const { changes, put, replace } = useDraft(sight);
+  const queries = useQueryClient();
+  const presentNameOf = async (name: string) => {
+    const found = await queries.fetchQuery({ ...whereabouts(sight, name), staleTime: 0 });
+    return found.kind === 'renamed' ? found.name : undefined;
+  };
   return useMutation({
     mutationFn: async (change: Change) => {
       const others = changes.filter((one) => one !== kept);
-      const refused = await refusalOf(change, others, (one) => ask(sight, others, one));
+      const refused = await refusalOf(change, others, async (one) => {
+        const refusal = await ask(sight, others, one);
+        return refusal && withPresentNames(one, refusal, presentNameOf);
+      });
       if (refused !== undefined) throw refused;
       if (kept === undefined || !changes.includes(kept)) put(change);
       else replace(kept, change);

@@ -40,7 +40,7 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
         {...control}
         sight={sight}
         value={textOf(value)}
-        onChange={(text) => onChange(text === '' ? undefined : text)}
+        onChange={(text) => onChange(text.trimStart() || undefined)}
         {...(input.shapes !== undefined && { shapes: input.shapes })}
       />
     );
@@ -63,10 +63,26 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
   // Line breaks that are there would be lost in one line. It stays the same control while it is typed into.
   const [isOne] = useState(isLine && !text.includes('\n'));
   const change = (typed: string) => onChange(typed === '' ? undefined : typed);
-  return isOne ? (
-    <input {...control} type="text" value={text} autoComplete="off" onChange={({ target }) => change(target.value)} />
-  ) : (
-    <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
+  return (
+    <>
+      {isOne ? (
+        <input
+          {...control}
+          type="text"
+          value={text}
+          autoComplete="off"
+          onChange={({ target }) => change(target.value)}
+        />
+      ) : (
+        <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
+      )}
+      {/* It may be meant, and is not refused. */}
+      {text !== '' && text.trim() === '' && (
+        <p className="hint" role="status">
+          Only blanks stand here, and are kept as a text. Remove them, if nothing is to be said.
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RecordItem, ShapeItem } from '@cairn/sdk';
 import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { LongText } from '../../parts/text.tsx';
 
 export interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
@@ -25,6 +26,18 @@ export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
       {commit === undefined ? 'While you were at it' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}
       {head.active ? 'changed' : 'retracted'} it (<Moment at={head.versionCreatedAt} />
       ): it is at version {head.version}, and {commit === undefined ? 'you began with' : 'the commit wrote'} {version}.
+    </>
+  );
+}
+
+/** The reason that was given, as it was written. */
+export function WhyRetracted({ head: { active, reason = '' } }: { head: Pick<RecordItem, 'active' | 'reason'> }) {
+  if (active) return null;
+  if (reason === '') return <p className="quiet">No reason was given for retracting it.</p>;
+  return (
+    <>
+      <p>It was retracted for this reason:</p>
+      <LongText>{reason}</LongText>
     </>
   );
 }

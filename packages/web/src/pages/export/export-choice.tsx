@@ -37,7 +37,7 @@ export function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: Ex
           {`Now, at sequence ${latest.toLocaleString('en')}`}
         </Radio>
         <Radio name="time" checked={sight.at !== undefined} onChoose={() => choose({ at: latest })}>
-          As it was at a sequence
+          At a sequence that you choose
         </Radio>
         {sight.at !== undefined && (
           <Sequence label="Sequence" value={sight.at} least={first} most={latest} onChoose={(at) => choose({ at })} />

@@ -5,10 +5,10 @@ import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { RecordLink } from '../../parts/record-link.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
+import { FIRST } from './asking.ts';
 import { GraphStart } from './graph-start.tsx';
 import { GraphView } from './graph-view.tsx';
 import { useWalk } from './use-walk.ts';
-import { FIRST } from './walk.ts';
 
 const NOTHING: readonly string[] = [];
 

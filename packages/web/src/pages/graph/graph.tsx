@@ -13,6 +13,8 @@ import { GraphView } from './graph-view.tsx';
 import { GraphWalk } from './graph-walk.tsx';
 import { wholeState } from './walk-state.ts';
 import '../../look/graph.css';
+import '../../look/graph-colour.css';
+import '../../look/graph-node.css';
 
 /** Records and the references between them: all of a small repository, or walked outward from one record. */
 export function Graph() {

@@ -42,17 +42,39 @@ export class Held {
   }
 
   /** What the walk begins with. */
-  noteFirst(answer: Graph): void {
+  noteFirst(answer: Graph, depth: number): void {
     const [itself] = answer.nodes;
     this.#isBegunInPart = answer.truncated;
     // After a change there may be more around it than were taken.
-    if (itself !== undefined && !this.#note(answer)) this.complete.delete(itself.durableId);
+    if (itself !== undefined && !this.#note(answer, knownIn(answer, depth))) this.complete.delete(itself.durableId);
   }
 
-  /** What was asked for to expand a record. */
-  noteExpanded(answer: Graph): void {
+  /**
+   * Takes the neighbours of the record that was asked for, and of those `among` whose neighbours are all in the answer. Gives
+   * the names of the latter, as far as they have brought something.
+   */
+  expandFrom(
+    answer: Graph,
+    { depth, among }: { readonly depth: number; readonly among: ReadonlySet<string> },
+  ): string[] {
     const [itself] = answer.nodes;
-    if (itself !== undefined && !this.#note(answer)) this.cut.add(itself.durableId);
+    const known = knownIn(answer, depth);
+    const others = new Map(
+      answer.nodes
+        .filter(({ durableId, wref }) => durableId !== itself?.durableId && known.has(durableId) && among.has(wref))
+        .map(({ durableId, wref }) => [durableId, wref]),
+    );
+    const brought = new Set<string>();
+    const near = new Set<string>();
+    for (const { from, to } of answer.edges.flatMap((edge) => [edge, { from: edge.to, to: edge.from }])) {
+      const name = others.get(from);
+      if (name === undefined) continue;
+      near.add(to);
+      if (!this.nodes.has(to)) brought.add(name);
+    }
+    this.merge(answer, ({ durableId, distance }) => distance <= 1 || near.has(durableId));
+    if (itself !== undefined && !this.#note(answer, known)) this.cut.add(itself.durableId);
+    return [...brought];
   }
 
   noteComplete(id: string): void {
@@ -62,18 +84,16 @@ export class Held {
   }
 
   /** Of which records all neighbours are held now; whether the one that was asked for is among them. */
-  #note({ nodes, edges, truncated }: Graph): boolean {
-    const [itself] = nodes;
-    // Records are taken by distance: where there is one that is two away, all that are one away were taken.
-    const hasAll = !truncated || nodes.some(({ distance }) => distance === 2);
-    if (hasAll && itself !== undefined) this.complete.add(itself.durableId);
-    if (truncated) return hasAll;
+  #note({ nodes, edges }: Graph, known: ReadonlySet<string>): boolean {
     const open = new Set(
       edges.flatMap(({ from, to }) => [...(this.nodes.has(to) ? [] : [from]), ...(this.nodes.has(from) ? [] : [to])]),
     );
-    for (const { durableId, distance } of nodes)
-      if (distance === 1 && !open.has(durableId)) this.complete.add(durableId);
-    return hasAll;
+    const [itself] = nodes;
+    for (const { durableId } of nodes) {
+      if (!known.has(durableId) || !this.nodes.has(durableId)) continue;
+      if (durableId === itself?.durableId || !open.has(durableId)) this.complete.add(durableId);
+    }
+    return itself !== undefined && known.has(itself.durableId);
   }
 
   isExpanded(id: string): boolean {
@@ -103,4 +123,17 @@ export class Held {
       if (isRetracted && !referred.has(id) && name !== from) this.drop(id);
     }
   }
+}
+
+/** An answer has no more references than this; where it is full of them, some may be missing between any two of its records. */
+const REFERENCES_MOST = 5_000;
+
+/**
+ * The records of an answer whose neighbours are all in it. Records are taken by distance: where some were left out, all are there
+ * that are nearer than the farthest.
+ */
+function knownIn({ nodes, edges, truncated }: Graph, depth: number): Set<string> {
+  const whole = truncated ? (nodes.at(-1)?.distance ?? 0) - 1 : depth;
+  const reach = edges.length < REFERENCES_MOST ? whole : Math.min(whole, 1);
+  return new Set(nodes.filter(({ distance }) => distance < reach).map(({ durableId }) => durableId));
 }

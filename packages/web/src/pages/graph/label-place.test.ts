@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Named, placeNames, placeOnEdge } from './label-place.ts';
-import { overlap, type Rectangle, TakenRoom } from './taken-room.ts';
+import { MARGIN_PX, overlap, type Rectangle, TakenRoom } from './taken-room.ts';
 
 const ROOM = { width: 400, height: 300 };
 const place = (named: readonly Named[]) => placeNames(named, { room: ROOM, height: 16 });
@@ -12,7 +12,7 @@ describe('names beside their nodes', () => {
     expect(alone).toMatchObject({ left: 111, top: 92 });
     expect(atTheEdge).toMatchObject({ left: 289, top: 192 });
     // It would go beyond the lower edge beside its node.
-    expect(inTheCorner).toMatchObject({ left: 0, top: 268 });
+    expect(inTheCorner).toMatchObject({ left: MARGIN_PX, top: 268 });
   });
 
   it('never cover each other, however dense the nodes are; what comes first is named', () => {
@@ -26,7 +26,9 @@ describe('names beside their nodes', () => {
     expect(drawn.length).toBeLessThan(dense.length);
     drawn.forEach((one, index) => {
       expect(drawn.slice(index + 1).filter((other) => overlap(one, other))).toEqual([]);
-      expect(one.left >= 0 && one.left + one.width <= ROOM.width && one.top >= 0).toBe(true);
+      expect(one.left >= MARGIN_PX && one.left + one.width <= ROOM.width - MARGIN_PX && one.top >= MARGIN_PX).toBe(
+        true,
+      );
     });
   });
 

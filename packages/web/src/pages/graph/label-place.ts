@@ -1,6 +1,6 @@
 // Where names stand beside their nodes and on their edges: none covers another, nor another node, and what has no room is left
 // out until there is more.
-import { type Disc, isWithin, type Rectangle, type Room, TakenRoom } from './taken-room.ts';
+import { type Disc, MARGIN_PX, type Rectangle, type Room, TakenRoom } from './taken-room.ts';
 
 export interface Named extends Disc {
   /** Of the name; 0 where it is not to be drawn. */
@@ -28,7 +28,7 @@ export function placeNames(
 ): (Rectangle | undefined)[] {
   for (const one of named) taken.addDisc(one);
   return named.map((one) => {
-    if (one.width === 0 || !isWithin({ left: one.x, top: one.y, width: 0, height: 0 }, room)) return undefined;
+    if (one.width === 0 || !isInside(one, room)) return undefined;
     const free = placesOf(one, { room, height }).filter((place) => taken.isFree(place));
     const clear = free.find((place) => taken.isClear(place, one));
     const place = clear ?? (one.isNeeded ? free[0] : undefined);
@@ -37,12 +37,14 @@ export function placeNames(
   });
 }
 
+const isInside = ({ x, y }: Disc, room: Room): boolean => x >= 0 && y >= 0 && x <= room.width && y <= room.height;
+
 /** Beside it, below, above, and at its corners: the best first. */
 function placesOf({ x, y, size, width }: Named, { room, height }: { room: Room; height: number }): Rectangle[] {
   const [away, middle] = [size + BESIDE_PX, y - height / 2];
   const [right, left] = [x + size * DIAGONAL, x - size * DIAGONAL - width];
   const [below, above] = [y + size * DIAGONAL, y - size * DIAGONAL - height];
-  const centred = Math.max(0, Math.min(x - width / 2, room.width - width));
+  const centred = Math.max(MARGIN_PX, Math.min(x - width / 2, room.width - MARGIN_PX - width));
   const place = (left: number, top: number): Rectangle => ({ left, top, width, height });
   return [
     place(x + away, middle),

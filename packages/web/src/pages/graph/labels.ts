@@ -13,6 +13,8 @@ type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'c
 
 const LINE_GAP_PX = 3;
 const PADDING_PX = 4;
+/** Around the letters of a name, so that lines which run beneath it do not run through them. */
+const HALO_PX = 3;
 
 export class Labels<Node extends object, Edge extends object> {
   #look: Look;
@@ -69,8 +71,13 @@ export class Labels<Node extends object, Edge extends object> {
       const place = places[index];
       if (place === undefined || !node.label) return;
       if (node.key !== undefined) this.#places.set(node.key, place);
+      const at = [place.left, baselineOf(place, labelSize)] as const;
+      context.lineWidth = 2 * HALO_PX;
+      context.lineJoin = 'round';
+      context.strokeStyle = this.#look.paper;
+      context.strokeText(node.label, ...at);
       context.fillStyle = node.ring === 'retracted' ? this.#look.quiet : this.#look.ink;
-      context.fillText(node.label, place.left, baselineOf(place, labelSize));
+      context.fillText(node.label, ...at);
     });
   }
 

@@ -1,5 +1,5 @@
 // Which shape has which place and colour: by its place among the shapes of the repository, so that both are the same in every
-// graph and at every sequence. The colours are in look/graph.css; shapes beyond them share the last.
+// graph and at every sequence. The colours are in look/graph-colour.css; shapes beyond them share the last.
 import type { WalkState } from './walk-state.ts';
 
 export const COLOURS = 10;

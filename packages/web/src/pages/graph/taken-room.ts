@@ -19,6 +19,8 @@ export interface Room {
 }
 
 const CELL_PX = 64;
+/** So far names stay away from the edge of the picture. */
+export const MARGIN_PX = 6;
 
 export class TakenRoom {
   readonly #room: Room;
@@ -79,8 +81,12 @@ const boxOf = ({ x, y, size }: Disc): Rectangle => ({
   height: 2 * size,
 });
 
+/** What is wider than the picture begins at its edge. */
 export const isWithin = ({ left, top, width, height }: Rectangle, room: Room): boolean =>
-  left >= 0 && top >= 0 && left + Math.min(width, room.width) <= room.width && top + height <= room.height;
+  left >= MARGIN_PX &&
+  top >= MARGIN_PX &&
+  left + Math.min(width, room.width - 2 * MARGIN_PX) <= room.width - MARGIN_PX &&
+  top + height <= room.height - MARGIN_PX;
 
 export const overlap = (one: Rectangle, other: Rectangle): boolean =>
   one.left < other.left + other.width &&

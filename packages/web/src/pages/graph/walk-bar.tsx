@@ -1,6 +1,6 @@
+import { FIRST } from './asking.ts';
 import { NODES_MAX } from './held.ts';
 import { countsOf, type ShownPart } from './shown.ts';
-import { FIRST } from './walk.ts';
 import type { WalkState } from './walk-state.ts';
 
 interface WalkBarProps {

@@ -55,17 +55,19 @@ function ties(links: readonly Link[], id: string, start: number): TiesPage {
 function open(links: Link[], from = 'A/0') {
   const asked: string[] = [];
   const gone = new Set<string>();
+  const refuses = new Set<string>();
   const walk = new Walk(from, {
     around: (name, options) => {
       asked.push(name);
       if (gone.has(name)) return Promise.reject(new CairnError('NOT_FOUND', { message: 'It is gone.' }));
+      if (refuses.has(name)) return Promise.reject(new CairnError('RATE_LIMITED', { message: 'Too often.' }));
       return Promise.resolve(around(links, name, options));
     },
     ties: (id, cursor) => Promise.resolve(ties(links, id, Number(cursor ?? 0))),
   });
   const names = () =>
     [...walk.state().nodes.values()].map(({ name }) => name).sort((one, other) => (one < other ? -1 : 1));
-  return { walk, asked, gone, names };
+  return { walk, asked, gone, refuses, names };
 }
 
 const chain = (length: number): Link[] => Array.from({ length }, (_, index) => [`A/${index}`, `A/${index + 1}`]);
@@ -134,6 +136,49 @@ describe('a walk', () => {
     expect(asked.length).toBeLessThanOrEqual(71);
   });
 
+  it('expands hundreds that one answer tells of by asking for a few', async () => {
+    // Ten around the first, each with twenty around it, of which each leads on to one more.
+    const leaves = Array.from({ length: 10 * 20 }, (_, leaf): Link[] => [
+      [`C/${leaf}`, `B/${leaf % 10}`],
+      [`C/${leaf}`, `D/${leaf}`],
+    ]);
+    const { walk, asked, names } = open([...star(10, 0), ...leaves.flat()]);
+    await walk.show([]);
+    expect(names()).toHaveLength(1 + 10 + 200);
+    const opened = await walk.expandAll(everything);
+    expect(names()).toHaveLength(1 + 10 + 200 + 200);
+    expect(asked.length).toBeLessThanOrEqual(30);
+    // Who loads the page again sees the same: each that brought something is told.
+    expect(opened.filter((name) => name.startsWith('C/'))).toHaveLength(200);
+    const again = open([...star(10, 0), ...leaves.flat()]);
+    await again.walk.show(opened);
+    expect(again.names()).toEqual(names());
+    expect(await again.walk.fold(opened.slice(1))).toHaveLength(199);
+    expect(again.names()).toHaveLength(1 + 10 + 200 + 199);
+  });
+
+  it('asks narrowly, many at once, where wide answers tell of nothing else', async () => {
+    const reaches: Around[] = [];
+    let [running, most] = [0, 0];
+    const links = star(900, 0);
+    const walk = new Walk('A/0', {
+      around: async (name, options) => {
+        reaches.push(options);
+        most = Math.max(most, ++running);
+        await Promise.resolve();
+        running--;
+        return around(links, name, options);
+      },
+      ties: () => Promise.reject(new Error('Nothing is asked for page by page.')),
+    });
+    await walk.show([]);
+    await walk.expandAll(everything);
+    expect(walk.state().problem).toBeUndefined();
+    expect(walk.state().nodes.size).toBe(500);
+    expect(reaches.filter(({ depth }) => depth > 1).length).toBeLessThanOrEqual(11);
+    expect([reaches.length, most]).toEqual([301, 20]);
+  });
+
   it('leaves out what is filtered away', async () => {
     const { walk, names } = open([...chain(2), ['B/0', 'A/2'], ['B/0', 'B/1'], ['A/2', 'A/3']]);
     await walk.show([]);
@@ -194,7 +239,7 @@ describe('a walk', () => {
   });
 
   it('keeps what went wrong, and goes on when it is asked to', async () => {
-    const { walk, names, gone } = open(chain(3));
+    const { walk, names, gone, refuses } = open(chain(3));
     gone.add('A/0');
     await walk.show([]);
     expect(walk.state().problem).toBeInstanceOf(CairnError);
@@ -202,6 +247,12 @@ describe('a walk', () => {
     await walk.show([]);
     expect(walk.state().problem).toBeUndefined();
     expect(names()).toHaveLength(3);
+    refuses.add('A/2');
+    await walk.show(['A/2']);
+    expect(walk.state().problem).toBeInstanceOf(CairnError);
+    refuses.clear();
+    await walk.show(['A/2']);
+    expect(names()).toHaveLength(4);
   });
 
   it('follows what changes next to what is expanded', async () => {

@@ -63,6 +63,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
   const choose = async (file: File | undefined) =>
     setChosen(file === undefined ? undefined : { file, kind: await kindOf(file) });
   const { data: itself } = useQuery(repository(sight));
+  const unfit = chosen && UNFIT[chosen.kind];
   const isTaken = chosen?.kind !== 'lines' || itself?.features.streamSubmissions === true;
   // A log of commits that say nothing helps nobody.
   const usualMessage = `Import of ${chosen?.file.name ?? 'a file'}`;
@@ -73,7 +74,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
       action="Import"
       doing="Beginning…"
       isPending={false}
-      isReady={chosen !== undefined && chosen.kind !== 'other' && isAllowed && isTaken}
+      isReady={chosen !== undefined && unfit === undefined && isAllowed && isTaken}
       problem={
         isAllowed
           ? undefined
@@ -86,7 +87,12 @@ function Choice({ sight, onStart }: ChoiceProps) {
     >
       <Field
         label="File"
-        hint={chosen === undefined ? 'NDJSON, as exports and the bulk interface have it.' : <Chosen {...chosen} />}
+        hint={
+          chosen === undefined || unfit !== undefined
+            ? 'NDJSON, as exports and the bulk interface have it.'
+            : `${chosen.kind === 'export' ? 'An export of Cairn' : 'Lines of operations'}, ${bytesText(chosen.file.size)}.`
+        }
+        problem={unfit}
       >
         {(control) => (
           <input
@@ -146,19 +152,10 @@ function AllowLines({ sight }: { sight: Sight }) {
   );
 }
 
-const KINDS: Readonly<Record<FileKind, string>> = {
-  export: 'An export of Cairn',
-  lines: 'Lines of operations',
-  other: 'No NDJSON: its first line is no JSON object. Choose another file',
+const UNFIT: Readonly<Partial<Record<FileKind, string>>> = {
+  other: 'This is no NDJSON: its first line is no JSON object. Choose another file.',
+  empty: 'This file is empty. Choose one that has something in it.',
 };
-
-function Chosen({ file, kind }: { file: File; kind: FileKind }) {
-  return (
-    <>
-      {KINDS[kind]}, {bytesText(file.size)}.
-    </>
-  );
-}
 
 function Progress({ sight, work }: { sight: Sight; work: Work }) {
   const { now, told, progress } = work;

@@ -4,7 +4,8 @@ import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { isObject } from '../../data/declaration.ts';
 
-export type FileKind = 'export' | 'lines' | 'other';
+/** Nothing can be made of the last two. */
+export type FileKind = 'export' | 'lines' | 'other' | 'empty';
 
 export interface ImportRequest {
   readonly orgName: string;
@@ -40,6 +41,7 @@ const LINE_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Only exports begin with a header. */
 export async function kindOf(file: File): Promise<FileKind> {
+  if (file.size === 0) return 'empty';
   const [line = ''] = (await file.slice(0, LINE_BYTES_MAX).text()).split('\n', 1);
   try {
     const read: unknown = JSON.parse(line);

@@ -18,7 +18,7 @@ interface BindingProps {
   readonly subscription: Subscription;
 }
 
-/** What deliveries are signed and let in with. */
+/** The secrets that deliveries are sent with. */
 export function Binding({ home, subscription }: BindingProps) {
   const { credentialSet } = subscription;
   return (
@@ -62,7 +62,7 @@ function Bound({ home, subscription: { name }, credentialSet }: BindingProps & {
   return (
     <>
       <p>
-        Deliveries are signed and let in with{' '}
+        Deliveries are sent with the secrets of{' '}
         <Link
           to="/$orgName/$repoName/operate/credentials/$name"
           params={{ ...addressOf(home), name: credentialSet }}

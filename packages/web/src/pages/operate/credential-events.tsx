@@ -36,7 +36,7 @@ export function CredentialEvents({ home, name }: { home: Home; name: string }) {
                   <p>
                     {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
                   </p>
-                  <Details details={event.details} />
+                  <Details details={event.details} home={home} />
                 </li>
               ))}
           </ul>

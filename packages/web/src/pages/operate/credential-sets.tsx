@@ -18,7 +18,7 @@ import { useTitle } from '../../parts/title.ts';
 import { SubscriptionLinks, usersOf } from './credential-users.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** What deliveries are signed and let in with. Values go in, and never out. */
+/** Named secrets that deliveries are sent with. Values go in, and never out. */
 export function CredentialSets() {
   const home = useHome();
   useTitle('Credential sets', homeName(home));
@@ -27,8 +27,9 @@ export function CredentialSets() {
     <>
       <h1>Credential sets</h1>
       <p className="hint">
-        A set holds named secrets that deliveries are signed and let in with. Values go in, encrypted at rest, and never
-        come out; every use is on record.
+        A set holds the secrets of a receiver: what deliveries to it are signed with, so that it knows them from what
+        others send, and what they sign in with, such as a bearer token. Values go in, encrypted at rest, and never come
+        out; every use is on record.
       </p>
       <Loaded query={sets} what="credential sets" isPart>
         {(all) =>
@@ -101,7 +102,7 @@ function NewSet({ home }: { home: Home }) {
       say({ text: `The set ${name} is there. Set its keys now.` });
     },
   });
-  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], '/name');
+  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], { ALREADY_EXISTS: '/name' });
   return (
     <ActionForm
       label="New set"

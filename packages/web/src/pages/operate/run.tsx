@@ -23,7 +23,7 @@ export function Run() {
   return (
     <>
       <h1>Run</h1>
-      <Loaded query={found} what="the run" isPart>
+      <Loaded query={found} what="the run" isPart missing={<NoRun home={home} />}>
         {({ run, attempts }) => (
           <>
             {run !== undefined && <RunFacts home={home} run={run} />}
@@ -39,6 +39,19 @@ export function Run() {
         ]}
       />
     </>
+  );
+}
+
+function NoRun({ home }: { home: Home }) {
+  return (
+    <p>
+      There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is
+      set up otherwise. See{' '}
+      <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{}}>
+        all runs
+      </Link>
+      .
+    </p>
   );
 }
 

@@ -26,6 +26,10 @@ export function Runs() {
         A run is a commit or an event that a subscription is for, and what became of telling it. The list follows by
         itself.
       </p>
+      <p className="hint">
+        <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
+        <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
+      </p>
       <Choice home={home} subscription={subscription} status={status} />
       <Loaded query={runs} what="runs" isPart>
         {({ pages }) => {

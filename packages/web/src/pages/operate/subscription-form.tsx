@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Home } from '../../app/home.ts';
 import type { Sight } from '../../app/sight.ts';
 import { description } from '../../data/queries.ts';
+import { sourceProblem } from '../../data/subscription.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
@@ -76,7 +77,7 @@ interface SubscriptionFormProps {
 
 export function SubscriptionForm(props: SubscriptionFormProps) {
   const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
-  const { byPath, whole } = problemsOf(error, FIELDS, '/name');
+  const { byPath, whole } = problemsOf(error, FIELDS, { ALREADY_EXISTS: '/name' });
   const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
   const { orgName, repoName } = home;
   return (
@@ -87,7 +88,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       onSubmit={onSubmit}
       isPending={isPending}
       problem={whole}
-      isReady={subjectOf(draft) !== undefined}
+      isReady={subjectOf(draft) !== undefined && sourceProblem(draft.source) === undefined}
       beside={props.beside}
     >
       <NameField
@@ -123,7 +124,9 @@ function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & {
   return (
     <div className="tried-filter">
       <FilterField form={draft.filter} onChange={(filter) => set({ filter })} shapes={shapes} />
-      {given !== undefined && <FilterPreview sight={sight} filter={given} source={draft.source} />}
+      {given !== undefined && sourceProblem(draft.source) === undefined && (
+        <FilterPreview sight={sight} filter={given} source={draft.source} />
+      )}
     </div>
   );
 }
@@ -178,12 +181,12 @@ function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: b
           hint="As org/repo, of the same organization. You must be able to read all of it."
           value={draft.source}
           onChange={(source) => set({ source })}
-          problem={problems.get('/source')}
+          problem={sourceProblem(draft.source) ?? problems.get('/source')}
         />
       )}
       <TickField
         label="Also for commits that follow from its own deliveries"
-        hint="Otherwise a receiver that writes into the repository cannot keep itself busy for ever."
+        hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
         isTicked={draft.allowTraceReentry}
         onChange={(allowTraceReentry) => set({ allowTraceReentry })}
       />

@@ -26,6 +26,7 @@ export function Invite({ orgName, mayMakeOwners }: InviteProps) {
   const { form, problemAt } = useWrite({
     run: () => client.org.addMember(orgName, person.trim(), role),
     fields: ['/handle', '/email', '/role'],
+    unknown: '/handle',
     done: async (result) => {
       setPerson('');
       setInvited(result);

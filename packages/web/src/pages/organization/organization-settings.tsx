@@ -2,14 +2,13 @@ import type { Organization } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
-import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { organization } from '../../data/queries.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NotPermitted, Permitted } from '../../parts/permitted.tsx';
+import { Permitted, PermittedSections } from '../../parts/permitted.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
@@ -53,7 +52,6 @@ function useRefresh(orgName: string) {
 
 function Sections({ organization: found }: SectionProps) {
   const { name: orgName } = found;
-  const mayAdmin = useMay({ orgName }, 'org:admin');
   const refresh = useRefresh(orgName);
   return (
     <div className="settings">
@@ -70,18 +68,10 @@ function Sections({ organization: found }: SectionProps) {
         <h2>Deleted repositories</h2>
         <DeletedRepositories orgName={orgName} />
       </section>
-      {mayAdmin === true && (
-        <>
-          <Name organization={found} />
-          <Archive organization={found} onChanged={refresh} />
-        </>
-      )}
-      {mayAdmin === false && (
-        <section>
-          <h2>Its name, and whether it takes writes</h2>
-          <NotPermitted place={{ orgName }} scope="org:admin" />
-        </section>
-      )}
+      <PermittedSections place={{ orgName }} scope="org:admin" title="Its name, and whether it takes writes">
+        <Name organization={found} />
+        <Archive organization={found} onChanged={refresh} />
+      </PermittedSections>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { RecordItem } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
-import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
+import { WriteLinks } from '../../parts/write-links.tsx';
+import { ShapeActions } from '../shape/shape-actions.tsx';
 import { StepLinks } from './step-links.tsx';
 
 interface RecordActionsProps {
@@ -10,36 +11,41 @@ interface RecordActionsProps {
   readonly isNewest: boolean;
 }
 
-/** What can be done with the record, for who may. */
-export function RecordActions({ sight, record: { name, kind, active, version }, isNewest }: RecordActionsProps) {
-  const isWritable = useWritable(sight);
-  if (!isWritable) return null;
+/** What can be done with the record, for who may; with a shape, the same as on its own page. */
+export function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
+  const { name, kind, active, version } = record;
   const { orgName, repoName } = sight;
   const params = { orgName, repoName, _splat: name };
   if (!isNewest) {
     // The form of a shape begins with the newest.
     if (kind === 'shape') return null;
     return (
-      <p className="page-actions">
+      <WriteLinks sight={sight}>
         <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
           Begin a new version with this one
         </Link>
-      </p>
+      </WriteLinks>
+    );
+  }
+  const say = active && (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+      Say something about it
+    </Link>
+  );
+  if (kind === 'shape') {
+    return (
+      <ShapeActions sight={sight} shape={record}>
+        {say}
+      </ShapeActions>
     );
   }
   return (
-    <p className="page-actions">
+    <WriteLinks sight={sight}>
       <Link to="/$orgName/$repoName/edit/$" params={params}>
         {active ? 'Revise' : 'Bring it back'}
       </Link>
-      {active && (
-        <>
-          <StepLinks sight={sight} name={name} />
-          <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
-            Say something about it
-          </Link>
-        </>
-      )}
-    </p>
+      {active && <StepLinks sight={sight} name={name} />}
+      {say}
+    </WriteLinks>
   );
 }

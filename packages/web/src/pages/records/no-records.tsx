@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
-import { beginningsOf, looseningsOf } from '../../data/loosening.ts';
+import { beginningsOf, hasOperator, looseningsOf, singlesOf } from '../../data/loosening.ts';
 import { CommandNote } from '../../parts/command-note.tsx';
 import { Text } from '../../parts/text.tsx';
 import { AlsoRetracted } from './also-retracted.tsx';
@@ -48,12 +48,19 @@ export function NoRecords(props: NoRecordsProps) {
 function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   const { at } = useSight();
   const loosenings = looseningsOf(search);
-  const beginning = search.q === undefined ? undefined : beginningsOf(search.q);
+  const singles = singlesOf(search.q ?? '');
+  const beginning = beginningsOf(search.q ?? '');
+  const searches = [...singles, ...(beginning === undefined ? [] : [beginning])];
   return (
     <>
       <p>No record fits what is chosen.</p>
       <AskedNames search={search} fields={fields} choose={choose} />
       <AlsoRetracted count={retracted} />
+      {singles.length > 0 && (
+        <p>
+          A record must hold all the words{hasOperator(search.q ?? '') && '; AND, OR and NOT are words like others'}.
+        </p>
+      )}
       {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
       <p className="choices">
         {loosenings.map(({ what, change }) => (
@@ -61,11 +68,11 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
             Without <Text>{what}</Text>
           </button>
         ))}
-        {beginning !== undefined && (
-          <button type="button" className="secondary" onClick={() => choose({ q: beginning })}>
-            Search for <Text>{beginning}</Text>
+        {searches.map((q) => (
+          <button key={q} type="button" className="secondary" onClick={() => choose({ q })}>
+            Search for <Text>{q}</Text>
           </button>
-        )}
+        ))}
         <button type="button" onClick={() => choose(ALL)}>
           {clearing(search)}
         </button>

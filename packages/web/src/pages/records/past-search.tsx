@@ -7,7 +7,7 @@ export function PastSearch({ choose }: { choose: Choose }) {
   const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
   return (
     <section className="empty" aria-label="What was found">
-      <p>Words can be searched for in what is there now, not at an older sequence.</p>
+      <p>Words can be searched for in what is there now, not as of a sequence.</p>
       <p className="choices">
         <button type="button" onClick={goToNow}>
           Search now

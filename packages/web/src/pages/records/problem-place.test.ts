@@ -1,6 +1,6 @@
 import { CairnError } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { placeOfProblem } from './problem-place.ts';
+import { placeOfProblem, wordsText } from './problem-place.ts';
 
 const invalid = (path: string) =>
   new CairnError('VALIDATION_ERROR', { message: 'No.', details: [{ path, message: 'No.' }] });
@@ -21,4 +21,9 @@ it.each([
   [new Error('down'), { where: ['x:eq:1'] }, 'list'],
 ] as const)('a problem is told where it can be mended: %s %j', (error, search, place) => {
   expect(placeOfProblem(error, search)).toBe(place);
+});
+
+it('what is said of the words does not name their parameter', () => {
+  expect(wordsText('q has no word to search for.')).toBe('What you typed has no word to search for.');
+  expect(wordsText('The server is busy.')).toBe('The server is busy.');
 });

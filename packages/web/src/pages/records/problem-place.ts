@@ -21,3 +21,6 @@ function pathOf(details: unknown): string | undefined {
   const [first] = Array.isArray(details) ? (details as { path?: unknown }[]) : [];
   return typeof first?.path === 'string' ? /^\/?(\w+)/.exec(first.path)?.[1] : undefined;
 }
+
+/** The server names the parameter, which a page does not show. */
+export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'What you typed');

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { problemOf } from '../../app/problem.ts';
+import { wordsText } from './problem-place.ts';
 import type { Choose } from './use-choice.ts';
 
 interface SearchBoxProps {
@@ -40,11 +41,12 @@ export function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
         <button type="submit">Search</button>
       </form>
       <p className="quiet hint">
-        Whole words; cave* finds what begins so. Tick “Also retracted” below to search what is retracted too.
+        Whole words, all of them; cave* finds what begins so. Tick “Also retracted” below to search what is retracted
+        too.
       </p>
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">
-          {problemOf(problem).advice}
+          {wordsText(problemOf(problem).advice)}
         </p>
       )}
     </search>

@@ -20,6 +20,7 @@ const SAID: Readonly<Record<LiveState, Said>> = {
     more: 'trying again',
     title: 'The connection was lost. It is tried again; what is shown may be old.',
   },
+  closed: { label: 'Not live', more: 'closed to you', title: 'You may not read this repository any more.' },
   ended: { label: 'Not live', title: 'What is shown is not followed any more. Load the page again to go on.' },
 };
 

@@ -2,20 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { LiveProvider } from '../../app/live.tsx';
 import { useMay } from '../../app/may.ts';
+import { isMissing } from '../../app/problem.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Missing } from '../../parts/missing.tsx';
-import { PerhapsPrivate } from '../../parts/perhaps-private.tsx';
-import { Text } from '../../parts/text.tsx';
 import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
+import { ClosedNote, NoRepository } from './no-repository.tsx';
 import { TimeBar } from './time-bar.tsx';
 
-/** Pages of now alone: there is no other time to choose. */
-const WRITING = /^\/(new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)/;
+/** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
+const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
 
 /** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
 export function RepositoryFrame() {
@@ -23,27 +22,30 @@ export function RepositoryFrame() {
   const { orgName, repoName } = sight;
   const itself = useQuery(repository(sight));
   const isShown = useLocation({
-    select: ({ pathname }) => !WRITING.test(pathname.slice(`/${orgName}/${repoName}`.length)),
+    select: ({ pathname }) => !TIMELESS.test(pathname.slice(`/${orgName}/${repoName}`.length)),
   });
   return (
     <LiveProvider sight={sight}>
-      <div className="repository-bar">
-        <nav className="path" aria-label="Where you are">
-          <Link to="/$orgName" params={{ orgName }}>
-            {orgName}
-          </Link>
-          <span aria-hidden="true">/</span>
-          <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
-            {repoName}
-          </Link>
-          {itself.data?.archived && <span className="label">archived: takes no writes</span>}
-        </nav>
-        {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
-      </div>
+      {(itself.data !== undefined || !isMissing(itself.error)) && (
+        <div className="repository-bar">
+          <nav className="path" aria-label="Where you are">
+            <Link to="/$orgName" params={{ orgName }}>
+              {orgName}
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
+              {repoName}
+            </Link>
+            {itself.data?.archived && <span className="label">archived: takes no writes</span>}
+          </nav>
+          {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
+        </div>
+      )}
       {!itself.isLoadingError && <Pages sight={sight} />}
       <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
         {({ repoSeq, importedRepoSeq = 1 }) => (
           <>
+            <ClosedNote sight={sight} />
             <DraftBar sight={sight} />
             {(isShown || sight.at !== undefined) && <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />}
             {isReached(sight, importedRepoSeq, repoSeq) ? (
@@ -55,24 +57,6 @@ export function RepositoryFrame() {
         )}
       </Loaded>
     </LiveProvider>
-  );
-}
-
-function NoRepository({ sight: { orgName, repoName } }: { sight: Sight }) {
-  return (
-    <Missing title="There is no such repository">
-      <p>
-        No repository is called <Text>{`${orgName}/${repoName}`}</Text>, or you may not see it.
-      </p>
-      <PerhapsPrivate />
-      <p>
-        See{' '}
-        <Link to="/$orgName" params={{ orgName }}>
-          the repositories of {orgName}
-        </Link>
-        , or <Link to="/">all that there is</Link>.
-      </p>
-    </Missing>
   );
 }
 

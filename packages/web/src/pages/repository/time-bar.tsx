@@ -23,7 +23,7 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
   const navigate = useNavigate();
   const id = useId();
   const [held, setHeld] = useState<number>();
-  const shown = held ?? Math.min(at ?? latest, latest);
+  const shown = held ?? Math.max(Math.min(at ?? latest, latest), Math.min(first, latest));
   const go = (to: number | undefined, isStep = false) =>
     void navigate({
       to: '.',
@@ -42,8 +42,8 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
   // With one commit there is nowhere to go; who came by an address of another sequence still finds the way back.
   if (latest <= first && at === undefined) return null;
   return (
-    <section className={at === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
-      <label htmlFor={id}>{at === undefined ? 'Now, at sequence' : 'You see the past: as it was at sequence'}</label>
+    <section className={at === undefined || at === latest ? 'time-bar' : 'time-bar past'} aria-label="Time">
+      <label htmlFor={id}>{labelOf({ at, first, latest })}</label>
       <input
         id={id}
         type="range"
@@ -71,9 +71,16 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
           </button>
         )}
       </div>
-      {at !== undefined && held === undefined && <CommitThere sight={sight} at={at} />}
+      {at === shown && held === undefined && <CommitThere sight={sight} at={at} />}
     </section>
   );
+}
+
+function labelOf({ at, first, latest }: Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'>): string {
+  if (at === undefined) return 'Now, at sequence';
+  if (at > latest) return 'No such sequence yet: the newest is';
+  if (at < first) return 'Not in this copy, which begins at sequence';
+  return at === latest ? 'As of the newest sequence so far' : 'You see the past: as it was at sequence';
 }
 
 function CommitThere({ sight, at }: { sight: Sight; at: number }) {

@@ -86,7 +86,11 @@ function Archive({ repository: { orgName, name, archived }, onChanged }: FatePro
   return (
     <section>
       <h2>Archive</h2>
-      <p>{archived ? 'It is archived: it is read as before, and takes no writes.' : 'It takes writes.'}</p>
+      <p>
+        {archived
+          ? 'It is archived: it is read as before, and takes no writes.'
+          : 'It is not archived: who may write can write to it.'}
+      </p>
       <Confirm
         action={archived ? 'Unarchive it' : 'Archive it'}
         title={archived ? `Unarchive ${orgName}/${name}?` : `Archive ${orgName}/${name}?`}

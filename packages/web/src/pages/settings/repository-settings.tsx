@@ -2,7 +2,6 @@ import type { Repository } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { useSight } from '../../app/sight.ts';
@@ -12,7 +11,7 @@ import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TickField } from '../../parts/form/field.tsx';
 import { useWrite } from '../../parts/form/use-write.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { NotPermitted, Permitted } from '../../parts/permitted.tsx';
+import { Permitted, PermittedSections } from '../../parts/permitted.tsx';
 import { PresentOnly } from '../../parts/present-only.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AboutForm } from './about-form.tsx';
@@ -56,7 +55,6 @@ function useRefresh({ orgName, name }: Repository) {
 
 function Sections({ repository: found }: { repository: Repository }) {
   const { orgName, name: repoName } = found;
-  const mayAdmin = useMay({ orgName, repoName }, 'repo:admin');
   const refresh = useRefresh(found);
   return (
     <div className="settings">
@@ -81,21 +79,17 @@ function Sections({ repository: found }: { repository: Repository }) {
           </Link>
         </p>
       </section>
-      {mayAdmin === true && (
-        <>
-          <section>
-            <h2>People</h2>
-            <RoleHolders orgName={orgName} repoName={repoName} />
-          </section>
-          <RepositoryFate repository={found} onChanged={refresh} />
-        </>
-      )}
-      {mayAdmin === false && (
+      <PermittedSections
+        place={{ orgName, repoName }}
+        scope="repo:admin"
+        title="Who may read it, its name, and its end"
+      >
         <section>
-          <h2>Who may read it, its name, and its end</h2>
-          <NotPermitted place={{ orgName, repoName }} scope="repo:admin" />
+          <h2>People</h2>
+          <RoleHolders orgName={orgName} repoName={repoName} />
         </section>
-      )}
+        <RepositoryFate repository={found} onChanged={refresh} />
+      </PermittedSections>
     </div>
   );
 }

@@ -5,24 +5,20 @@ import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { nameOf, roleHolders } from '../../data/member.ts';
-import { REPOSITORY_ROLE_NAMES, REPOSITORY_ROLE_WORDS } from '../../data/role.ts';
-import { ActionForm } from '../../parts/form/action-form.tsx';
+import { REPOSITORY_ROLE_WORDS } from '../../data/role.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
-import { ChoiceField, TextField } from '../../parts/form/field.tsx';
-import { useWrite } from '../../parts/form/use-write.ts';
 import { InvitationLink } from '../../parts/invitation-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { MorePages } from '../../parts/more-pages.tsx';
 import { NewLink } from '../../parts/new-link.tsx';
 import { RoleMeaning } from '../../parts/role-meaning.tsx';
 import { Text } from '../../parts/text.tsx';
+import { GiveRole } from './give-role.tsx';
 
 interface RoleHoldersProps {
   readonly orgName: string;
   readonly repoName: string;
 }
-
-const OPTIONS = REPOSITORY_ROLE_NAMES.map((value) => ({ value }));
 
 /** Who has a role of their own in this repository. */
 export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
@@ -96,55 +92,6 @@ function HolderRow({ holder, onTakeAway, onInvite }: HolderRowProps) {
       {invited !== undefined && (
         <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
-    </>
-  );
-}
-
-interface GiveRoleProps extends RoleHoldersProps {
-  readonly onGiven: (text: string) => Promise<unknown>;
-}
-
-function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
-  const [person, setPerson] = useState('');
-  const [role, setRole] = useState<RepositoryRole>('read');
-  const [invited, setInvited] = useState<RepositoryRoleResult>();
-  const { form, problemAt } = useWrite({
-    run: () => client.repo.setRole(orgName, repoName, person.trim(), role),
-    done: async (given) => {
-      setPerson('');
-      setInvited(given);
-      await onGiven(`${nameOf(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`);
-    },
-    fields: ['/handle', '/email', '/role'],
-  });
-  return (
-    <>
-      {invited !== undefined && (
-        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
-      )}
-      <ActionForm
-        label="Give a role"
-        action="Give the role"
-        doing="Giving it…"
-        {...form}
-        isReady={person.trim() !== ''}
-      >
-        <TextField
-          label="Handle or email address"
-          value={person}
-          onChange={setPerson}
-          hint="A role that they have here already is replaced."
-          problem={problemAt('/handle') ?? problemAt('/email')}
-        />
-        <ChoiceField
-          label="Role in this repository"
-          value={role}
-          options={OPTIONS}
-          onChange={setRole}
-          hint={REPOSITORY_ROLE_WORDS[role]}
-          problem={problemAt('/role')}
-        />
-      </ActionForm>
     </>
   );
 }

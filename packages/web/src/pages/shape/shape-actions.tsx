@@ -1,6 +1,7 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeItem } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { AddRecordLink, WriteLinks } from '../../parts/write-links.tsx';
 import { StepLinks } from '../record/step-links.tsx';
@@ -8,13 +9,15 @@ import { ShapeOwnerNote, useShapeOwner } from './shape-owner-note.tsx';
 
 interface ShapeActionsProps {
   readonly sight: Sight;
-  readonly shape: ShapeItem;
+  readonly shape: Pick<ShapeItem, 'name' | 'active'>;
+  /** What else the page offers to who may write. */
+  readonly children?: ReactNode;
 }
 
 /** What can be done with a shape, for who may; one that a component brought changes through that. */
-export function ShapeActions({ sight, shape: { name, active } }: ShapeActionsProps) {
+export function ShapeActions({ sight, shape: { name, active }, children }: ShapeActionsProps) {
   const owner = useShapeOwner(sight, name);
-  if (Object.hasOwn(BUILT_IN_SHAPES, name)) return null;
+  if (Object.hasOwn(BUILT_IN_SHAPES, name)) return children && <WriteLinks sight={sight}>{children}</WriteLinks>;
   const isOwn = owner?.isOwned === false;
   return (
     <>
@@ -22,6 +25,7 @@ export function ShapeActions({ sight, shape: { name, active } }: ShapeActionsPro
         {isOwn && <FieldsLink sight={sight} name={name} label={active ? 'Change its fields' : 'Bring it back'} />}
         {active && <AddRecordLink sight={sight} shape={name} />}
         {isOwn && active && <StepLinks sight={sight} name={name} />}
+        {children}
       </WriteLinks>
       <ShapeOwnerNote sight={sight} owner={owner} />
     </>

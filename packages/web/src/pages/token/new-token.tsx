@@ -71,7 +71,7 @@ export function NewToken() {
         action="Make the token"
         doing="Making it…"
         {...form}
-        isReady={name !== '' && entries.every(isWhole)}
+        isReady={entries.every(isWhole)}
       >
         <NameField
           of="token"

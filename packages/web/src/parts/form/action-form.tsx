@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
 import { useOnline } from '../../app/online.ts';
+import { Text } from '../text.tsx';
 
 interface ActionFormProps {
   /** What the form does; said to who hears the page. */
@@ -33,7 +34,7 @@ export function ActionForm(props: ActionFormProps) {
       {children}
       {problem !== undefined && (
         <p className="problem" role="alert">
-          {problem}
+          <Text most={2_000}>{problem}</Text>
         </p>
       )}
       {isPending && !isOnline && (
@@ -42,7 +43,8 @@ export function ActionForm(props: ActionFormProps) {
         </p>
       )}
       <div className="actions">
-        <button type="submit" disabled={!isReady} aria-disabled={isPending || undefined}>
+        {/* Not `disabled`: it would lose the focus, and whoever presses it is told by the browser which field is empty. */}
+        <button type="submit" aria-disabled={isPending || !isReady || undefined}>
           {isPending ? doing : action}
         </button>
         {beside}

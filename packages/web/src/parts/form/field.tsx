@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
+import { Text } from '../text.tsx';
 
 /** What the control itself must be given. */
 export interface Control {
@@ -39,7 +40,7 @@ export function Field({ label, hint, problem, remedy, children }: FieldProps) {
       )}
       {problem !== undefined && (
         <p id={`${id}-problem`} className="problem">
-          {problem}
+          <Text most={1_000}>{problem}</Text>
         </p>
       )}
       {problem !== undefined && remedy}
@@ -71,7 +72,10 @@ export function TextField(props: TextFieldProps) {
     autoComplete = 'off',
     suggestions = [],
   } = props;
-  const { label, hint, problem, remedy } = props;
+  const { label, hint, remedy } = props;
+  // The browser takes them for something.
+  const isBlank = isRequired && type !== 'password' && value !== '' && value.trim() === '';
+  const problem = props.problem ?? (isBlank ? 'Only blanks stand here. Write something.' : undefined);
   const { change, ...marking } = useMarking(value, onChange);
   return (
     <Field label={label} hint={hint} problem={problem} remedy={remedy}>

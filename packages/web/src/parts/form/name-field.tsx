@@ -12,6 +12,7 @@ interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'typ
 export function NameField({ of, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
   const told = useTold(problem, value);
+  const isBlank = value !== '' && value.trim() === '';
   const proposed = proposedName(of, value);
   const take = ({ currentTarget }: MouseEvent) => {
     if (proposed !== undefined) onChange(proposed);
@@ -20,7 +21,7 @@ export function NameField({ of, problem, ...field }: NameFieldProps) {
   return (
     <TextField
       {...field}
-      problem={told}
+      problem={isBlank ? 'Only blanks stand here. Write a name.' : told}
       remedy={
         proposed !== undefined && (
           <p>

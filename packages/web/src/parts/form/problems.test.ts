@@ -33,7 +33,7 @@ describe('what the server said against a form', () => {
 
   it('is told at the field of the name where that is taken', () => {
     const error = new CairnError('ALREADY_EXISTS', { message: 'It exists.' });
-    expect([...problemsOf(error, ['/name'], '/name').byPath]).toEqual([['/name', 'It exists.']]);
+    expect([...problemsOf(error, ['/name'], { ALREADY_EXISTS: '/name' }).byPath]).toEqual([['/name', 'It exists.']]);
     expect(problemsOf(error, ['/name'])).toMatchObject({ whole: 'It exists.' });
   });
 

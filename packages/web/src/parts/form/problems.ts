@@ -10,16 +10,19 @@ export interface Problems {
   readonly whole: string | undefined;
 }
 
+type ByCode = Readonly<Record<string, string | undefined>>;
+
 export const NO_PROBLEMS: Problems = { byPath: new Map(), whole: undefined };
 
 /**
  * `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there.
- * `taken` is the one that a name is given in: the server does not name it when it says that the name is taken.
+ * `byCode` says at which of them it is told what the server names no field for: that a name is taken, or is nobody's.
  */
-export function problemsOf(error: unknown, fields: readonly string[], taken?: string): Problems {
+export function problemsOf(error: unknown, fields: readonly string[], byCode: ByCode = {}): Problems {
   if (error === null || error === undefined) return NO_PROBLEMS;
-  if (taken !== undefined && error instanceof CairnError && error.code === 'ALREADY_EXISTS') {
-    return { byPath: new Map([[taken, error.message]]), whole: undefined };
+  const field = error instanceof CairnError ? byCode[error.code] : undefined;
+  if (field !== undefined && error instanceof CairnError) {
+    return { byPath: new Map([[field, problemOf(error).advice]]), whole: undefined };
   }
   const details = error instanceof CairnError && Array.isArray(error.details) ? error.details.filter(isDetail) : [];
   const byPath = new Map<string, string>();

@@ -6,6 +6,8 @@ import type { Sight } from '../../app/sight.ts';
 import { isNamed } from '../../data/change.ts';
 import { foundRecords } from '../../data/found-records.ts';
 import { stepTo } from '../../data/list-step.ts';
+import { whereabouts } from '../../data/record.ts';
+import { placeOf } from '../../data/wref.ts';
 import { Text } from '../text.tsx';
 import { useSettled } from '../use-settled.ts';
 import { isBareName, meantBy, pieceOf } from './record-name.ts';
@@ -84,6 +86,7 @@ export function RecordBox(props: RecordBoxProps) {
       />
       <Found id={id} records={isListed ? records : []} active={active} onChoose={choose} />
       {!isOpen && isFresh && isBareName(typed) && <FullName typed={typed.trim()} records={records} onChoose={choose} />}
+      {described['aria-invalid'] && <PresentName sight={sight} typed={typed.trim()} onChoose={choose} />}
     </div>
   );
 }
@@ -174,6 +177,25 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
           </button>
         </>
       )}
+    </p>
+  );
+}
+
+interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
+  readonly sight: Sight;
+  readonly typed: string;
+}
+
+/** Of what was refused since it has another name by now, as the form has found out. */
+function PresentName({ sight, typed, onChoose }: PresentNameProps) {
+  const { name } = placeOf(typed);
+  const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
+  if (data?.kind !== 'renamed' || data.name === name) return null;
+  return (
+    <p className="hint">
+      <button type="button" className="small" onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
+        Use <Text>{data.name}</Text>
+      </button>
     </p>
   );
 }
