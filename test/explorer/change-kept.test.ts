@@ -48,7 +48,7 @@ it.each(SIZES)('a draft is there again when the page is loaded anew on a $device
   await page.getByText(NOTHING).waitFor();
 });
 
-it.each(SIZES)('what is dropped from a draft, or all of it, is brought back on a $device', async ({ size }) => {
+it.each(SIZES)('what is dropped from a draft, or all of it, is put back on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer(fill);
   const visited = await visit({ size, signedIn: true });
   const { page } = visited;
@@ -65,16 +65,39 @@ it.each(SIZES)('what is dropped from a draft, or all of it, is brought back on a
   expect(await titles()).toEqual(['Add Place/lake']);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   await expectWellMade(visited);
-  await press(page, 'Bring it back');
+  await press(page, 'Put it back into the draft');
   await page.getByText('One change is in your draft again.').waitFor();
   expect(await titles()).toEqual(['Add Place/cave', 'Add Place/lake']);
   await press(page, 'Discard all');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
   await page.getByText(NOTHING).waitFor();
   expect(await kept(page)).toBeNull();
-  await press(page, 'Bring them back');
+  await press(page, 'Put them back into the draft');
   await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
   expect(await kept(page)).not.toBeNull();
+});
+
+it('what is dropped is not put back where something else has its place, and that is told', async () => {
+  const { url, visit } = await openExplorer(fill);
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/ada/world/new`);
+  await draftCave(page, 'A cave');
+  await press(page, 'Drop: Add Place/cave');
+  await page.getByRole('link', { name: 'Add a record' }).click();
+  await draftCave(page, 'Another cave');
+  await press(page, 'Put it back into the draft');
+  await page.getByText('Not put back: Add Place/cave. Your draft has another change of it now.').waitFor();
+  await page.getByText('Another cave').waitFor();
+  // What is only drafted has no page to be led to.
+  await page.getByRole('link', { name: 'Add another record' }).click();
+  await page.getByLabel('What to add').selectOption('assertion');
+  await page.getByLabel('Shape').selectOption('Place');
+  await page.getByLabel('About').fill('Place/cave');
+  await page.keyboard.press('Escape');
+  await label(page).fill('It is dry');
+  await press(page, 'Review');
+  await page.getByText('About Place/cave in this draft').waitFor();
+  expect(await page.getByRole('link', { name: 'Place/cave', exact: true }).count()).toBe(0);
 });
 
 it('a draft is gone once its writer has signed out', async () => {
@@ -169,11 +192,11 @@ it('JSON that is none yet is there again too, as it stands', async () => {
     await page.keyboard.insertText(text);
   };
   await write('{"label": "A cave');
-  await page.getByText('This is no JSON object yet. Mend it to go on.').waitFor();
+  await page.getByText('expected the closing double quote of a string at line 1, column 18').waitFor();
   await page.reload();
   await page.getByText(HERE_AGAIN).waitFor();
   await expect.poll(() => editor.textContent()).toBe('{"label": "A cave');
-  await page.getByText('This is no JSON object yet. Mend it to go on.').waitFor();
+  await page.getByText('expected the closing double quote of a string at line 1, column 18').waitFor();
   expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
   await expectWellMade(visited);
   await write('{"label": "A deep cave"}');
@@ -271,6 +294,7 @@ it.each(SIZES)('a draft is found again when somebody else renamed its repository
   await expectWellMade(visited);
   await page.getByRole('link', { name: 'ada/world' }).click();
   await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
+  await page.getByText('One change is not committed yet.').waitFor();
   await expectWellMade(visited);
   // One that has the name by now is another.
   await client.repo.create('ada', 'world', {});
@@ -283,6 +307,28 @@ it.each(SIZES)('a draft is found again when somebody else renamed its repository
   await page.getByText('Committed as 2.').waitFor();
   expect((await client.thing.get('ada', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
   expect(await page.evaluate("sessionStorage.getItem('cairn-draft-origins')")).toBeNull();
+});
+
+it.each([
+  [
+    'renamed',
+    (client: CairnClient) => client.repo.rename('ada', 'world', { newName: 'caves' }),
+    'The repository of your draft is called ada/caves now.',
+  ],
+  ['deleted', (client: CairnClient) => client.repo.delete('ada', 'world'), 'The repository of your draft was deleted'],
+] as const)('a draft that is open says when it is committed that its repository was %s', async (_fate, meet, told) => {
+  const { url, client, visit } = await openExplorer(fill);
+  const visited = await visit({ signedIn: true });
+  expectMissing(visited);
+  const { page } = visited;
+  await page.goto(`${url}/ada/world/new`);
+  await draftCave(page, 'A cave');
+  await meet(client);
+  await press(page, 'Commit');
+  await page.getByText(told).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
+  expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+  await expectWellMade(visited);
 });
 
 it('a draft of a repository that was deleted says so, and can be dropped', async () => {

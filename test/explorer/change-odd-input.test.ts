@@ -31,7 +31,10 @@ describe('odd input in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await box(page, 'Name').fill('  ');
-    await expect.poll(() => problemOf(page, 'Name').textContent()).toBe('Only blanks stand here. Write a name.');
+    await expect
+      .poll(() => problemOf(page, 'Name').textContent())
+      .toBe('Only blanks stand here. Write a name, or remove them.');
+    await page.getByText('Its name begins with Tree/. Left empty').waitFor();
     // A text of blanks is a text: it is only asked whether it is meant.
     await box(page, 'name').fill('   ');
     await page.getByText('Only blanks stand here, and are kept as a text.').waitFor();
@@ -48,6 +51,7 @@ describe('odd input in the explorer', () => {
     await box(page, 'Name').fill('');
     await page.getByLabel('age').fill('');
     await press(page, 'Review');
+    await page.getByText('only blanks (3)').waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
     const trees = await client.thing.head('ada', 'wood', { shape: 'Tree' });
@@ -65,8 +69,8 @@ describe('odd input in the explorer', () => {
       await page.goto(`${url}/ada/wood/new?kind=collection&shape=Arc`);
       await page.getByLabel('from').waitFor();
       await press(page, 'Review');
-      await expect.poll(() => problemOf(page, 'from').textContent()).toContain('has 2 members, not 0');
-      await expect.poll(() => problemOf(page, 'to').textContent()).toContain('has 2 members, not 0');
+      await expect.poll(() => problemOf(page, 'from').textContent()).toBe('Choose a record.');
+      await expect.poll(() => problemOf(page, 'to').textContent()).toBe('Choose a record.');
       await page.getByLabel('from').and(page.locator(':focus')).fill('Tree/elm');
       await page.keyboard.press('Escape');
       await page.getByLabel('to', { exact: true }).fill('Tree/none');
@@ -74,6 +78,17 @@ describe('odd input in the explorer', () => {
       await press(page, 'Review');
       await expect.poll(() => problemOf(page, 'to').textContent()).toContain('There is no record Tree/none');
       expect(await problemOf(page, 'from').count()).toBe(0);
+      await expectWellMade(visited);
+      await page.goto(`${url}/ada/wood/new?kind=collection&shape=List`);
+      for (const item of ['', 'Tree/none', 'Tree/elm', 'Tree/gone']) {
+        await press(page, 'Add to items');
+        await page.locator(':focus').fill(item);
+        await page.keyboard.press('Escape');
+      }
+      await press(page, 'Review');
+      await expect.poll(() => problemOf(page, 'items 2').textContent()).toContain('There is no record Tree/none');
+      await expect.poll(() => problemOf(page, 'items 4').textContent()).toContain('There is no record Tree/gone');
+      expect(await page.locator('.items .problem').count()).toBe(2);
       await expectWellMade(visited);
       await page.goto(`${url}/ada/wood/new?kind=assertion&shape=Tree`);
       await page.getByLabel('About').pressSequentially('  ');

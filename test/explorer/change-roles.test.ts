@@ -46,7 +46,9 @@ describe('who may not write', () => {
     for (const path of FORMS) {
       await page.goto(`${url}/ada/world${path}`);
       await page
-        .getByText('It needs the right to write to the repository (repo:write), which your role here does not give.')
+        .getByText(
+          'For this you need the right to write to the repository (repo:write), which your role here does not give.',
+        )
         .waitFor();
       expect(await page.getByRole('button', { name: /^(Review|Commit|Import)/ }).count()).toBe(0);
     }
@@ -67,8 +69,8 @@ describe('who may not write', () => {
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
+    await page.getByText('Once you may write here again, this page offers to commit.').waitFor();
     await client.repo.setRole('ada', 'world', 'bob', 'write');
-    await page.reload();
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('Committed as 2.').waitFor();
   });

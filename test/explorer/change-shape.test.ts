@@ -217,7 +217,8 @@ describe('the form of a shape', () => {
       expect(await field('beds').getByLabel('Minimum').inputValue()).toBe('1');
       expect(await field('beds').getByLabel('Whole numbers only').isChecked()).toBe(true);
       await field('beds').getByLabel('Maximum').fill('many');
-      await page.getByText('In beds, the maximum is not a number.').waitFor();
+      await page.getByText('In beds, under “More”, the maximum is not a number.').waitFor();
+      await field('beds').getByText('More: something in it is not right').waitFor();
       const wrong = page.locator('[aria-invalid=true]');
       await field('beds').getByLabel('Maximum').and(wrong).waitFor();
       await field('beds').getByText('The maximum is not a number.', { exact: true }).waitFor();
@@ -317,4 +318,51 @@ describe('texts in the explorer', () => {
     const agents = await client.repo.getContent('ada', 'world', 'agents');
     expect(agents.content).toBe('Ask before you write.');
   });
+
+  it.each(SIZES)(
+    'is told all that is wrong with it before it is reviewed, also in what is folded, on a $device',
+    async ({ size }) => {
+      const { url, visit } = await openExplorer(fill);
+      const visited = await visit({ size, signedIn: true });
+      const { page } = visited;
+      const field = (name: string) => page.getByRole('group', { name: `Field ${name}` });
+      await page.goto(`${url}/ada/world/new-shape`);
+      await page.getByLabel('Name', { exact: true }).fill('Item');
+      await field('1').getByLabel('Field name').fill('state');
+      await field('state')
+        .getByText(/^More:/)
+        .click();
+      await field('state').getByLabel('Only these values').fill('new\nolder');
+      await field('state').getByLabel('Minimum length').fill('5');
+      await field('state').getByText('“new” is shorter than the minimum length: change one of the two.').waitFor();
+      await field('state')
+        .getByText(/^More:/)
+        .click();
+      await field('state').getByText('More: something in it is not right').waitFor();
+      await press(page, 'Add a field');
+      await field('2').getByLabel('Type').selectOption('other');
+      await field('2').getByLabel('Definition as JSON').fill('{"x": strnig}');
+      await field('2').getByText('expected a value at line 1, column 7').waitFor();
+      await expect
+        .poll(() => page.locator('.mistakes li').allTextContents())
+        .toEqual([
+          'Give each field a name, or remove it.',
+          'In state, under “More”, “new” is shorter than the minimum length: change one of the two.',
+          expect.stringContaining('In field 2, the definition is not JSON yet: expected a value'),
+        ]);
+      await expectWellMade(visited);
+      await field('state')
+        .getByText(/^More:/)
+        .click();
+      await field('state').getByLabel('Minimum length').fill('3');
+      await field('2').getByLabel('Definition as JSON').fill('{"x": "strnig"}');
+      await field('2').getByLabel('Field name').fill('size');
+      await press(page, 'Review');
+      await field('size').getByLabel('Definition as JSON').and(page.locator('[aria-invalid=true]')).waitFor();
+      await expectWellMade(visited);
+      await field('size').getByLabel('Definition as JSON').fill('{"x": "string"}');
+      await press(page, 'Review');
+      await page.getByRole('heading', { name: 'Add Item' }).waitFor();
+    },
+  );
 });

@@ -45,8 +45,10 @@ describe('what is drafted together', () => {
     await press(page, 'Review');
     await page.getByRole('link', { name: 'another shape' }).click();
     await makeShape(page, 'Place', 'height');
+    await box(page, 'Description').first().fill('Where people are');
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Add Place' }).waitFor();
+    await page.getByRole('listitem').getByText('Where people are').waitFor();
     await expectWellMade(visited);
     // What is called otherwise before it is committed is followed by what refers to it.
     await page.getByRole('link', { name: 'Edit: Add Person/ada' }).click();
@@ -76,6 +78,7 @@ describe('what is drafted together', () => {
     await page.getByText('An assertion is a claim about a record').waitFor();
     expect(await page.getByLabel('Shape').inputValue()).toBe('');
     expect(await page.getByRole('form', { name: 'The record' }).count()).toBe(0);
+    await page.getByText('About Place/cave').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'make one' }).click();
     await makeShape(page, 'Opinion', 'words');
@@ -104,6 +107,48 @@ describe('what is drafted together', () => {
     const replies = await client.thing.about('ada', 'world', 'Opinion/dry');
     expect(replies.items).toMatchObject([{ data: { words: 'It is not' } }]);
   });
+
+  it.each(SIZES)(
+    'is any number of collections without a name, unless their members are the same, on a $device',
+    async ({ size }) => {
+      const { url, client, visit } = await openExplorer(fillCave);
+      const visited = await visit({ size, signedIn: true });
+      const { page } = visited;
+      const add = async (member: string) => {
+        await page.getByRole('link', { name: 'Add another record' }).click();
+        await page.getByLabel('What to add').selectOption('collection');
+        await page.getByLabel('Type').selectOption('Set');
+        await press(page, 'Add to members');
+        await page.getByLabel('members 1', { exact: true }).fill(member);
+        await page.keyboard.press('Escape');
+        await press(page, 'Review');
+      };
+      const titles = () => page.locator('.draft-changes h2').allTextContents();
+      await page.goto(`${url}/ada/world/new?kind=collection&shape=List`);
+      await press(page, 'Review');
+      await page.getByText('It has no members.').waitFor();
+      await add('Place/cave');
+      await expect.poll(titles).toEqual(['Add a list', 'Add a set']);
+      await add('Place');
+      await expect.poll(titles).toEqual(['Add a list', 'Add a set', 'Add a set']);
+      await page.getByRole('link', { name: 'Edit: Add a set' }).last().click();
+      await expect.poll(() => page.getByLabel('members 1', { exact: true }).inputValue()).toBe('Place');
+      await page.getByLabel('members 1', { exact: true }).fill('Place/cave');
+      await page.keyboard.press('Escape');
+      await press(page, 'Review');
+      await page.getByText('One with the same members is there, or among your changes, already.').waitFor();
+      await expectWellMade(visited);
+      await press(page, 'Add to members');
+      await page.getByLabel('members 2', { exact: true }).fill('Place');
+      await page.keyboard.press('Escape');
+      await press(page, 'Review');
+      await expect.poll(titles).toEqual(['Add a list', 'Add a set', 'Add a set']);
+      await press(page, 'Commit 3 changes');
+      await page.getByText('Committed as 2.').waitFor();
+      const sets = await client.thing.head('ada', 'world', { shape: 'Set' });
+      expect(sets.items).toHaveLength(2);
+    },
+  );
 
   it('is in an order that the server takes, in whatever order it was drafted', async () => {
     const { url, client, visit } = await openExplorer(async (client) => {

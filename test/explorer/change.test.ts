@@ -197,7 +197,7 @@ describe('writing in the explorer', () => {
     await press(page, 'As JSON');
     await page.getByRole('textbox', { name: 'Data' }).press('Control+A');
     await page.keyboard.type('{"label": ');
-    await page.getByText('This is no JSON object yet').waitFor();
+    await page.getByText('This is not JSON yet: expected').waitFor();
     expect(await page.getByRole('button', { name: 'Keep it, and add another' }).isDisabled()).toBe(true);
     await page.keyboard.type('"A lake"');
     await press(page, 'As a form');
@@ -373,7 +373,7 @@ describe('writing in the explorer', () => {
     const editor = page.getByRole('textbox', { name: 'Data' });
     await editor.press('Control+A');
     await page.keyboard.type('{"label": ');
-    await page.getByText('This is no JSON object yet').waitFor();
+    await page.getByText('This is not JSON yet: expected').waitFor();
     expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
     await page.keyboard.type('7');
     await press(page, 'Review');

@@ -46,6 +46,29 @@ it('one clock tells all the moments of a page, also those that come up later', a
   await expect.poll(told).toEqual(['12 seconds ago']);
 });
 
+it('what has happened is not to come, though the clock of the reader is behind', async () => {
+  const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  const { createdAt } = await client.commit.get('ada', 'valley', 1);
+  const { page } = await visit();
+  await page.clock.setFixedTime(createdAt - 3_000);
+  await page.goto(`${url}/ada/valley/commits/1`);
+  await expect.poll(() => page.locator('main time').first().textContent()).toBe('just now');
+});
+
+it('where the server does not answer a page says what to do, and can be tried again', async () => {
+  const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+  const visited = await visit();
+  const { page } = visited;
+  await page.route('**/trpc/*commit.*', (route) => route.abort());
+  await page.goto(`${url}/ada/valley/commits`);
+  await page.getByText('The server does not answer. Look whether you are online, and try again.').first().waitFor();
+  await page.unroute('**/trpc/*commit.*');
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.getByRole('link', { name: /After the storm/ }).waitFor();
+  visited.complaints.length = 0;
+  await expectWellMade(visited);
+});
+
 it.each(SIZES)('without a network a page says so, and goes on when there is one, on a $device', async ({ size }) => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const visited = await visit({ size });

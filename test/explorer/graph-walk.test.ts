@@ -31,6 +31,7 @@ describe('a walk through the graph', () => {
     await page.getByRole('button', { name: 'Expand all that are shown' }).click();
     await has(page, '8 records, 7 references');
     await page.getByText('This is all that is connected').waitFor();
+    expect(await page.getByRole('button', { name: 'Expand all that are shown' }).isDisabled()).toBe(true);
   });
 
   it('says what is not expanded, and folds what was, by a button or by going back', async () => {
@@ -99,6 +100,10 @@ describe('a walk through the graph', () => {
     await page.goto(`${url}/ada/house/graph?without=Room&selected=Room%2F2`);
     await has(page, '1 of 8 records');
     await page.getByText('Choose a record in the picture').waitFor();
+    // What is left to expand is not shown.
+    await page.goto(`${url}/ada/house/graph?from=Room%2F1&without=Room`);
+    await has(page, '1 of 5 records');
+    expect(await page.getByRole('button', { name: 'Expand all that are shown' }).isDisabled()).toBe(true);
   });
 
   it('says that it is a part where a record has many neighbours, and expands it until all are there', async () => {

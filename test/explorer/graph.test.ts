@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
-import { fillHouse, has, settled } from '../support/explorer-house.ts';
+import { fillHouse, fillLongNames, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
 
@@ -63,6 +63,9 @@ describe('the graph in the explorer', () => {
     await page.getByRole('searchbox', { name: 'A record, by its name or words in it' }).waitFor();
     await has(page, '8 records, 7 references');
     await page.getByText('This is all of the repository').waitFor();
+    // Most of it is seen without scrolling.
+    await settled(page);
+    expect((await page.locator('.graph-canvas').boundingBox())?.y).toBeLessThan(DESKTOP.height / 2);
     expect(await page.getByRole('button', { name: 'Expand all that are shown' }).count()).toBe(0);
     const all = ['Note/first', ...[0, 1, 2, 3, 4, 5, 6].map((room) => `Room/${room}`)];
     expect(await page.getByRole('option').allInnerTexts()).toEqual(all);
@@ -116,6 +119,20 @@ describe('the graph in the explorer', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/graph?from=Room%2F3');
     await has(page, '5 records');
+    // Who does not wait for what is found begins with the only one, or has the choice.
+    await page.goto(`${url}/ada/house/graph`);
+    await search.fill('number');
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose one of these.').waitFor();
+    expect(await page.locator('.graph-choices').getByRole('link').count()).toBe(5);
+    await search.fill('sixth');
+    await page.getByRole('button', { name: 'Begin here' }).click();
+    await page.waitForURL('**/graph?from=Room%2F6');
+    await page.goto(`${url}/ada/house/graph`);
+    await search.fill('seventh');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing is called so, or has these words.').waitFor();
+    expect(page.url()).not.toContain('from');
     await page.goto(`${url}/ada/house/graph?from=Room%2Fnone`);
     await page.getByRole('heading', { name: 'There is no such record' }).waitFor();
     await search.waitFor();
@@ -150,14 +167,11 @@ describe('the graph in the explorer', () => {
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph`);
     const legend = page.getByRole('group', { name: 'Shapes' });
+    // Each at once: a shape that goes meanwhile would be waited for.
     const colours = async () => {
-      const labels = await legend.locator('label').all();
-      return Promise.all(
-        labels.map(async (label) => [
-          await label.locator('input + span + *').innerText(),
-          await label.locator('.swatch').getAttribute('class'),
-        ]),
-      );
+      const names = await legend.locator('label > input + span + *').allInnerTexts();
+      const classes = await legend.locator('label .swatch').evaluateAll((all) => all.map(({ className }) => className));
+      return names.map((name, index) => [name, classes[index]]);
     };
     const before = [
       ['Room', 'swatch swatch-1'],
@@ -237,9 +251,39 @@ describe('the graph in the explorer', () => {
     const { width, height } = (await page.locator('.graph-canvas').boundingBox()) ?? { width: 0, height: 0 };
     const fromTheMiddle = async () => {
       const place = await placeOf('Note/first');
-      return place === undefined ? width : Math.hypot(place.left - width / 2, place.top - height / 2);
+      if (place === undefined) return width;
+      return Math.hypot(place.left + place.width / 2 - width / 2, place.top - height / 2);
     };
     await expect.poll(fromTheMiddle).toBeLessThan(120);
+  });
+
+  it('zooms around the record that is chosen', async () => {
+    const { page, drawn } = await drawHouse();
+    const placeOf = async (name: string) => (await drawn()).find(({ text }) => text === name);
+    await page.getByRole('option', { name: 'Room/6' }).click();
+    await expect.poll(() => placeOf('Room/0')).toBeUndefined();
+    const before = await placeOf('Room/6');
+    for (let step = 0; step < 5; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
+    // That the next is out of sight shows that it is drawn.
+    await expect.poll(() => placeOf('Room/5')).toBeUndefined();
+    const after = await placeOf('Room/6');
+    // The name may have gone to another side of it.
+    expect(Math.hypot((after?.left ?? 0) - (before?.left ?? 0), (after?.top ?? 0) - (before?.top ?? 0))).toBeLessThan(
+      100,
+    );
+  });
+
+  it('cuts long names where they would cover other records', async () => {
+    const { url, visit } = await openExplorer(fillLongNames);
+    const { page } = await visit();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const drawn = await watchNames(page);
+    await page.goto(`${url}/ada/parts/graph`);
+    await settled(page);
+    await page.getByText('Zoom in, or point at a record, for more names').waitFor();
+    const names = await drawn();
+    expect(names.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^Part\/a….*-\d+$/));
+    expect(names.length).toBeLessThan(40);
   });
 
   it.each([

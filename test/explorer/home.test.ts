@@ -15,7 +15,7 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     await visitor.page.goto(url);
     await visitor.page.getByRole('link', { name: 'ada/open' }).waitFor();
     expect(await visitor.page.getByText('ada/closed').count()).toBe(0);
-    await visitor.page.getByText(/^1 commit, the last (now|.* ago); it was created (now|.* ago)$/).waitFor();
+    await visitor.page.getByText(/^1 commit, the last (just now|.* ago); it was created (just now|.* ago)$/).waitFor();
     await expectWellMade(visitor);
     const owner = await visit({ size, signedIn: true });
     await owner.page.goto(url);
@@ -28,6 +28,20 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     await owner.page.getByRole('navigation', { name: 'Repository' }).waitFor();
   });
 
+  it('follows what is written to the repositories, when it is looked at again and now and then', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ size });
+    await page.clock.install();
+    await page.goto(url);
+    await page.getByText(/^1 commit, the last/).waitFor();
+    await client.shape.create('ada', 'open', 'Person', { fields: {} });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await page.getByText(/^2 commits, the last/).waitFor();
+    await client.shape.create('ada', 'open', 'Walk', { fields: {} });
+    await page.clock.runFor(61_000);
+    await page.getByText(/^3 commits, the last/).waitFor();
+  });
+
   it('says of what is not there, or not to be seen, the same, and leads to signing in and back', async () => {
     const { url, visit } = await openExplorer(fill);
     const visitor = await visit({ size });
@@ -36,6 +50,7 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
       await visitor.page.getByRole('heading', { name: 'There is no such repository' }).waitFor();
       await visitor.page.getByText(`No repository is called ${path.slice(1)}, or you may not see it.`).waitFor();
       await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
+      expect(await visitor.page.title()).toBe(`No such repository · ${path.slice(1)} · Cairn`);
     }
     // What is not there either is not offered.
     expect(await visitor.page.getByRole('main').getByRole('link', { name: 'nobody' }).count()).toBe(0);

@@ -37,11 +37,22 @@ it.each(SIZES)('of very many windows all show their pages, and some are live, on
   await expectWellMade(visited);
   await client.commit.submit('ada', 'valley', hut);
   await live[1]?.getByRole('link', { name: 'Location/hut' }).waitFor();
+  // Who waits is told that it may be old, and can load it again.
+  const [waiting] = others;
+  if (waiting === undefined) throw new Error('There are four.');
+  const time = waiting.getByRole('region', { name: 'Time' });
+  await time.getByText('As it was when loaded, at sequence 11 of 11').waitFor();
+  expect(await waiting.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
+  await expectWellMade({ ...visited, page: waiting });
+  await waiting.getByRole('button', { name: 'Load again' }).click();
+  await waiting.getByRole('link', { name: 'Location/hut' }).waitFor();
+  await time.getByText('As it was when loaded, at sequence 12 of 12').waitFor();
   // Who comes late to a place is told what was missed.
   await live[3]?.close();
   const marks = () => Promise.all(others.map((page) => mark(page).innerText()));
   await expect.poll(async () => (await marks()).includes('Live')).toBe(true);
   const late = others[(await marks()).indexOf('Live')];
+  expect(await late?.getByRole('button', { name: 'Load again' }).count()).toBe(0);
   await late?.getByRole('link', { name: 'Location/hut' }).waitFor();
 });
 

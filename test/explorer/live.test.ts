@@ -68,8 +68,50 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await followed;
     await client.repo.delete('ada', 'valley');
     const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
+    await told.getByText(/: it was deleted \(.+\)\. For 30 days it can be restored in the settings of ada\./).waitFor();
     await told.getByRole('link', { name: 'all that there is' }).click();
     await page.waitForURL(`${url}/`);
+  });
+
+  it('goes on once the repository can be read again', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.clock.install();
+    await page.goto(`${url}/ada/valley`);
+    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
+    const isLive = async () => {
+      await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+      expect(await told.count()).toBe(0);
+    };
+    const close = async (name: string) => {
+      await client.repo.setVisibility('ada', 'valley', { visibility: 'private' });
+      // With a commit the server looks at once who may hear of it.
+      await client.commit.submit('ada', 'valley', add(name));
+      await told.waitFor();
+    };
+    const open = () => client.repo.setVisibility('ada', 'valley', { visibility: 'public' });
+    await isLive();
+    await close('hut');
+    // What was refused meanwhile is there again too.
+    const pages = page.getByRole('navigation', { name: 'Repository' });
+    await pages.getByRole('link', { name: 'Commits' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    expect(await page.getByText('It may be private').count()).toBe(1);
+    await open();
+    await pages.getByRole('link', { name: 'Shapes' }).click();
+    await isLive();
+    await page.goBack();
+    await page.getByRole('link', { name: /After the storm/ }).waitFor();
+    await close('tower');
+    await open();
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await isLive();
+    await client.repo.delete('ada', 'valley');
+    await told.waitFor();
+    await client.repo.restore('ada', 'valley');
+    await page.clock.runFor(30_000);
+    await isLive();
   });
 
   it('marks what changed in a table beside its text', async () => {

@@ -33,7 +33,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('Also writes: records, shapes, readmes.').waitFor();
     await page.getByRole('row', { name: 'editor The same as who has the role write there' }).waitFor();
     await rowOf(page, 'ada')
-      .getByText(/^Joined (now|.* ago)$/)
+      .getByText(/^Joined (just now|.* ago)$/)
       .waitFor();
     await page
       .getByText('Who was given another role in one of them')
@@ -63,8 +63,10 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await colleague.page.getByRole('link', { name: 'acme/world' }).click();
     await colleague.page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
 
-    await page.reload();
+    // The page of who invited says so by itself.
     const row = rowOf(page, 'carol');
+    await row.getByText('Joined').waitFor();
+    expect(await page.getByText('invited', { exact: true }).count()).toBe(0);
     await row.getByRole('button', { name: 'Change role of carol' }).click();
     await page.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('editor');
     await expectWellMade(owner);

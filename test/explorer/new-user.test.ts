@@ -45,7 +45,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.getByRole('link', { name: 'Location/bridge', exact: true }).waitFor();
   await page.goBack();
   await readme.getByRole('link', { name: 'Graph' }).click();
-  await page.waitForURL(/\/valley\/graph\?from=Location\/cave$/);
+  await page.waitForURL(/\/valley\/graph$/);
   await page.goBack();
   const pages = page.getByRole('navigation', { name: 'Repository' });
   // What became of the bridge.

@@ -1,5 +1,6 @@
 // Credential sets in the browser: what goes in is never seen again, and every use is on record.
 import { describe, expect, it } from 'vitest';
+import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
 import { expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 
@@ -116,4 +117,91 @@ it('a secret is made, shown once and set by the keyboard alone', async () => {
   await page.getByLabel('Value').fill('x');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByLabel('Key', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+});
+
+describe('a set that is bound to an origin', () => {
+  const SUBSCRIPTIONS = '/ada/world/operate/subscriptions';
+
+  /** A subscription whose set has been used; what it receives by https is another origin, where nobody answers. */
+  async function openBound() {
+    const world = await openOperated();
+    const { client, receiver } = world;
+    await client.credential.create('ada', 'world', 'hook');
+    await client.credential.setKeys('ada', 'world', 'hook', { WEBHOOK_SIGNING_SECRET: newSigningSecret() });
+    const options = { filter: {}, credentialSet: 'hook' };
+    await client.subscription.create('ada', 'world', 'first', { ...options, webhookUrl: receiver.url });
+    await client.subscription.test('ada', 'world', 'first');
+    const elsewhere = receiver.url.replace('http:', 'https:');
+    const second = () => client.subscription.create('ada', 'world', 'second', { ...options, webhookUrl: elsewhere });
+    return { ...world, elsewhere, second };
+  }
+
+  it('is not taken for another, neither for a new subscription nor for one that moves', async () => {
+    const { url, client, receiver, elsewhere, visit } = await openBound();
+    const visitor = await visit({ signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${SUBSCRIPTIONS}/-/new`);
+    await page.getByLabel('Name', { exact: true }).fill('second');
+    await page.getByLabel('Webhook address').fill(`${elsewhere}/hook`);
+    await page.getByLabel('Signed with').selectOption('The credential set hook');
+    await page.getByText(`hook is bound to ${receiver.url}: a delivery to another origin would stop`).waitFor();
+    await page.getByText('also for first').waitFor();
+    const create = page.getByRole('button', { name: 'Create the subscription' });
+    expect(await create.isDisabled()).toBe(true);
+    await page.getByText('Choose another set under “Signed with” first.').waitFor();
+    await expectWellMade(visitor);
+    await page.getByLabel('Webhook address').fill(`${receiver.url}/second`);
+    await create.click();
+    await page.getByText('The subscription second is there.').waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByText(`Now ${receiver.url}/***. Left empty, it stays.`).waitFor();
+    await page.getByText('Now none. Left empty, it stays as it is.').waitFor();
+    await page.getByLabel('Webhook address').fill(`${elsewhere}/hook`);
+    await page.getByText('Unbind second on its page first').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expectWellMade(visitor);
+    expect(await client.credential.get('ada', 'world', 'hook')).not.toHaveProperty('unboundAt');
+  });
+
+  it('waits for new keys once it was, and each subscription is told what to do', async () => {
+    const { url, client, add, second, visit } = await openBound();
+    await second();
+    const visitor = await visit({ signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${SUBSCRIPTIONS}/second`);
+    const test = page.getByRole('button', { name: 'Send a test delivery' });
+    await test.click();
+    await page.getByText('Nothing was sent.').waitFor();
+    await page.getByText('Give second a set of its own').waitFor();
+    await expectWellMade(visitor);
+    await add('b');
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('list', { name: 'Runs' }).getByText('failed', { exact: true }).first().waitFor();
+    await page.goto(`${url}${CREDENTIALS}/hook`);
+    await page.getByText('waits for new keys', { exact: true }).waitFor();
+    await expectWellMade(visitor);
+    await page.goto(`${url}${SUBSCRIPTIONS}/second`);
+    await page.getByRole('button', { name: 'Unbind' }).click();
+    const signed = page.getByLabel('Signed with');
+    await signed.selectOption('The credential set hook');
+    await page.getByText('hook waits for new keys: nothing is sent with it.').waitFor();
+    await signed.selectOption('A new secret, made here and shown once');
+    await page.getByRole('button', { name: 'Bind', exact: true }).click();
+    const secret = await page.getByRole('region', { name: 'The new secret' }).locator('code').textContent();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByText('Deliveries of second are signed with second.').waitFor();
+    // What the test delivery told was of the other set.
+    expect(await page.getByText('Nothing was sent.').count()).toBe(0);
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    expect(await client.subscription.get('ada', 'world', 'second')).toMatchObject({ credentialSet: 'second' });
+    await test.click();
+    await page.getByText('The receiver could not be reached.').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    // Nobody else uses it any more: new keys are all that the first needs.
+    const { items } = await client.action.runs('ada', 'world', { subscription: 'first' });
+    await page.goto(`${url}/ada/world/operate/runs/${items[0]?.runId}`);
+    await page.getByText('Set the keys of hook anew').waitFor();
+    await expectWellMade(visitor);
+  });
 });

@@ -59,7 +59,9 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     expect(await way.count()).toBe(0);
     // Nobody else who signs in here has looked at it by that.
     const kept = await page.evaluate<string[]>('Object.keys(localStorage)');
-    expect(kept.filter((key) => key.startsWith('cairn-seen'))).toEqual(['cairn-seen ada ada/world']);
+    const { createdAt } = await client.repo.get('ada', 'world');
+    const noted = [`cairn-seen ada repository ${createdAt}`];
+    expect(kept.filter((key) => key.startsWith('cairn-seen'))).toEqual(noted);
     await told.getByRole('link', { name: 'See the run' }).click();
     receiver.answer(withStatus(200, {}, 'Thank you'));
     await page.getByRole('button', { name: /^Retry/ }).click();
@@ -173,4 +175,22 @@ it('what cannot be reached any more, or is gone, is told', async () => {
   await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
   await page.goto(`${url}${OPERATE}/runs/run_${'0'.repeat(26)}`);
   await page.getByText('There is no such run.').waitFor();
+});
+
+it('what failed and was looked at is not counted again when the repository has another name', async () => {
+  const { url, client, receiver, add, visit } = await openOperated(withStatus(404));
+  await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
+  await add('b');
+  const { page } = await visit({ signedIn: true });
+  await page.goto(`${url}/ada/world/operate/notifications`);
+  const told = page.getByRole('list', { name: 'Notifications' });
+  await told.getByText('HTTP_404').waitFor();
+  await client.repo.rename('ada', 'world', { newName: 'earth' });
+  await client.commit.submit('ada', 'earth', { operations: [{ operation: 'add', name: 'Signal/c', data: {} }] });
+  await page.goto(`${url}/ada/earth/operate/runs`);
+  await page
+    .getByRole('navigation', { name: 'Repository' })
+    .getByRole('link', { name: 'Operate 1 failed', exact: true })
+    .waitFor();
+  expect((await client.action.notifications('ada', 'earth')).items).toHaveLength(2);
 });

@@ -70,6 +70,10 @@ it('a repository is made by the keyboard alone, in the organization that is chos
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme`);
   await page.getByText('It has no repository yet.').waitFor();
+  await client.repo.create('acme', 'gone');
+  await client.repo.delete('acme', 'gone');
+  await page.reload();
+  await page.getByText('It has no repository any more.').getByRole('link', { name: 'its settings' }).waitFor();
   await page.goto(url);
   await page.getByRole('link', { name: 'New repository' }).focus();
   await page.keyboard.press('Enter');

@@ -418,9 +418,14 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('searchbox').fill('*');
     await page.keyboard.press('Enter');
     await page.getByRole('search').getByRole('alert').getByText('What you typed has no word to search for.').waitFor();
-    await page.getByRole('searchbox').fill('');
+    await page.getByRole('search').getByRole('button', { name: 'Clear the search' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(searchOf(page).has('q')).toBe(false);
+    await page.getByRole('searchbox').fill('cave');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => searchOf(page).get('q')).toBe('cave');
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(() => searchOf(page).has('q')).toBe(false);
   });
 
   it('says that words are in what is retracted, and leads to it', async () => {

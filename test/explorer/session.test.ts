@@ -56,7 +56,7 @@ it.each(SIZES)('who is signed out elsewhere signs in and goes on with the draft 
   await signOutEverywhere(other, url);
   await press(page, 'Commit');
   const form = page.getByRole('form', { name: 'Commit' });
-  await form.getByText('You are signed out. Sign in, and go on: your changes are kept.').waitFor();
+  await form.getByText('You are signed out. Sign in, and go on.').waitFor();
   await inHeader(page, 'Sign in').waitFor();
   expect(await inHeader(page, 'ada').count()).toBe(0);
   expect(await page.getByText('bearer').count()).toBe(0);
@@ -74,6 +74,22 @@ it.each(SIZES)('who is signed out elsewhere signs in and goes on with the draft 
   await press(page, 'Commit');
   await page.getByText('Committed as 2.').waitFor();
   expect((await client.thing.get('ada', 'world', 'Place/cave')).data).toEqual({ label: 'A cave' });
+});
+
+it('who is signed out elsewhere and has begun nothing is told no more than that, and may look on', async () => {
+  const { url, client, visit } = await openExplorer(fill);
+  await client.repo.setVisibility('ada', 'world', { visibility: 'public' });
+  const { page, context } = await visit({ signedIn: true });
+  await page.goto(`${url}/ada/world`);
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+  await signOutEverywhere(await context.newPage(), url);
+  await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Commits' }).click();
+  await page.getByRole('alert').getByText('You are signed out. Sign in, and go on. Look on without').waitFor();
+  await page.getByRole('status').getByText('Not live signed out').waitFor();
+  expect(await page.getByText('your changes are kept').count()).toBe(0);
+  expect(await page.getByText('You can no longer read').count()).toBe(0);
+  await press(page, 'Look on without');
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
 });
 
 it('a page goes on once its reader has signed in again on another', async () => {
@@ -157,6 +173,6 @@ it('an import that begins without a session says so', async () => {
   const other = await context.newPage();
   await signOutEverywhere(other, url);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('You are signed out. Sign in, and go on: your changes are kept.', { exact: true }).waitFor();
+  await page.getByText('You are signed out. Sign in, and go on.', { exact: true }).waitFor();
   expect(await page.getByText('bearer').count()).toBe(0);
 });

@@ -201,6 +201,7 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   await expectWellMade(bob);
 
   await page.getByRole('button', { name: 'Take away the role of bob' }).press('Enter');
+  await page.getByRole('dialog').getByText('bob is no member of acme').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).press('Enter');
   await expect.poll(() => row.count()).toBe(0);
   expect((await client.repo.listRoles('acme', 'world')).items).toEqual([]);
@@ -222,6 +223,12 @@ it('who gives somebody less than they have is told so before', async () => {
   await expectWellMade(visitor);
   await form.getByLabel('Role in this repository').selectOption('write');
   await expect.poll(() => warning.count()).toBe(0);
+  // And who takes the lesser one away, that it gives more.
+  await client.repo.setRole('acme', 'world', 'bob', 'read');
+  await page.reload();
+  await page.getByRole('button', { name: 'Take away the role of bob' }).click();
+  await page.getByRole('dialog').getByText('bob may do here what the role write gives, more than now.').waitFor();
+  await expectWellMade(visitor);
 });
 
 it('a viewer sees no settings, is told why at their address, and is refused when they try', async () => {

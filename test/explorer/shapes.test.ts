@@ -77,6 +77,14 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
+    // What Cairn brings along is a record too.
+    await page.goto(`${url}/ada/valley/shapes/Arc?at=7`);
+    await page.getByRole('link', { name: 'See it as a record' }).click();
+    await page.waitForURL(/record\/Arc\?at=7$/);
+    const current = page.getByRole('navigation', { name: 'Repository' }).locator('[aria-current=page]');
+    await expect.poll(() => current.allInnerTexts()).toEqual(['Shapes']);
+    await page.getByRole('link', { name: 'See it as a shape' }).click();
+    await page.waitForURL(/shapes\/Arc\?at=7$/);
     await page.goto(`${url}/ada/valley/shapes/Location`);
     await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
     const fields = page.getByRole('region', { name: 'The fields' });

@@ -44,6 +44,26 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
+  it('stays under the hand, and says where it goes', async () => {
+    const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.clock.install();
+    await page.goto(`${url}/ada/valley/records`);
+    const slider = page.getByRole('slider');
+    const time = page.getByRole('region', { name: 'Time' });
+    await time.getByText(`Now, at sequence ${AFTER} of ${AFTER}`).waitFor();
+    const before = await slider.boundingBox();
+    expect(before?.width).toBeGreaterThan(size.width / 2);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await slider.fill('6');
+    await time.getByText(`Going to sequence 6 of ${AFTER}`).waitFor();
+    expect(await slider.boundingBox()).toEqual(before);
+    await page.clock.resume();
+    await time.getByText(`You see the past: as it was at sequence 6 of ${AFTER}`).waitFor();
+    expect(await slider.boundingBox()).toEqual(before);
+    expect(await slider.inputValue()).toBe('6');
+  });
+
   it('says how far the repository has come while the past is looked at, which stays as it was', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });

@@ -21,8 +21,12 @@ it.each(SIZES)('a token is narrowed to shapes, which are offered as they are typ
   const visitor = await visit({ size, signedIn: true });
   const { page } = visitor;
   await page.goto(`${url}/-/tokens`);
+  const lacking = page.locator('.actions').getByText('Say which repository, such as acme/world.');
+  await lacking.waitFor();
+  await expectWellMade(visitor);
   await form(page).getByLabel('Name').fill('the reader');
   await form(page).getByLabel('Repository').fill('ada/valley');
+  expect(await lacking.count()).toBe(0);
   const shapes = form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input'));
   await expect.poll(() => form(page).locator('datalist option[value=Person]').count()).toBe(1);
   await shapes.fill('Person');
@@ -174,7 +178,7 @@ it('what the server has against a token is told at its place', async () => {
   await records.fill('');
   expect(await form(page).locator('.problem').count()).toBe(0);
   await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
-  await form(page).getByText('Allow it at least one thing.').waitFor();
+  await form(page).getByText('Allow it at least one thing.').first().waitFor();
   await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
   await page.getByRole('button', { name: 'Make the token' }).click();
   await shownValue(page, 'name');

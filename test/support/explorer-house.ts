@@ -35,6 +35,21 @@ export async function fillCrowd(client: CairnClient) {
   });
 }
 
+/** A tree of parts whose names are longer than the room between them. */
+export async function fillLongNames(client: CairnClient) {
+  const name = (part: number) => `Part/a-name-that-is-long-for-a-part-${part}`;
+  await client.repo.create('ada', 'parts', { visibility: 'public' });
+  await client.commit.submit('ada', 'parts', {
+    operations: [
+      { kind: 'shape', name: 'Part', data: { fields: { 'of?': 'wref' } } },
+      ...Array.from({ length: 120 }, (_, part) => ({
+        name: name(part),
+        data: part === 0 ? {} : { of: name(Math.floor(part / 4)) },
+      })),
+    ],
+  });
+}
+
 /** Until the picture has found the places of all. */
 export const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
 export const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();

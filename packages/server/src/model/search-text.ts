@@ -104,7 +104,7 @@ export interface SearchWord {
   readonly prefix: boolean;
 }
 
-/** The words of a query; `temp*` means all that begin with `temp`. */
+/** The words of a query; `cave*` means all that begin with `cave`. */
 export function parseSearchWords(query: string): SearchWord[] {
   const folded = foldText(query);
   const words = new Map<string, SearchWord>();
@@ -112,7 +112,7 @@ export function parseSearchWords(query: string): SearchWord[] {
     const prefix = folded[end] === '*';
     words.set(`${word}${prefix ? '*' : ''}`, { word, prefix });
   }
-  if (words.size === 0) throw refusal('q has no word to search for. Write letters or digits, such as temp*.');
+  if (words.size === 0) throw refusal('q has no word to search for. Write letters or digits, such as cave*.');
   if (words.size > QUERY_WORDS_MAX) {
     throw refusal(`q has ${words.size} words; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`);
   }

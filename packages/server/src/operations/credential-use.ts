@@ -49,7 +49,8 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   },
   unbound: {
     code: 'CREDENTIALS_UNBOUND',
-    message: 'The credential set was first used for another origin. Set all of its keys anew to use it for this one.',
+    message:
+      'The credential set was first used for another origin. Give what sends here a set of its own, or set all keys of this one anew to use it here.',
   },
   missing: {
     code: 'CREDENTIALS_MISSING',

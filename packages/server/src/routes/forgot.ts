@@ -33,7 +33,11 @@ function form(email: string, problem?: Html): Html {
 }
 
 function unmailed(): Html {
-  return html`<h1>Forgotten password</h1><p>${withoutMail().message}</p>`;
+  return html`<h1>Forgotten password</h1>
+    <p>${withoutMail().message}</p>
+    <p>If you operate it yourself, this makes one, on the server's machine:</p>
+    <pre tabindex="0">cairn admin reset-password --email YOU@EXAMPLE.COM</pre>
+    <p><a href="/auth/sign-in">Back to signing in</a></p>`;
 }
 
 /** The same for everybody: who has an account is nobody else's business. */

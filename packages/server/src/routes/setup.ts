@@ -3,10 +3,10 @@ import { utcDayText } from '@cairn/protocol/time-text';
 import type { MintedToken } from '@cairn/protocol/token';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { checkSetupCode, setUpOwner } from '../operations/account.ts';
+import { checkSetupCode, isSetUp, setUpOwner } from '../operations/account.ts';
 import { signIn } from '../operations/sign-in.ts';
 import { newAccountFields } from './edge/account-fields.ts';
-import { originOf, type RouteHandler } from './edge/env.ts';
+import { type EdgeContext, originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
 import type { Html } from './edge/page.ts';
 import { visitorOf } from './edge/rate-limit.ts';
@@ -25,7 +25,7 @@ export const setupForm: RouteHandler = async (c) => {
   try {
     await checkSetupCode(c.var.deps.store, code);
   } catch (error) {
-    return await answerRefusal(c, error, { title, content: refused });
+    return await answerRefusal(c, error, { title, content: (problem) => refused(c, problem) });
   }
   return await answerPage(c, { title, content: form({ code, email: '' }) });
 };
@@ -44,7 +44,7 @@ export const setup: RouteHandler = async (c) => {
     again: async (given, problem) =>
       await checkSetupCode(store, given.code).then(
         () => form(given, problem),
-        () => refused(problem),
+        () => refused(c, problem),
       ),
   });
 };
@@ -55,8 +55,11 @@ interface Entered {
   readonly name?: string | undefined;
 }
 
-function refused(problem: Html): Html {
-  return html`<h1>Set up</h1>${problem}`;
+async function refused(c: EdgeContext, problem: Html): Promise<Html> {
+  if (!(await isSetUp(c.var.deps.store))) return html`<h1>Set up</h1>${problem}`;
+  return html`<h1>Set up</h1>
+    <p class="problem" role="alert">This server is set up: it has an owner, and the link has done its work.</p>
+    <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
 }
 
 function form({ code, email, name = '' }: Entered, problem?: Html): Html {

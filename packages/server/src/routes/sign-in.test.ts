@@ -29,6 +29,17 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(browser.cookiesFor(url).cairn_session).not.toBe(first);
   });
 
+  it('says to who is signed in already that they are, unless an application asks for it anew', async () => {
+    const { url } = await openSite(engine);
+    const browser = new Browser();
+    await browser.submit(await browser.open(`${url}/auth/sign-in`), { email, password });
+    const again = await browser.open(`${url}/auth/sign-in?next=/docs/api`);
+    expect(again.text).toMatch(/signed in as ada already:\s+<a href="\/docs\/api">/);
+    const asked = await browser.open(`${url}/auth/sign-in?next=/auth/interaction/some`);
+    expect(asked.text).not.toContain('already');
+    expect(asked.text).toContain('may act for you');
+  });
+
   it('says on a server without accounts how to make the first', async () => {
     const { url } = await startTestServer(engine);
     const page = await new Browser().open(`${url}/auth/sign-in`);

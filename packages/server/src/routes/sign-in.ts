@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { isSetUp } from '../operations/account.ts';
-import { endBrowserSession } from '../operations/browser-session.ts';
+import { type BrowserSession, endBrowserSession } from '../operations/browser-session.ts';
 import { signIn as checkPassword } from '../operations/sign-in.ts';
 import { sessionCookies } from './edge/cookie.ts';
 import type { EdgeContext, RouteHandler } from './edge/env.ts';
@@ -18,8 +18,19 @@ const fields = z.strictObject({ email: z.string(), password: z.string(), next: z
 
 export const signInForm: RouteHandler = async (c) => {
   if (!(await isSetUp(c.get('deps').store))) return await answerPage(c, { title, content: setUpFirst() });
-  return await answerPage(c, { title, content: form({ email: '', next: c.req.query('next') }, besideOf(c)) });
+  const next = c.req.query('next');
+  const content = html`${form({ email: '', next }, besideOf(c))}${already(await signedIn(c), next)}`;
+  return await answerPage(c, { title, content });
 };
+
+/** Who is sent here by an application must sign in all the same. */
+function already(session: BrowserSession | undefined, next: string | undefined): Html | undefined {
+  if (session === undefined || isOfApplication(next)) return undefined;
+  return html`<p>You are signed in as ${session.handle} already:
+    <a href="${localPath(next) ?? '/'}">go on</a>, or sign in above as somebody else.</p>`;
+}
+
+const isOfApplication = (next: string | undefined): boolean => next?.startsWith('/auth/interaction/') === true;
 
 function setUpFirst(): Html {
   return html`<h1>Sign in</h1>
@@ -90,6 +101,7 @@ function form({ email, next }: Entered, { problem, provider, open }: Beside): Ht
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Sign in</h1>
     ${problem}
+    ${isOfApplication(path) ? html`<p>Then you are asked whether a device or an application may act for you.</p>` : ''}
     <form method="post" action="/auth/sign-in">
       ${path === undefined ? '' : html`<input type="hidden" name="next" value="${path}">`}
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username" autofocus></label>

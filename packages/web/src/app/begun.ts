@@ -1,4 +1,5 @@
 // All that is begun in this tab: drafts, and forms that were typed into.
+import { useSyncExternalStore } from 'react';
 import { begunForms } from './begun-form.ts';
 import { draftOrigins, drafts } from './draft.ts';
 import type { Move } from './kept.ts';
@@ -10,6 +11,13 @@ export const openBegun = (handle: string) => STORES.forEach((store) => void stor
 
 /** Under the old name nobody would find it again. */
 export const moveBegun = (move: Move) => STORES.forEach((store) => void store.move(move));
+
+/** Whether anything is. */
+export function useHasBegun(): boolean {
+  const drafted = useSyncExternalStore(drafts.subscribe, drafts.state);
+  const typed = useSyncExternalStore(begunForms.subscribe, begunForms.state);
+  return drafted.entries.size > 0 || typed.entries.size > 0;
+}
 
 type Pressed = Pick<MouseEvent, 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 

@@ -38,8 +38,8 @@ export interface Draft {
   /** What somebody has renamed, under its present name. */
   readonly follow: (rename: Rename) => void;
   readonly drop: (dropped: readonly Change[]) => void;
-  /** What was dropped from among `before`. */
-  readonly restore: (dropped: readonly Change[], before: readonly Change[]) => void;
+  /** What was dropped from among `before`; gives what is there again, without that whose place is taken. */
+  readonly restore: (dropped: readonly Change[], before: readonly Change[]) => readonly Change[];
   readonly clear: () => void;
 }
 
@@ -56,7 +56,10 @@ export function useDraft({ orgName, repoName }: Named): Draft {
       replace: (kept, change) => set(name, withReplaced(now(), kept, change)),
       follow: (rename) => set(name, withFollowed(now(), rename)),
       drop: (dropped) => set(name, withoutChanges(now(), dropped)),
-      restore: (dropped, before) => set(name, withRestored(now(), dropped, before)),
+      restore: (dropped, before) => {
+        set(name, withRestored(now(), dropped, before));
+        return dropped.filter((one) => now().includes(one));
+      },
       clear: () => set(name, NONE),
     };
   }, [changes, isKept, name]);

@@ -1,16 +1,18 @@
 // What changes while it is looked at: what is on the screen is asked for again, and what changed is known for a while, so
 // that it can be marked.
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
-import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { repositoryKey } from '../data/queries.ts';
+import { useAgain } from './live-again.ts';
 import { inSeat } from './live-seat.ts';
+import { useOnline } from './online.ts';
 import { usePageSeen } from './page-seen.ts';
 import { isHidden } from './problem.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 
-/** `closed`: who looks may not see it any more. */
+/** `closed`: who looks may not see it any more. From there, as from `ended`, it is tried again. */
 export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed' | 'ended';
 
 export interface Live {
@@ -19,14 +21,22 @@ export interface Live {
   readonly turn: number;
   /** Records and shapes that changed a moment ago, and what they are about. */
   readonly changed: ReadonlySet<string>;
+  /** Asks for everything again: for who looks at a page that is not live. */
+  readonly reload: () => void;
 }
 
 /** In a view of the past nothing is marked, and a page outside of a repository has nothing to follow. */
-const STILL: Live = { state: 'ended', turn: 0, changed: new Set() };
+const STILL: Live = { state: 'ended', turn: 0, changed: new Set(), reload: () => {} };
 const CLOSED: Live = { ...STILL, state: 'closed' };
 const LiveContext = createContext<Live>(STILL);
 
 export const useLive = (): Live => useContext(LiveContext);
+
+/** As it can be told: a stream that is cut may look whole for a while. */
+export function useLiveState(): LiveState {
+  const { state } = useLive();
+  return useOnline() ? state : 'offline';
+}
 
 /** How long a change is marked. */
 const MARKED_MS = 8_000;
@@ -46,25 +56,39 @@ function useFollowed({ orgName, repoName }: Sight): Live {
   const [state, setState] = useState<LiveState>('connecting');
   const [turn, setTurn] = useState(0);
   const { changed, mark } = useMarks();
+  const reload = useCallback(() => {
+    setTurn((before) => before + 1);
+    void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: mayBeOld });
+  }, [orgName, repoName, queries]);
+  const wasHidden = useRef(false);
   /** How far it was followed before the page was hidden: what came since is told when it is seen again. */
   const known = useRef<{ orgName: string; repoName: string; repoSeq: number }>(undefined);
   const { turn: signIns } = useSession();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in again follows again.
+  const again = useAgain(isOver(state));
+  /** Which repository it was that could not be followed any more. */
+  const over = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in again follows again, and so is what was over.
   useEffect(() => {
-    if (!isSeen) return;
-    setState('connecting');
+    if (!isSeen) {
+      wasHidden.current = true;
+      return;
+    }
+    const name = `${orgName}/${repoName}`;
+    const wasOver = over.current === name;
+    // Until it is there again, the page says so without a break.
+    setState((before) => (wasOver && isOver(before) ? before : 'connecting'));
     let gathered: string[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isLate = false;
+    let isLate = wasOver;
     const tell = () => {
       timer = undefined;
       mark(gathered);
       gathered = [];
-      setTurn((before) => before + 1);
-      void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: isOfNow });
+      reload();
     };
     const onReady = ({ repoSeq }: LiveReady) => {
       known.current = { orgName, repoName, repoSeq };
+      over.current = '';
       setState('live');
       if (isLate) timer ??= setTimeout(tell, GATHER_MS);
     };
@@ -81,11 +105,17 @@ function useFollowed({ orgName, repoName }: Sight): Live {
         lastEventId: isSame ? known.current?.repoSeq : undefined,
         signal: left.signal,
       });
-      await stream.closed.catch((error: unknown) => setState(isHidden(error) ? 'closed' : 'ended'));
+      await stream.closed.catch((error: unknown) => {
+        over.current = name;
+        // A server that does not answer says nothing of what was closed.
+        setState((before) => (isHidden(error) || before === 'closed' ? 'closed' : 'ended'));
+      });
     };
     const onWait = () => {
       isLate = true;
-      setState('waiting');
+      setState((before) => (isOver(before) ? before : 'waiting'));
+      // Who comes back to it sees what there is, though nobody tells the page.
+      if (wasHidden.current) reload();
     };
     const left = new AbortController();
     void inSeat({ signal: left.signal, onWait }, follow);
@@ -93,13 +123,16 @@ function useFollowed({ orgName, repoName }: Sight): Live {
       clearTimeout(timer);
       left.abort();
     };
-  }, [orgName, repoName, queries, mark, isSeen, signIns]);
-  return useMemo(() => ({ state, turn, changed }), [state, turn, changed]);
+  }, [orgName, repoName, reload, mark, isSeen, signIns, again]);
+  return useMemo(() => ({ state, turn, changed, reload }), [state, turn, changed, reload]);
 }
 
-/** Of what was asked for at a sequence nothing changes. Keys say which it is in their fifth place, if any. */
+const isOver = (state: LiveState) => state === 'closed' || state === 'ended';
+
+/** Of what was asked for at a sequence nothing changes, unless it was refused. Keys say which it is in their fifth place, if any. */
 const AT_PLACE = 4;
-const isOfNow = ({ queryKey }: { queryKey: readonly unknown[] }) => typeof queryKey[AT_PLACE] !== 'number';
+const mayBeOld = ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
+  typeof queryKey[AT_PLACE] !== 'number' || state.status === 'error';
 
 function useMarks() {
   const [changed, setChanged] = useState<ReadonlySet<string>>(() => new Set());

@@ -2,7 +2,7 @@
 import { CairnError } from '@cairn/sdk';
 import { refusalText } from '../data/refusal-text.ts';
 
-const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NETWORK_ERROR'];
 
 /** Of an error that is none of ours, such as a lost connection, it does. */
 export const isWorthRetrying = (error: unknown): boolean =>
@@ -20,6 +20,9 @@ export const isMissing = (error: unknown): boolean => error instanceof CairnErro
 export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);
 
+/** The words of the SDK are for who gives it an address. */
+const NO_ANSWER = 'The server does not answer. Look whether you are online, and try again.';
+
 export interface Problem {
   readonly title: string;
   readonly advice: string;
@@ -28,8 +31,9 @@ export interface Problem {
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof CairnError)) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { title: 'The server does not answer', advice: reason };
+    return { title: 'This did not work', advice: reason };
   }
+  if (error.code === 'NETWORK_ERROR') return { title: 'This did not work', advice: NO_ANSWER };
   if (isMissing(error)) return { title: 'Nothing is here', advice: error.message };
   if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
   if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };

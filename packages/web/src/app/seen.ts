@@ -2,8 +2,8 @@
 // in there knows what they have looked at themselves.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { whoami } from '../data/queries.ts';
-import { type Home, homeName } from './home.ts';
+import { organization, repository, whoami } from '../data/queries.ts';
+import type { Home } from './home.ts';
 
 const listeners = new Set<() => void>();
 /** Also for browsers that keep nothing. */
@@ -20,17 +20,22 @@ function noteSeen(key: string, until: number): void {
   for (const listener of listeners) listener();
 }
 
-function useKey(home: Home): string {
+/** By when it was made, which stays when it is renamed or moved. Undefined while that is not known. */
+function useKey({ orgName, repoName }: Home): string | undefined {
   const { data: person } = useQuery(whoami);
+  const ofRepository = useQuery({ ...repository({ orgName, repoName: repoName ?? '' }), enabled: repoName !== null });
+  const ofOrganization = useQuery({ ...organization(orgName), enabled: repoName === null });
+  const { createdAt } = (repoName === null ? ofOrganization : ofRepository).data ?? {};
   const who = person !== undefined && 'handle' in person ? person.handle : '';
-  return `cairn-seen ${who} ${homeName(home)}`;
+  if (createdAt === undefined) return undefined;
+  return `cairn-seen ${who} ${repoName === null ? 'organization' : 'repository'} ${createdAt}`;
 }
 
 /** Looked at until then, in milliseconds as the server counts them; nothing is noted while it is not known. */
 export function useNoteSeen(home: Home, until: number | undefined): void {
   const key = useKey(home);
   useEffect(() => {
-    if (until !== undefined) noteSeen(key, until);
+    if (key !== undefined && until !== undefined) noteSeen(key, until);
   }, [key, until]);
 }
 
@@ -44,9 +49,10 @@ function subscribe(listener: () => void) {
   };
 }
 
+/** Nothing counts as new while it is not known. */
 export function useSeenUntil(home: Home): number {
   const key = useKey(home);
-  return useSyncExternalStore(subscribe, () => seenUntil(key));
+  return useSyncExternalStore(subscribe, () => (key === undefined ? Number.POSITIVE_INFINITY : seenUntil(key)));
 }
 
 function stored<Result>(use: () => Result): Result | undefined {

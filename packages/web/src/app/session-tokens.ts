@@ -73,8 +73,7 @@ export class SessionTokens {
   }
 }
 
-const signedOut = () =>
-  new CairnError('UNAUTHENTICATED', { message: 'You are signed out. Sign in, and go on: your changes are kept.' });
+const signedOut = () => new CairnError('UNAUTHENTICATED', { message: 'You are signed out. Sign in, and go on.' });
 
 /** What was begun by one must not be sent as another. */
 const somebodyElse = () =>

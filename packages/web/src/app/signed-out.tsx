@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SignInLink } from '../parts/sign-in-link.tsx';
+import { useHasBegun } from './begun.ts';
 import { lookAgain, useSession } from './session.ts';
 
 /** Said above every page whose session has ended elsewhere, until somebody is signed in again: then all is asked for anew. */
 export function SignedOut() {
   const queries = useQueryClient();
   const { isEnded, turn } = useSession();
+  const hasBegun = useHasBegun();
   useEffect(() => {
     if (turn > 0) void queries.invalidateQueries();
   }, [queries, turn]);
@@ -22,7 +24,7 @@ export function SignedOut() {
   if (!isEnded) return null;
   return (
     <p className="signed-out" role="alert">
-      You are signed out. <SignInLink />, and go on: your changes are kept.{' '}
+      You are signed out. <SignInLink />, and go on{hasBegun && ': your changes are kept'}.{' '}
       <button type="button" className="small" onClick={() => window.location.reload()}>
         Look on without
       </button>

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { useTitle } from '../parts/title.ts';
 
 export function UnknownPage() {
+  useTitle('Nothing is here');
   return (
     <section className="problem" role="alert">
       <h1>Nothing is here</h1>

@@ -47,8 +47,8 @@ describe('the order of a draft', () => {
       'add A/b',
       'add Say/x',
     ]);
-    const arc: Added = { ...add('', { from: 'A/a', to: 'A/$1' }), kind: 'collection', collection: 'arc' };
-    expect(told(arc, add('A/$1'))).toEqual(['add A/$1', 'add ']);
+    const arc: Added = { ...add('Arc/$2', { from: 'A/a', to: 'A/$1' }), kind: 'collection', collection: 'arc' };
+    expect(told(arc, add('A/$1'))).toEqual(['add A/$1', 'add Arc/$2']);
     expect(told(add('A/b', 'A/a'), revise('A/a', {}, { isActive: false }))).toEqual(['revise A/a', 'add A/b']);
   });
 

@@ -5,6 +5,7 @@ import {
   type Base,
   type Change,
   operationsOf,
+  restoredText,
   revisionOf,
   titleOf,
   withChange,
@@ -34,6 +35,13 @@ describe('changes that are not committed yet', () => {
     expect(withRestored([later, retracted], [revised, added], all)).toEqual([retracted, added, later]);
   });
 
+  it('say what was put back, and what has another in its place', () => {
+    expect(restoredText([revised, renamed], [])).toBe('2 changes are in your draft again.');
+    expect(restoredText([revised], [added])).toBe(
+      'One change is in your draft again. Not put back: Add B/b. Your draft has another change of it now.',
+    );
+  });
+
   it('become operations that notice who was faster, names last', () => {
     expect(operationsOf([renamed, retracted, added])).toEqual([
       { operation: 'add', kind: 'assertion', name: 'B/b', about: 'A/a', data: {} },
@@ -55,7 +63,7 @@ describe('changes that are not committed yet', () => {
       step: 'add',
       kind: 'collection',
       collection: 'arc',
-      name: '',
+      name: 'Arc/$1',
       data: { to: 'A/b', from: 'A/a' },
     };
     expect(operationsOf([arc])).toEqual([

@@ -109,9 +109,9 @@ export function operationOf(change: Change, others: readonly Change[] = []): Ope
 }
 
 function addOf({ kind, name, data, about, collection }: Added): object {
-  const named = name === '' ? {} : { name };
-  if (collection === undefined)
-    return { operation: 'add', kind, ...named, ...(about !== undefined && { about }), data };
+  if (collection === undefined) return { operation: 'add', kind, name, ...(about !== undefined && { about }), data };
+  // Without a name the server makes one from the members.
+  const named = isNamed({ name }) && { name };
   return { operation: 'add', kind, type: collection, ...named, members: membersOf(collection, data) };
 }
 
@@ -145,8 +145,15 @@ export function titleOf(change: Change): string {
 export const amountOf = ({ length }: readonly Change[]): string =>
   length === 1 ? 'One change is' : `${length} changes are`;
 
-/** `$1` asks the server for a name. */
-export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => name !== '' && !/\$\d+$/.test(name);
+/** What became of changes that were to be put back: what was drafted in the place of some stays. */
+export function restoredText(restored: readonly Change[], taken: readonly Change[]): string {
+  const back = restored.length === 0 ? [] : [`${amountOf(restored)} in your draft again.`];
+  const others = taken.map((change) => `Not put back: ${titleOf(change)}. Your draft has another change of it now.`);
+  return [...back, ...others].join(' ');
+}
+
+/** `$1` asks the server for a name; of a collection it is a name within the draft alone. */
+export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => !/\$\d+$/.test(name);
 
 /** What asks for a unique name: a number that no other change has. */
 export function unusedToken(changes: readonly Change[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memberFields, membersOf } from './collection-member.ts';
+import { memberPaths, membersOf } from './collection-member.ts';
 
 describe('the members of a collection', () => {
   it('are one list, in the order of their fields', () => {
@@ -10,15 +10,20 @@ describe('the members of a collection', () => {
   });
 
   it('are found in their fields again', () => {
+    const pathOf = (...asked: Parameters<typeof memberPaths>) => memberPaths(...asked).map(({ path }) => path);
     const both = { from: 'A/a', to: 'A/b' };
-    expect(memberFields('arc', both, 1)).toEqual(['to']);
-    expect(memberFields('arc', { to: 'A/b' }, 0)).toEqual(['to']);
-    expect(memberFields('set', { members: ['A/a', 'A/b'] }, 1)).toEqual(['members']);
+    expect(pathOf('arc', both, 1)).toEqual(['to']);
+    expect(pathOf('arc', { to: 'A/b' }, 0)).toEqual(['to']);
+    expect(pathOf('set', { members: ['A/a', 'A/b'] }, 1)).toEqual(['members/1']);
   });
 
   it('that are too few are missing where there is none', () => {
-    expect(memberFields('arc', {})).toEqual(['from', 'to']);
-    expect(memberFields('arc', { from: 'A/a' })).toEqual(['to']);
-    expect(memberFields('bond', { ends: ['A/a'] })).toEqual(['ends']);
+    expect(memberPaths('arc', {})).toEqual([
+      { path: 'from', isUnchosen: true },
+      { path: 'to', isUnchosen: true },
+    ]);
+    expect(memberPaths('arc', { from: 'A/a' })).toEqual([{ path: 'to', isUnchosen: true }]);
+    expect(memberPaths('bond', { ends: ['A/a'] })).toEqual([{ path: 'ends', isUnchosen: false }]);
+    expect(memberPaths('bond', {})).toEqual([{ path: 'ends', isUnchosen: false }]);
   });
 });

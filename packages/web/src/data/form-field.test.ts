@@ -56,7 +56,7 @@ describe('a shape as a form', () => {
   });
 
   it('knows where something can be said against it', () => {
-    expect(placesOf(form)).toEqual([
+    expect(placesOf(form, {})).toEqual([
       '/label',
       '/kind',
       '/tags',
@@ -68,6 +68,15 @@ describe('a shape as a form', () => {
       '/any',
       '/more',
     ]);
+    // As they are sent: what is empty is left out.
+    const [, , tags] = form;
+    expect(placesOf(tags === undefined ? [] : [tags], { tags: ['a', null, 'b'] })).toEqual([
+      '/tags',
+      '/tags/0',
+      '/tags/1',
+    ]);
+    const inside = formOf({ spots: [{ x: 'number' }] });
+    expect(placesOf(inside, { spots: [{}] })).toEqual(['/spots', '/spots/0', '/spots/0/x']);
   });
 
   it('begins with what holds other fields, and shows what is not declared', () => {

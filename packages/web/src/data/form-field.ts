@@ -64,13 +64,25 @@ const isShort = (most: unknown): boolean => typeof most === 'number' && most <= 
 const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
 
-/** Where the server can say something against a value, as JSON pointers: each field, and those within. */
-export function placesOf(fields: readonly FormField[], parent = ''): readonly string[] {
-  return fields.flatMap(({ name, input }) => {
-    const place = pointerTo(parent, name);
-    return input.type === 'object' ? [place, ...placesOf(input.fields, place)] : [place];
-  });
+/** Where the server can say something against data, as JSON pointers: each field, those within, and the items of lists. */
+export function placesOf(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
+  const values = isObject(data) ? data : {};
+  return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
 }
+
+function placesAt(input: Input, value: unknown, place: string): readonly string[] {
+  if (input.type === 'object') return [place, ...placesOf(input.fields, value, place)];
+  if (input.type !== 'list' || !Array.isArray(value)) return [place];
+  const items = value.flatMap((one, index) => {
+    const sent = sentPlace(value, index);
+    return sent === undefined ? [] : placesAt(input.item, one, pointerTo(place, String(sent)));
+  });
+  return [place, ...items];
+}
+
+/** Where an item of a list is in what is sent: what was never filled in is left out. */
+export const sentPlace = (items: readonly unknown[], index: number): number | undefined =>
+  items[index] === null ? undefined : items.slice(0, index).filter((one) => one !== null).length;
 
 /** Words for a choice that is not made. */
 export function unchosen(input: Input, value: unknown): string | undefined {

@@ -6,20 +6,15 @@ import { isObject } from './declaration.ts';
 
 export type ReadJson = { readonly value: unknown } | { readonly problem: string };
 
-/** `otherwise` is said of what is no JSON at all. */
-export function readJson(text: string, otherwise: string): ReadJson {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: otherwise };
-  }
+/** Where it is none, the problem says at which line and column, and what could stand there. */
+export function readJson(text: string): ReadJson {
   try {
     scanJson(text);
-    return { value };
+    return { value: JSON.parse(text) };
   } catch (error) {
+    const { message } = error as Error;
     // It speaks to programs.
-    return { problem: error instanceof Error ? error.message.replace('. Send ', '. Write ') : otherwise };
+    return { problem: message.replace('. Send ', '. Write ').replace('This is not JSON:', 'This is not JSON yet:') };
   }
 }
 
@@ -27,7 +22,7 @@ const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
 
 /** Why a text is not the data of a record yet. */
 export function objectProblem(text: string): string | undefined {
-  const found = readJson(text, NO_OBJECT);
+  const found = text.trim() === '' ? { value: undefined } : readJson(text);
   if ('problem' in found) return found.problem;
   return isObject(found.value) ? undefined : NO_OBJECT;
 }

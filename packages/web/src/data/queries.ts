@@ -55,11 +55,16 @@ export const organization = (orgName: string) =>
     queryFn: ({ signal }) => client.org.get(orgName, { signal }),
   });
 
+/** So often a list that nobody tells of changes is asked for again, while it is looked at. */
+const LIST_AGAIN_MS = 60_000;
+
 /** Of one organization, or all that can be seen. */
 export const repositories = (orgName?: string) =>
   queryOptions({
     queryKey: ['repositories', orgName ?? ''],
     queryFn: ({ signal }) => client.repo.list({ signal, limit: 200, ...(orgName !== undefined && { orgName }) }),
+    refetchInterval: LIST_AGAIN_MS,
+    refetchOnWindowFocus: 'always',
   });
 
 /** Those that can still be restored. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { detailText, refusalText } from './refusal-text.ts';
+import { detailText, joined, refusalText } from './refusal-text.ts';
 
 it('a field is named as the form of a record has it', () => {
   const message = 'expected a number';
@@ -17,4 +17,5 @@ it('a refusal without details is told by its message', () => {
     { path: '/b/c', message: 'two' },
   ];
   expect(refusalText({ message: '/a: one; /b/c: two', details })).toBe('a: one; b.c: two');
+  expect(joined(['There is none.', 'Nor here.', 'wrong'])).toBe('There is none. Nor here. wrong');
 });

@@ -25,8 +25,12 @@ export function detailText(detail: Detail): string {
   return field === '' ? detail.message : `${field}: ${detail.message}`;
 }
 
+/** Sentences follow each other; what is none has a mark between. */
+export const joined = (texts: readonly string[]): string =>
+  texts.reduce((all, one) => `${all}${all.endsWith('.') ? '' : ';'} ${one}`);
+
 /** All of it in one text. */
 export function refusalText({ message, details }: { readonly message: string; readonly details?: unknown }): string {
   const told = Array.isArray(details) ? details.filter(isDetail) : [];
-  return told.length === 0 ? message : told.map(detailText).join('; ');
+  return told.length === 0 ? message : joined(told.map(detailText));
 }

@@ -29,7 +29,7 @@ const pathsOf = (error: CairnError | undefined) =>
 
 describe('why a change is refused', () => {
   it('is told of a collection at the fields that its members are in', async () => {
-    const arc: Added = { step: 'add', kind: 'collection', name: '', data: { from: 'A/a' }, collection: 'arc' };
+    const arc: Added = { step: 'add', kind: 'collection', name: 'Arc/$1', data: { from: 'A/a' }, collection: 'arc' };
     const refused = (path: string) =>
       refusalOf(arc, [], server({ code: 'VALIDATION_ERROR', message: '', details: [{ path, message: 'No.' }] }).ask);
     expect(pathsOf(await refused('/members/0'))).toEqual(['/data/from']);

@@ -1,7 +1,7 @@
 // Why the server does not take a change: all of it, since it looks no further than what it finds first.
 import { CairnError, type OperationResult } from '@cairn/sdk';
 import { type Added, type Change, isNamed, unusedToken } from './change.ts';
-import { memberFields } from './collection-member.ts';
+import { memberPaths } from './collection-member.ts';
 
 export type Refusal = NonNullable<OperationResult['error']>;
 
@@ -50,8 +50,13 @@ export function inFields(change: Change, code: string, details: readonly Detail[
   return details.flatMap((detail) => {
     const [, part = '', place] = detail.path.split('/');
     if (part === 'members' && change.step === 'add' && change.collection !== undefined) {
-      const fields = memberFields(change.collection, change.data, place === undefined ? undefined : Number(place));
-      return fields.map((field) => ({ ...detail, path: `/data/${field}` }));
+      const said = memberPaths(change.collection, change.data, place === undefined ? undefined : Number(place));
+      return said.map(({ path, isUnchosen }) => ({
+        ...detail,
+        path: `/data/${path}`,
+        // The server counts members.
+        ...(isUnchosen && { message: 'Choose a record.' }),
+      }));
     }
     const isOwn = code !== 'SHAPE_MISMATCH' && OWN.includes(part);
     return kind === 'shape' || isOwn ? detail : { ...detail, path: `/data${detail.path}` };

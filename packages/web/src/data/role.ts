@@ -33,6 +33,24 @@ export function roleInRepositories(role: OrganizationRole): RepositoryRole | und
   return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));
 }
 
+interface TakenAway {
+  readonly orgName: string;
+  readonly name: string;
+  /** In the repository. */
+  readonly role: RepositoryRole;
+  /** Undefined of who is no member. */
+  readonly memberRole: OrganizationRole | undefined;
+}
+
+/** What holds for somebody whose own role in a repository is taken away: it stood in place of the one in the organization. */
+export function afterTakingAway({ orgName, name, role, memberRole }: TakenAway): string {
+  const present = memberRole && roleInRepositories(memberRole);
+  if (present === undefined)
+    return `${name} is no member of ${orgName}: they see this repository no more, unless it is public.`;
+  const amount = isLessThan(role, present) ? 'more than' : isLessThan(present, role) ? 'less than' : 'as much as';
+  return `As ${memberRole} of ${orgName}, ${name} may do here what the role ${present} gives, ${amount} now. ${REPOSITORY_ROLE_WORDS[present]}`;
+}
+
 /** Whether somebody who had the other role loses something by this one. */
 export const isLessThan = (role: RepositoryRole, other: RepositoryRole): boolean =>
   REPOSITORY_ROLES[other].some((scope: Scope) => !(REPOSITORY_ROLES[role] as readonly Scope[]).includes(scope));

@@ -61,3 +61,16 @@ export function limitProblems(type: string, limits: Limits): Readonly<Partial<Re
 
 const isFit = (value: unknown, isLength: boolean): boolean =>
   isLength ? Number.isSafeInteger(value) && Number(value) >= 0 : Number.isFinite(value);
+
+/** Why a value that is to be chosen could never be written, in words that follow it. */
+export function misfitOf(type: string, limits: Limits, value: string): string | undefined {
+  if (!isLimited(type)) return undefined;
+  const keywords = keywordsOf(type, limits);
+  const [least, most] = ENDS[type];
+  const [below, above] = type === 'string' ? ['shorter', 'longer'] : ['less', 'more'];
+  const size = type === 'string' ? [...value].length : Number(value);
+  if (keywords.integer === true && !Number.isInteger(size)) return 'is not a whole number';
+  // Without a limit it is compared with no number, which nothing is less or more than.
+  if (size < Number(keywords[least])) return `is ${below} than the ${CALLED[least]}`;
+  return size > Number(keywords[most]) ? `is ${above} than the ${CALLED[most]}` : undefined;
+}

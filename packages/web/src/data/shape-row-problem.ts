@@ -1,6 +1,7 @@
 // What is wrong with the form of a shape before anybody else must look at it.
+import { readJson } from './json-text.ts';
 import { choicesIn, type FieldRow } from './shape-draft.ts';
-import { limitProblems } from './shape-limit.ts';
+import { limitProblems, misfitOf } from './shape-limit.ts';
 import type { RowPart } from './shape-row-path.ts';
 import { plain } from './unseen.ts';
 
@@ -12,12 +13,33 @@ export type RowProblems = Readonly<Partial<Record<RowPart | 'json', string>>>;
 
 export function problemsIn(row: FieldRow): RowProblems {
   const { type, limits, json } = row;
-  if (type === 'other') return isJson(json) ? {} : { json: 'the definition is not JSON yet' };
-  const odd = type === 'number' ? choicesIn(row).find((one) => !Number.isFinite(Number(one))) : undefined;
-  return {
-    ...(odd !== undefined && { enum: `“${plain(odd, NAME_SHOWN)}” is not a number: write one value on each line` }),
-    ...limitProblems(type, limits),
-  };
+  if (type === 'other') {
+    if (json.trim() === '') return { json: 'the definition is to be written' };
+    const read = readJson(json);
+    return 'problem' in read ? { json: withinSentence(read.problem) } : {};
+  }
+  const choice = choiceProblem(row);
+  return { ...(choice !== undefined && { enum: choice }), ...limitProblems(type, limits) };
+}
+
+const withinSentence = (problem: string): string =>
+  problem
+    .replace(/^This is/, 'the definition is')
+    .replace(/^The /, 'the ')
+    .replace(/\.$/, '');
+
+/** Of the first value that nobody could write. A pattern is read by the server alone. */
+function choiceProblem(row: FieldRow): string | undefined {
+  const { type, limits } = row;
+  const told = (value: string, wrong: string) => `“${plain(value, NAME_SHOWN)}” ${wrong}`;
+  const values = choicesIn(row);
+  const odd = type === 'number' ? values.find((one) => !Number.isFinite(Number(one))) : undefined;
+  if (odd !== undefined) return told(odd, 'is not a number: write one value on each line');
+  const [misfit] = values.flatMap((value) => {
+    const wrong = misfitOf(type, limits, value);
+    return wrong === undefined ? [] : [told(value, `${wrong}: change one of the two`)];
+  });
+  return misfit;
 }
 
 /** Beside the control: what is not begun yet is not wrong there. */
@@ -26,23 +48,18 @@ export function besideIt(row: FieldRow, part: keyof RowProblems): string | undef
   return wrong === undefined ? undefined : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
 }
 
-/** The first of all, in a sentence that says where. */
-export function rowProblem(rows: readonly FieldRow[]): string | undefined {
+/** All of it, in sentences that say where. */
+export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   const names = rows.map(({ name }) => name);
-  if (names.some((name) => name.trim() === '')) return 'Give each field a name, or remove it.';
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return `Two fields are called ${plain(twice, NAME_SHOWN)}. Rename one of them.`;
-  const [first] = rows.flatMap((row) =>
-    Object.values(problemsIn(row)).map((wrong) => `In ${plain(row.name, NAME_SHOWN)}, ${wrong}.`),
-  );
-  return first;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const twice = new Set(names.filter((name, index) => name.trim() !== '' && names.indexOf(name) !== index));
+  return [
+    ...(names.some((name) => name.trim() === '') ? ['Give each field a name, or remove it.'] : []),
+    ...[...twice].map((name) => `Two fields are called ${plain(name, NAME_SHOWN)}. Rename one of them.`),
+    ...rows.flatMap((row, index) =>
+      Object.entries(problemsIn(row)).map(([part, wrong]) => {
+        const called = row.name.trim() === '' ? `field ${index + 1}` : plain(row.name, NAME_SHOWN);
+        return `In ${called}${part === 'json' ? '' : ', under “More”'}, ${wrong}.`;
+      }),
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_DRAFT, entryOf, isWhole, missingPermission, missingPlace, scopesOf, toldOf } from './token-draft.ts';
+import { EMPTY_DRAFT, entryOf, missingIn, missingPermission, missingPlace, scopesOf, toldOf } from './token-draft.ts';
 
 describe('what a token is to be allowed', () => {
   it('is sent as the API takes it', () => {
@@ -32,7 +32,10 @@ describe('what a token is to be allowed', () => {
     expect(missingPlace({ ...EMPTY_DRAFT, extent: 'everything' })).toBeUndefined();
     expect(missingPermission({ ...EMPTY_DRAFT, permissions: [] })).toContain('at least one');
     expect(missingPermission({ ...EMPTY_DRAFT, permissions: ['org:read'] })).toContain('at least one');
-    expect([isWhole(EMPTY_DRAFT), isWhole({ ...EMPTY_DRAFT, resource: 'acme/world' })]).toEqual([false, true]);
+    const whole = { ...EMPTY_DRAFT, resource: 'acme/world' };
+    expect(missingIn([whole, whole])).toBeUndefined();
+    expect(missingIn([whole, EMPTY_DRAFT])).toBe(missingPlace(EMPTY_DRAFT));
+    expect(missingIn([{ ...whole, permissions: [] }])).toBe('Allow it at least one thing.');
   });
 
   it('is told in a line', () => {

@@ -59,8 +59,9 @@ export function missingPlace({ extent, resource }: Draft): string | undefined {
 export const missingPermission = ({ extent, permissions }: Draft): string | undefined =>
   permissions.some((scope) => scopesOf(extent).includes(scope)) ? undefined : 'Allow it at least one thing.';
 
-export const isWhole = (draft: Draft): boolean =>
-  missingPlace(draft) === undefined && missingPermission(draft) === undefined;
+/** What is to be filled in first, in all of its places. */
+export const missingIn = (drafts: readonly Draft[]): string | undefined =>
+  drafts.map((draft) => missingPlace(draft) ?? missingPermission(draft)).find((missing) => missing !== undefined);
 
 /** In one line. */
 export function toldOf({ resource, permissions, refs = [], shapes = [] }: ScopeEntry): string {

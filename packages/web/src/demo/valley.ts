@@ -19,7 +19,7 @@ Eight **places**, three **people**, and the paths between them. Then a storm cam
 | --- | --- |
 | [Records](records) | all of it, as a table |
 | [Location/cave](record/Location/cave) | one place, its history, and what two people believe of it |
-| [Graph](graph?from=Location/cave) | how everything hangs together |
+| [Graph](graph) | how everything hangs together |
 | [Commits](commits) | what happened, step by step |
 `;
 

@@ -34,8 +34,14 @@ function subscribe(listener: () => void) {
   };
 }
 
+interface MomentProps {
+  readonly at: number;
+  /** Whether it may be to come. What has happened never is, though the clock of the server may be ahead of the reader's. */
+  readonly isPlanned?: boolean;
+}
+
 /** How long ago, and when exactly for who points at it. */
-export function Moment({ at }: { at: number }) {
+export function Moment({ at, isPlanned = false }: MomentProps) {
   const shownAt = useSyncExternalStore(subscribe, () => now);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is as good as a new one.
   useEffect(() => {
@@ -43,12 +49,17 @@ export function Moment({ at }: { at: number }) {
   }, [at]);
   return (
     <time dateTime={new Date(at).toISOString()} title={timeText(at, 'zoned')}>
-      {howLongAgo(at - shownAt)}
+      {howLongAgo(at - shownAt, isPlanned)}
     </time>
   );
 }
 
-function howLongAgo(ms: number): string {
+/** By more than this a clock is wrong, which is better seen. */
+const AHEAD_MS = 15_000;
+const HALF_A_SECOND_MS = 500;
+
+function howLongAgo(ms: number, isPlanned: boolean): string {
+  if (!isPlanned && ms > -HALF_A_SECOND_MS && ms < AHEAD_MS) return 'just now';
   const [unit, length] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['second', 1_000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }

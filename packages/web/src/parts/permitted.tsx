@@ -47,7 +47,7 @@ export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps,
   const giver = scope === 'org:admin' ? 'owner' : 'admin';
   return (
     <p className="not-permitted">
-      It needs the right to {rightText(scope)}, which{' '}
+      For this you need the right to {rightText(scope)}, which{' '}
       {person?.kind === 'anonymous' ? (
         <>
           nobody has without <SignInLink>signing in</SignInLink>.

@@ -1,3 +1,4 @@
+import { useLive } from '../app/live.tsx';
 import { isHidden, isWorthRetrying, problemOf } from '../app/problem.ts';
 import { PerhapsPrivate } from './perhaps-private.tsx';
 
@@ -10,12 +11,14 @@ interface ProblemPageProps {
 
 export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
   const { title, advice } = problemOf(error);
+  // Said above the whole page, where it is the repository that is closed.
+  const isTold = useLive().state === 'closed';
   const Heading = isPart ? 'h2' : 'h1';
   return (
     <section className="problem" role="alert">
       <Heading>{title}</Heading>
       <p>{advice}</p>
-      {isHidden(error) && <PerhapsPrivate />}
+      {isHidden(error) && !isTold && <PerhapsPrivate />}
       {reset !== undefined && isWorthRetrying(error) && (
         <button type="button" onClick={reset}>
           Try again

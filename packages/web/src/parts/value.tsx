@@ -68,6 +68,7 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
     );
   }
   if (data === '') return <span className="quiet">empty text</span>;
+  if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
   return <Written text={data} />;
 }
 

@@ -23,7 +23,7 @@ export function codeEntry({ xsrf, userCode = '', problem }: CodeEntry): Html {
 
 export function deviceConnected(): Html {
   return html`<h1>The device is connected</h1>
-    <p>Go back to it; this page can be closed. You can end its session at any time on <a href="/auth/account">your
+    <p>Go back to it, or to your terminal; this page can be closed. You can end its session at any time on <a href="/auth/account">your
       account's page</a>.</p>`;
 }
 

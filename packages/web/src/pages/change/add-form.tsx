@@ -60,7 +60,7 @@ export function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   const change = (): Added => ({
     step: 'add',
     kind,
-    name: name === '' && kind === 'collection' ? '' : `${shapeName}/${name || unusedToken(changes)}`,
+    name: `${shapeName}/${name || unusedToken(changes)}`,
     data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
     ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
@@ -149,11 +149,12 @@ function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesPro
       )}
       <NameField
         of="record"
+        isOptional
         label="Name"
         hint={
           <>
             {name.trim() === '' ? 'Its name begins with ' : 'It will be called '}
-            <Text>{`${shapeName}/${name}`}</Text>. Left empty, it gets a name of its own.
+            <Text>{`${shapeName}/${name.trim()}`}</Text>. Left empty, it gets a name of its own.
           </>
         }
         value={name}

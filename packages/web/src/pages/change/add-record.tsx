@@ -12,6 +12,7 @@ import { saidAbout } from '../../data/said-about.ts';
 import type { SaidAbout } from '../../data/said-about-tally.ts';
 import { ChoiceField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { RecordLink } from '../../parts/record-link.tsx';
 import { Text } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { AddForm, type OfShapeProps, shapeOfType } from './add-form.tsx';
@@ -38,7 +39,7 @@ export function AddRecord() {
 
 /** Of which kind and shape; both are in the address. */
 function Choices({ sight }: { sight: Sight }) {
-  const { kind = 'thing', shape } = useSearch({ from: '/$orgName/$repoName/new' });
+  const { kind = 'thing', shape, about } = useSearch({ from: '/$orgName/$repoName/new' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const described = useQuery(description(sight));
   const said = useQuery(saidAbout(sight));
@@ -76,6 +77,11 @@ function Choices({ sight }: { sight: Sight }) {
                 />
               )}
             </div>
+            {kind === 'assertion' && about !== undefined && chosen === undefined && (
+              <p>
+                About <RecordLink wref={about} />
+              </p>
+            )}
             {isMissing && <MissingShape sight={sight} name={shape} />}
             {names.length === 0 && <NoShape kind={kind} />}
             {chosen !== undefined && <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />}

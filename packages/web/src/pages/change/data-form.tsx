@@ -33,6 +33,8 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
           value={value}
           onChange={change}
           problem={problem}
+          problems={problems}
+          place={place}
         />
       );
     }

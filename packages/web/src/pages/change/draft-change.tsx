@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, type TakenBack, titleOf } from '../../data/change.ts';
+import { membersOf } from '../../data/collection-member.ts';
 import { isObject } from '../../data/declaration.ts';
 import { contentOf, textNamed } from '../../data/repository-text.ts';
 import { Author } from '../../parts/author.tsx';
@@ -46,7 +47,7 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
         <>
           {refusal !== undefined && <Refused sight={sight} change={change} draft={draft} refusal={refusal} />}
           {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
-          <What sight={sight} change={change} />
+          <What sight={sight} change={change} changes={draft.changes} />
           <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
           {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
@@ -84,29 +85,15 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
   );
 }
 
-function What({ sight, change }: { sight: Sight; change: Change }) {
+interface WhatProps extends Pick<DraftChangeProps, 'sight' | 'change'> {
+  /** All of the draft. */
+  readonly changes: readonly Change[];
+}
+
+function What({ sight, change, changes }: WhatProps) {
   const text = textIn(change);
   if (text !== undefined) return <TextDifference {...text} />;
-  if (change.step === 'add' && change.kind === 'shape') {
-    return (
-      <>
-        <FieldTable sight={sight} data={change.data} indexes={[]} label={`Fields of ${change.name}`} />
-        <UnknownShapesIn sight={sight} name={change.name} data={change.data} />
-      </>
-    );
-  }
-  if (change.step === 'add') {
-    return (
-      <>
-        {change.about !== undefined && (
-          <p>
-            About <RecordLink wref={change.about} />
-          </p>
-        )}
-        <Value data={change.data} />
-      </>
-    );
-  }
+  if (change.step === 'add') return <Addition sight={sight} change={change} changes={changes} />;
   if (change.step === 'revise' && change.base.kind === 'shape') {
     return (
       <>
@@ -118,6 +105,45 @@ function What({ sight, change }: { sight: Sight; change: Change }) {
   if (change.step === 'revise') return <Differences differences={findDifferences(change.base.data, change.data)} />;
   if (change.step === 'rename') return <p className="quiet">References to it follow.</p>;
   return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
+}
+
+function Addition({ sight, change, changes }: WhatProps & { readonly change: Added }) {
+  const { kind, name, data, about, collection } = change;
+  if (kind === 'shape') {
+    return (
+      <>
+        {isObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
+        <FieldTable sight={sight} data={data} indexes={[]} label={`Fields of ${name}`} />
+        <UnknownShapesIn sight={sight} name={name} data={data} />
+      </>
+    );
+  }
+  if (collection !== undefined && membersOf(collection, data).length === 0) {
+    return <p className="quiet">It has no members.</p>;
+  }
+  return (
+    <>
+      {about !== undefined && <About wref={about} changes={changes} />}
+      <Value data={data} />
+    </>
+  );
+}
+
+/** What is only drafted has no page yet. */
+function About({ wref, changes }: { wref: string; changes: readonly Change[] }) {
+  const isDrafted = changes.some(({ step, name }) => step === 'add' && name === wref);
+  return (
+    <p>
+      About{' '}
+      {isDrafted ? (
+        <>
+          <Text>{wref}</Text> <span className="label">in this draft</span>
+        </>
+      ) : (
+        <RecordLink wref={wref} />
+      )}
+    </p>
+  );
 }
 
 /** Of one of the texts about the repository: what it is, and what it will be. */
@@ -183,14 +209,9 @@ function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: Edi
       </Link>
     );
   }
-  const shape = name.split('/')[0] ?? '';
+  const [shape = ''] = name.split('/');
   return (
-    <Link
-      to="/$orgName/$repoName/new"
-      params={{ orgName, repoName }}
-      search={{ kind, name, ...(shape !== '' && { shape }) }}
-      {...label}
-    >
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind, name, shape }} {...label}>
       Edit
     </Link>
   );

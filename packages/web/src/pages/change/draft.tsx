@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Draft as Changes, useDraft } from '../../app/draft.ts';
 import { useStranded } from '../../app/may.ts';
-import { problemOf } from '../../app/problem.ts';
+import { isMissing, problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { type Change, keyOf } from '../../data/change.ts';
 import { inOrder } from '../../data/change-order.ts';
@@ -15,6 +15,7 @@ import { TextField } from '../../parts/form/field.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { DraftChange } from './draft-change.tsx';
 import { Discard, StrandedDraft, WhereKept } from './stranded-draft.tsx';
+import { useAskAgain, useAskAnew } from './use-ask-anew.ts';
 import { useCommit } from './use-commit.tsx';
 import { Writable } from './writable.tsx';
 import '../../look/change.css';
@@ -24,6 +25,7 @@ export function Draft() {
   const sight = useSight();
   const draft = useDraft(sight);
   const isStranded = useStranded(sight);
+  useAskAgain(sight, isStranded && draft.changes.length > 0);
   useTitle('Your changes', `${sight.orgName}/${sight.repoName}`);
   return (
     <>
@@ -59,6 +61,11 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
   const check = useQuery(draftCheck(sight, changes));
   const [message, setMessage] = useState('');
   const commit = useCommit(sight, draft);
+  const askAnew = useAskAnew(sight);
+  const isGone = isMissing(check.error);
+  useEffect(() => {
+    if (isGone) void askAnew();
+  }, [isGone, askAnew]);
   const ordered = inOrder(changes);
   const results = new Map(check.data?.operations.map((result) => [result.opIndex, result]));
   const isRefused = [...results.values()].some(({ status }) => status === 'error');

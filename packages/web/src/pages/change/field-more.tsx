@@ -5,6 +5,7 @@ import { besideIt } from '../../data/shape-row-problem.ts';
 import { canBeIndexed, foldedWords } from '../../data/shape-row-words.ts';
 import { TextField, TickField } from '../../parts/form/field.tsx';
 import { Fold } from '../../parts/form/fold.tsx';
+import { useTold } from '../../parts/form/use-told.ts';
 import { Text } from '../../parts/text.tsx';
 import { NumberLimits, TextLimits } from './limit-fields.tsx';
 
@@ -19,15 +20,13 @@ const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', '
 
 /** What a field may be, and what is said of it: few fields need it. */
 export function FieldMore({ row, said, set }: FieldMoreProps) {
-  const isWrong = FOLDED.some((part) => (besideIt(row, part) ?? saidAgainst(said, row, part)) !== undefined);
+  const [refused] = FOLDED.flatMap((part) => saidAgainst(said, row, part) ?? []);
+  const told = useTold(refused, JSON.stringify([row.choices, row.limits]));
+  const isWrong = told !== undefined || FOLDED.some((part) => besideIt(row, part) !== undefined);
   return (
     <Fold
       isWrong={isWrong}
-      summary={
-        <>
-          More: <Text most={200}>{foldedWords(row)}</Text>
-        </>
-      }
+      summary={<>More: {isWrong ? 'something in it is not right' : <Text most={200}>{foldedWords(row)}</Text>}</>}
     >
       <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
       <Limited row={row} said={said} set={set} />

@@ -4,6 +4,7 @@ import { type FieldRow, referredBy, SIMPLE_TYPES, suggestedShapes } from '../../
 import { saidAgainst } from '../../data/shape-row-path.ts';
 import { besideIt } from '../../data/shape-row-problem.ts';
 import { ChoiceField, TextField, TickField } from '../../parts/form/field.tsx';
+import { useTold } from '../../parts/form/use-told.ts';
 import { plain, Text } from '../../parts/text.tsx';
 import { FieldMore } from './field-more.tsx';
 import { UnknownShapes } from './unknown-shapes.tsx';
@@ -33,6 +34,7 @@ export function FieldRowForm({ number, row, isTwice, known, said, onChange, onRe
   const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
   const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
   const refused = saidAgainst(said, row);
+  const refusedJson = useTold(refused, row.json);
   return (
     <fieldset className="fields field-row" aria-describedby={id}>
       <legend id={id}>
@@ -60,11 +62,11 @@ export function FieldRowForm({ number, row, isTwice, known, said, onChange, onRe
           hint='Such as { "x": "number", "y": "number" } for an object.'
           isLong
           value={row.json}
-          problem={besideIt(row, 'json')}
+          problem={besideIt(row, 'json') ?? refusedJson}
           onChange={(json) => set({ json })}
         />
       )}
-      {refused !== undefined && (
+      {isSimple && refused !== undefined && (
         <p className="problem">
           <Text most={1_000}>{refused}</Text>
         </p>

@@ -1,6 +1,6 @@
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { Input } from '../../data/form-field.ts';
-import { NO_PROBLEMS } from '../../parts/form/problems.ts';
+import { type Input, sentPlace } from '../../data/form-field.ts';
 import { Text } from '../../parts/text.tsx';
 import { DataForm } from './data-form.tsx';
 import { ValueInput, type ValueInputProps } from './value-input.tsx';
@@ -10,7 +10,7 @@ interface ListInputProps extends ValueInputProps {
 }
 
 /** Values in an order: more of them, fewer, and another order. */
-export function ListInput({ label, name, hint, item, value, onChange, problem }: ListInputProps) {
+export function ListInput({ label, name, hint, item, value, onChange, problem, problems, place: own }: ListInputProps) {
   const id = useId();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const keys = useKeys(items.length);
@@ -47,7 +47,15 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
       <ol className="items" ref={list}>
         {items.map((one, place) => (
           <li key={keys.all[place]}>
-            <Item number={place + 1} input={item} name={name} value={one} onChange={(next) => put(place, next)} />
+            <Item
+              number={place + 1}
+              input={item}
+              name={name}
+              value={one}
+              onChange={(next) => put(place, next)}
+              problems={problems}
+              place={pointerTo(own, String(sentPlace(items, place) ?? ''))}
+            />
             <div className="actions">
               <button
                 type="button"
@@ -82,23 +90,28 @@ export function ListInput({ label, name, hint, item, value, onChange, problem }:
   );
 }
 
-interface ItemProps {
+interface ItemProps extends Pick<ValueInputProps, 'input' | 'name' | 'value' | 'onChange' | 'problems' | 'place'> {
   readonly number: number;
-  readonly input: Input;
-  readonly name: string;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
 }
 
-function Item({ number, input, name, value, onChange }: ItemProps) {
+function Item({ number, input, name, value, ...props }: ItemProps) {
+  const { onChange, problems, place } = props;
   const label = `${name} ${number}`;
+  const problem = problems.byPath.get(place);
   if (input.type !== 'object') {
-    return <ValueInput label={label} name={label} input={input} value={value ?? undefined} onChange={onChange} />;
+    return (
+      <ValueInput label={label} name={label} input={input} value={value ?? undefined} problem={problem} {...props} />
+    );
   }
   return (
-    <fieldset className="fields">
+    <fieldset className={problem === undefined ? 'fields' : 'fields refused'}>
       <legend>{label}</legend>
-      <DataForm fields={input.fields} data={value} onChange={onChange} problems={NO_PROBLEMS} />
+      {problem !== undefined && (
+        <p className="problem">
+          <Text most={1_000}>{problem}</Text>
+        </p>
+      )}
+      <DataForm fields={input.fields} data={value} onChange={onChange} problems={problems} parent={place} />
     </fieldset>
   );
 }

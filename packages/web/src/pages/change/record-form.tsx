@@ -49,7 +49,10 @@ export function RecordForm(props: RecordFormProps) {
     setTold({ error, data });
     setMended(new Set());
   }
-  const problems = withoutMended(problemsOf(error, isJson ? places : [...placesOf(form, DATA), ...places]), mended);
+  const problems = withoutMended(
+    problemsOf(error, isJson ? places : [...placesOf(form, data, DATA), ...places]),
+    mended,
+  );
   // What is said of JSON is said of all of it.
   const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {

@@ -7,7 +7,7 @@ import { isObject, type Json } from '../../data/declaration.ts';
 import { orderedFields } from '../../data/field-order.ts';
 import { type FieldRow, fieldsOfRows, rowsOf, withRow } from '../../data/shape-draft.ts';
 import { pathsOf } from '../../data/shape-row-path.ts';
-import { rowProblem } from '../../data/shape-row-problem.ts';
+import { rowProblems } from '../../data/shape-row-problem.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
@@ -50,7 +50,7 @@ export function ShapeForm({
   );
   const { name, description, rows, base } = filled;
   const [checked, setChecked] = useState<Json>();
-  const wrong = name.trim() === '' ? 'Give the shape a name.' : rowProblem(rows);
+  const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
   const known = useKnownShapes(sight);
   const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
   const change = (): Change =>
@@ -86,7 +86,7 @@ export function ShapeForm({
         action="Review"
         doing="Checking…"
         isPending={stage.isPending}
-        isReady={wrong === undefined}
+        isReady={wrong.length === 0}
         problem={problems.whole}
         onSubmit={review}
         beside={
@@ -94,7 +94,7 @@ export function ShapeForm({
             <button
               type="button"
               className="secondary"
-              disabled={wrong !== undefined}
+              disabled={wrong.length > 0}
               onClick={() => setChecked(dataNow())}
             >
               Check which records would not fit
@@ -125,14 +125,24 @@ export function ShapeForm({
           own={name}
           said={problems.byPath}
         />
-        {wrong !== undefined && (
-          <p className="quiet">
-            <Text most={1_000}>{wrong}</Text>
-          </p>
-        )}
+        <Mistakes of={wrong} />
       </ActionForm>
       {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
     </div>
+  );
+}
+
+/** What is to be done before it can be reviewed. */
+function Mistakes({ of: told }: { of: readonly string[] }) {
+  if (told.length === 0) return null;
+  return (
+    <ul className="quiet mistakes">
+      {told.map((one) => (
+        <li key={one}>
+          <Text most={1_000}>{one}</Text>
+        </li>
+      ))}
+    </ul>
   );
 }
 

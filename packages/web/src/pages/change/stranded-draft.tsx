@@ -11,19 +11,21 @@ import { useDropping } from './use-dropping.tsx';
 
 interface StrandedDraftProps {
   readonly draft: Draft;
+  /** Whether it can be gone on with elsewhere. */
+  readonly isMoved?: boolean;
   /** How it goes on. */
   readonly children?: ReactNode;
 }
 
 /** Who may not write any more, or finds no repository, cannot commit it: what is in it can be taken along, or let go of. */
-export function StrandedDraft({ draft, children }: StrandedDraftProps) {
+export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
   const [isOpen, setOpen] = useState(false);
   if (changes.length === 0) return null;
   return (
     <>
       <p>
-        {amountOf(changes)} not committed yet, and cannot be now. {children}
+        {amountOf(changes)} not committed yet{!isMoved && ', and cannot be now'}. {children}
       </p>
       <WhereKept draft={draft} />
       <ul>
@@ -62,7 +64,7 @@ export function Discard({ draft }: { draft: Draft }) {
   const { dropAll } = useDropping(draft);
   return (
     <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => dropAll()} onDone={focusContent}>
-      <p>None of them was committed. The notice that follows can bring them back; later nothing can.</p>
+      <p>None of them was committed. The notice that follows can put them back; later nothing can.</p>
     </Confirm>
   );
 }

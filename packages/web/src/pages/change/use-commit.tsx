@@ -1,19 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
-import { permission } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { type Committed, commitDraft, takeBack } from '../../data/draft.ts';
 import { landingOf } from '../../data/landing.ts';
 import { repositoryKey } from '../../data/queries.ts';
 import { textNamed } from '../../data/repository-text.ts';
+import { useAskAnew } from './use-ask-anew.ts';
 
 /** Then on to what came of it, with a way back. */
 export function useCommit(sight: Sight, { changes, clear }: Draft) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useSayCommitted(sight);
+  const askAnew = useAskAnew(sight);
   const { orgName, repoName } = sight;
   return useMutation({
     mutationFn: (message: string) => commitDraft(sight, changes, message),
@@ -35,12 +36,8 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
         await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { orgName, repoName, shapeName: only } });
       }
     },
-    // Somebody may have been faster, which the changes say then; or the right to write was taken away.
-    onError: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: repositoryKey(sight) }),
-        queries.invalidateQueries({ queryKey: permission(sight, 'repo:write').queryKey }),
-      ]),
+    // Somebody may have been faster, which the changes say then; or the right to write was taken away, or the repository.
+    onError: askAnew,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../../app/draft.ts';
 import { useNotice } from '../../app/notice.tsx';
-import { amountOf, type Change, titleOf } from '../../data/change.ts';
+import { amountOf, type Change, restoredText, titleOf } from '../../data/change.ts';
 import { focusContent } from '../../parts/focus-content.ts';
 import { Text } from '../../parts/text.tsx';
 
@@ -12,10 +12,11 @@ export function useDropping({ changes, drop, restore }: Draft) {
     say({
       text: <Text most={400}>{text}</Text>,
       undo: {
-        label: dropped.length === 1 ? 'Bring it back' : 'Bring them back',
+        label: dropped.length === 1 ? 'Put it back into the draft' : 'Put them back into the draft',
         run: async () => {
-          restore(dropped, changes);
-          say({ text: `${amountOf(dropped)} in your draft again.` });
+          const isBack = new Set(restore(dropped, changes));
+          const taken = dropped.filter((one) => !isBack.has(one));
+          say({ text: <Text most={400}>{restoredText([...isBack], taken)}</Text>, isFailure: isBack.size === 0 });
         },
       },
     });

@@ -44,7 +44,7 @@ async function ask(sight: Sight, others: readonly Change[], change: Change): Pro
   });
   const place = inOrder(all).indexOf(change);
   const found = operations.find(({ opIndex }) => opIndex === place);
-  if (found?.status === 'noop') throw new NothingNew();
+  if (found?.status === 'noop') throw new NothingNew(change.step === 'add' ? SAME_MEMBERS : NOTHING_NEW);
   return isLate(change, found?.error) ? undefined : found?.error;
 }
 
@@ -57,8 +57,8 @@ const addedTwice = (name: string): Refusal => ({
   message: `${name} is among your changes already. Choose another name, or edit that one in the draft.`,
 });
 
-class NothingNew extends Error {
-  constructor() {
-    super('Nothing is different yet. Change something first.');
-  }
-}
+const NOTHING_NEW = 'Nothing is different yet. Change something first.';
+const SAME_MEMBERS =
+  'One with the same members is there, or among your changes, already. Choose others, or give this one a name.';
+
+class NothingNew extends Error {}

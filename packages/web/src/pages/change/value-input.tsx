@@ -3,6 +3,7 @@ import { useSight } from '../../app/sight.ts';
 import { type Choice, type Input, unchosen } from '../../data/form-field.ts';
 import { inexactText, numberOf, readJson } from '../../data/json-text.ts';
 import { type Control, Field } from '../../parts/form/field.tsx';
+import type { Problems } from '../../parts/form/problems.ts';
 import { RecordBox } from '../../parts/form/record-box.tsx';
 import { ListInput } from './list-input.tsx';
 
@@ -15,6 +16,9 @@ export interface ValueInputProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly problem?: string | undefined;
+  /** What was said against all of the form, and where this value is in that. */
+  readonly problems: Problems;
+  readonly place: string;
 }
 
 /** One value of any type but an object. */
@@ -79,7 +83,7 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
       {/* It may be meant, and is not refused. */}
       {text !== '' && text.trim() === '' && (
         <p className="hint" role="status">
-          Only blanks stand here, and are kept as a text. Remove them, if nothing is to be said.
+          Only blanks stand here, and are kept as a text. If that is not meant, write something else.
         </p>
       )}
     </>
@@ -135,15 +139,13 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
   );
 }
 
-const NOT_JSON = 'This is not JSON yet: text needs quotation marks, and names too.';
-
 /** Anything that JSON can say. What is not JSON yet, or would be changed, is kept as text. */
 function JsonBox({ control, value, onChange }: BoxProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
   const [problem, setProblem] = useState<string>();
   const read = (next: string) => {
     setText(next);
-    const found = next.trim() === '' ? { value: undefined } : readJson(next, NOT_JSON);
+    const found = next.trim() === '' ? { value: undefined } : readJson(next);
     setProblem('problem' in found ? found.problem : undefined);
     if ('value' in found) onChange(found.value);
   };

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { repository } from '../../data/queries.ts';
 import { Missing } from '../../parts/missing.tsx';
+import { Text } from '../../parts/text.tsx';
 
 /** To the commits around one, and to the repository as it was right after it. */
 export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
@@ -29,15 +30,15 @@ export function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number 
   );
 }
 
-/** A commit that is not there: where there are others. */
-export function NoCommit({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+/** A commit that is not there, by whatever number or word: where there are others. */
+export function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
   const { orgName, repoName } = sight;
   const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
   return (
     <Missing title="There is no such commit">
       <p>
-        {orgName}/{repoName} has no commit {repoSeq.toLocaleString('en')}.
-        {repoSeq > latest && latest > 0 && (
+        {orgName}/{repoName} has no commit <Text>{asked}</Text>.
+        {latest > 0 && !isAmong(Number(asked), latest) && (
           <>
             {' '}
             The last so far is{' '}
@@ -56,6 +57,8 @@ export function NoCommit({ sight, repoSeq }: { sight: Sight; repoSeq: number }) 
     </Missing>
   );
 }
+
+const isAmong = (repoSeq: number, latest: number) => repoSeq >= 1 && repoSeq <= latest;
 
 function Step({ sight, to, children }: { sight: Sight; to: number; children: string }) {
   const { orgName, repoName } = sight;

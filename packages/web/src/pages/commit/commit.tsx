@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { UnknownPage } from '../../app/unknown-page.tsx';
 import { wholeCommit } from '../../data/commit.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { LongText } from '../../parts/text.tsx';
+import { LongText, plain } from '../../parts/text.tsx';
 import { useTitle } from '../../parts/title.ts';
 import { CommitFacts } from './commit-facts.tsx';
 import { CommitSteps, NoCommit } from './commit-steps.tsx';
@@ -18,16 +17,20 @@ import '../../look/commit.css';
 export function Commit() {
   const sight = useSight();
   const { repoSeq } = useParams({ from: '/$orgName/$repoName/commits/$repoSeq' });
-  return /^[1-9]\d{0,14}$/.test(repoSeq) ? <CommitPage sight={sight} repoSeq={Number(repoSeq)} /> : <UnknownPage />;
+  useTitle(`Commit ${plain(repoSeq, 20)}`, `${sight.orgName}/${sight.repoName}`);
+  return /^[1-9]\d{0,14}$/.test(repoSeq) ? (
+    <CommitPage sight={sight} repoSeq={Number(repoSeq)} />
+  ) : (
+    <NoCommit sight={sight} asked={repoSeq} />
+  );
 }
 
 function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  useTitle(`Commit ${repoSeq}`, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(wholeCommit(sight, repoSeq));
   return (
     <>
       <CommitSteps sight={sight} repoSeq={repoSeq} />
-      <Loaded query={found} what="the commit" missing={<NoCommit sight={sight} repoSeq={repoSeq} />}>
+      <Loaded query={found} what="the commit" missing={<NoCommit sight={sight} asked={String(repoSeq)} />}>
         {(commit) => (
           <>
             <h1>Commit {repoSeq.toLocaleString('en')}</h1>

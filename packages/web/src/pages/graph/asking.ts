@@ -85,6 +85,14 @@ export class Asking {
     return expanded;
   }
 
+  /** Of those that are left, if one request tells of them all: to expand whose neighbours are held would bring nothing. */
+  async lookBehind(): Promise<void> {
+    const left = [...this.held.nodes.values()].filter(({ id }) => !this.held.isExpanded(id));
+    if (left.length > NARROW.atOnce) return;
+    const answers = await Promise.all(left.map(({ name }) => this.#ask(name, NARROW.reach)));
+    for (const answer of answers) if (answer !== undefined) this.held.noteIfHeld(answer, NARROW.reach.depth);
+  }
+
   /** Each when it is there: others that are expanded may lead to it. */
   async expandWhatIsHeld(names: readonly string[]): Promise<string[]> {
     const left = new Set(names);

@@ -16,6 +16,7 @@ import {
   UNMARKED,
 } from './marked-look.ts';
 import { labelOf } from './neighbour.ts';
+import { pictureOf } from './picture.ts';
 import { type Place, placeBeside, roundOf } from './placing.ts';
 import { createRingedArrow } from './ringed-arrow.ts';
 import type { WalkNode, WalkState } from './walk-state.ts';
@@ -63,7 +64,10 @@ export class Drawing {
     this.#places = places;
     this.#look = readLook(container);
     this.#isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#labels = new Labels(this.#look, () => this.#sigma.getDimensions());
+    this.#labels = new Labels(
+      this.#look,
+      pictureOf(this.#graph, () => this.#sigma),
+    );
     this.#sigma = new Sigma(this.#graph, container, {
       ...settingsOf(this.#look),
       defaultDrawNodeLabel: this.#labels.gather,
@@ -129,8 +133,15 @@ export class Drawing {
     return x > EDGE_PX && y > EDGE_PX && x < width - EDGE_PX && y < height - EDGE_PX;
   }
 
+  /** Around the record that is chosen, which stays where it is; else around the middle. */
   zoomBy(factor: number): void {
-    this.#move({ ratio: this.#sigma.getCamera().ratio * factor });
+    const ratio = this.#sigma.getCamera().ratio * factor;
+    const { selected } = this.#marks;
+    const place = selected === undefined ? undefined : this.#sigma.getNodeDisplayData(selected);
+    const isAround = place !== undefined && this.#isInSight(place);
+    this.#move(
+      isAround ? this.#sigma.getViewportZoomedState(this.#sigma.framedGraphToViewport(place), ratio) : { ratio },
+    );
   }
 
   fit(): void {

@@ -82,7 +82,10 @@ interface Seen {
 function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
   if (!isSettled) return 'Finding places…';
-  return hasLeftOut ? 'Zoom in, or point at a record, for more names' : '';
+  if (!hasLeftOut) return '';
+  // A finger does not point without choosing.
+  const canPoint = matchMedia('(hover: hover)').matches;
+  return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
 }
 
 type Events = ConstructorParameters<typeof Drawing>[2];

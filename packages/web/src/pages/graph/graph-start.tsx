@@ -1,12 +1,13 @@
 import type { ListedRecord } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useDeferredValue, useId, useState } from 'react';
+import { type SubmitEvent, useDeferredValue, useEffect, useId, useState } from 'react';
 import { timeOf, useSight } from '../../app/sight.ts';
 import { foundRecords } from '../../data/found-records.ts';
 import { latestRecords } from '../../data/graph.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Text } from '../../parts/text.tsx';
+import { startAmong } from './start-among.ts';
 
 /** Which record to begin with: by words or a name, or one that changed lately, which may be folded away. */
 export function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
@@ -17,19 +18,22 @@ export function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const asked = useDeferredValue(words.trim());
   const found = useQuery({ ...foundRecords(sight, asked), enabled: asked !== '' });
   const latest = useQuery(latestRecords(sight));
+  const [begun, setBegun] = useState<string>();
+  // What was found for other words stays in sight meanwhile.
+  const isAnswered = begun === asked && found.isSuccess && !found.isPlaceholderData;
+  const start = isAnswered ? startAmong(found.data, asked) : undefined;
+  useEffect(() => {
+    if (start === undefined) return;
+    const { orgName, repoName } = sight;
+    const search = { ...timeOf(sight), from: start };
+    void navigate({ to: '/$orgName/$repoName/graph', params: { orgName, repoName }, search });
+  }, [start, sight, navigate]);
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
-    const from = found.data?.find(({ name }) => name === asked)?.name ?? found.data?.[0]?.name ?? asked;
-    const { orgName, repoName } = sight;
-    if (from !== '')
-      void navigate({
-        to: '/$orgName/$repoName/graph',
-        params: { orgName, repoName },
-        search: { ...timeOf(sight), from },
-      });
+    setBegun(words.trim() || undefined);
   };
   return (
-    <>
+    <div className="graph-beginning">
       <form className="graph-start" onSubmit={begin}>
         <label htmlFor={id}>A record, by its name or words in it</label>
         <div>
@@ -40,7 +44,10 @@ export function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
             spellCheck={false}
             placeholder="Shape/name, or a word"
             value={words}
-            onChange={(event) => setWords(event.target.value)}
+            onChange={(event) => {
+              setWords(event.target.value);
+              setBegun(undefined);
+            }}
           />
           <button type="submit">Begin here</button>
         </div>
@@ -55,14 +62,15 @@ export function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
           </Loaded>
         </details>
       ) : (
-        <>
+        <div className="graph-found">
           <h2>Found</h2>
+          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose one of these.'}</p>
           <Loaded query={found} what="records" isPart>
             {(records) => <Choices records={records} none="Nothing is called so, or has these words." />}
           </Loaded>
-        </>
+        </div>
       )}
-    </>
+    </div>
   );
 }
 

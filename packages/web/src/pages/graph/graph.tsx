@@ -31,8 +31,10 @@ function Beginning() {
   const whole = data !== undefined && 'nodes' in data && data.nodes.length > 0 ? data : undefined;
   return (
     <>
-      <h1 className="graph-title">Graph</h1>
-      <p role="status">{introduction(data)}</p>
+      <div className="graph-head">
+        <h1 className="graph-title">Graph</h1>
+        <p role="status">{introduction(data)}</p>
+      </div>
       {/* What is drawn comes first where there is something. */}
       <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && (

@@ -77,6 +77,13 @@ export class Held {
     return [...brought];
   }
 
+  /** That the record that was asked for has all its neighbours here, if so. */
+  noteIfHeld(answer: Graph, depth: number): void {
+    if (!answer.nodes.every(({ durableId }) => this.nodes.has(durableId))) return;
+    this.merge(answer, () => false);
+    this.#note(answer, knownIn(answer, depth));
+  }
+
   noteComplete(id: string): void {
     this.cut.delete(id);
     // Of a graph that is full some were left out.

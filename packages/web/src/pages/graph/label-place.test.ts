@@ -16,8 +16,8 @@ describe('names beside their nodes', () => {
   });
 
   it('never cover each other, however dense the nodes are; what comes first is named', () => {
-    const dense = Array.from({ length: 60 }, (_, index) =>
-      at(120 + (index % 10) * 17, 90 + Math.floor(index / 10) * 15),
+    const dense = Array.from({ length: 48 }, (_, index) =>
+      at(50 + (index % 8) * 42, 30 + Math.floor(index / 8) * 46, index % 3 === 0 ? 44 : 130),
     );
     const places = place(dense);
     expect(places[0]).toBeDefined();
@@ -32,6 +32,21 @@ describe('names beside their nodes', () => {
     });
   });
 
+  it('are not nearer to another node than to their own, so that it is plain whose they are', () => {
+    // It would end just beside the other, to the right and at the corners.
+    const [name] = place([at(100, 100), at(212, 100, 0)]);
+    expect(name).toMatchObject({ left: 55, top: 111 });
+  });
+
+  it('leave arrows to be seen that end at the node, and then lines that leave it', () => {
+    const tied = (...ties: NonNullable<Named['ties']>) => place([{ ...at(200, 100), ties }])[0];
+    const tie = (x: number, y: number, isArrival: boolean) => ({ x, y, isArrival });
+    expect(tied(tie(390, 100, true))).toMatchObject({ left: 99, top: 92 });
+    expect(tied(tie(390, 100, true), tie(10, 100, false))).toMatchObject({ left: 155, top: 111 });
+    const around = [tie(390, 100, false), tie(10, 100, true), tie(200, 290, true), tie(200, 10, true)];
+    expect(tied(...around)).toMatchObject({ left: 211, top: 92 });
+  });
+
   it('keep off other nodes, also those that are not named, unless they are needed', () => {
     const [first] = place([at(200, 100), at(240, 100, 0)]);
     expect(first).toMatchObject({ left: 99, top: 92 });
@@ -40,6 +55,12 @@ describe('names beside their nodes', () => {
     );
     expect(place([at(200, 100), ...around])[0]).toBeUndefined();
     expect(place([{ ...at(200, 100), isNeeded: true }, ...around])[0]).toMatchObject({ left: 211, top: 92 });
+  });
+
+  it('are cut where there is no room for all of them', () => {
+    const beside = [at(310, 100, 0), at(90, 100, 0), at(200, 140, 0), at(200, 60, 0)];
+    const [name] = place([{ ...at(200, 100, 180), shortWidth: 50 }, ...beside]);
+    expect(name).toMatchObject({ left: 211, top: 92, width: 50 });
   });
 
   it('are left out with nodes that are out of sight', () => {

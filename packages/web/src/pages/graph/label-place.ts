@@ -1,12 +1,23 @@
-// Where names stand beside their nodes and on their edges: none covers another, nor another node, and what has no room is left
-// out until there is more.
-import { type Disc, MARGIN_PX, type Rectangle, type Room, TakenRoom } from './taken-room.ts';
+// Where names stand beside their nodes and on their edges: none covers another, nor is near to another node, and arrows are seen
+// where there is a place for that. What has no room is left out until there is more.
+import { type Disc, isOver, MARGIN_PX, type Rectangle, type Room, TakenRoom } from './taken-room.ts';
+
+/** An edge of a node: where it leads to or comes from. */
+export interface Tie {
+  readonly x: number;
+  readonly y: number;
+  /** Whether its arrow ends here. */
+  readonly isArrival: boolean;
+}
 
 export interface Named extends Disc {
   /** Of the name; 0 where it is not to be drawn. */
   readonly width: number;
+  /** Of its short form, for where there is no room for all of it. */
+  readonly shortWidth?: number | undefined;
   /** It may cover other nodes, where it has no better place. */
   readonly isNeeded?: boolean;
+  readonly ties?: readonly Tie[];
 }
 
 interface Placing {
@@ -20,6 +31,15 @@ interface Placing {
 const BESIDE_PX = 3;
 /** Where the corner of a name meets the disc. */
 const DIAGONAL = 0.75;
+/** So far from other nodes it is plain which one a name belongs to; at a corner of its own it is less plain. */
+const GAP_PX = { side: 8, corner: 16 };
+
+interface Choice {
+  readonly place: Rectangle;
+  readonly gap: number;
+  /** How much is lost by it. */
+  readonly cost: number;
+}
 
 /** Who comes first has the choice. In the order that was given; `undefined` where there is no room. */
 export function placeNames(
@@ -27,36 +47,78 @@ export function placeNames(
   { room, height, taken = new TakenRoom(room) }: Placing,
 ): (Rectangle | undefined)[] {
   for (const one of named) taken.addDisc(one);
+  const placeBeside = (one: Named, width: number) => {
+    const free = choicesOf({ ...one, width }, { room, height }).filter(({ place }) => taken.isFree(place));
+    const clear = free.filter(({ place, gap }) => taken.isClear(place, { own: one, gap }));
+    return best(clear) ?? (one.isNeeded ? placeAnyway(one, { free, taken }) : undefined);
+  };
   return named.map((one) => {
-    if (one.width === 0 || !isInside(one, room)) return undefined;
-    const free = placesOf(one, { room, height }).filter((place) => taken.isFree(place));
-    const clear = free.find((place) => taken.isClear(place, one));
-    const place = clear ?? (one.isNeeded ? free[0] : undefined);
+    const { width, shortWidth } = one;
+    if (width === 0 || !isInside(one, room)) return undefined;
+    const short = () => (shortWidth === undefined ? undefined : placeBeside(one, shortWidth));
+    const place = placeBeside(one, width) ?? short();
     if (place !== undefined) taken.addName(place);
     return place;
   });
 }
 
-const isInside = ({ x, y }: Disc, room: Room): boolean => x >= 0 && y >= 0 && x <= room.width && y <= room.height;
+export const isInside = ({ x, y }: Pick<Disc, 'x' | 'y'>, room: Room): boolean =>
+  x >= 0 && y >= 0 && x <= room.width && y <= room.height;
 
-/** Beside it, below, above, and at its corners: the best first. */
-function placesOf({ x, y, size, width }: Named, { room, height }: { room: Room; height: number }): Rectangle[] {
+/** The first of those that cost least. */
+const best = (choices: readonly Choice[]): Rectangle | undefined =>
+  choices.reduce<Choice | undefined>((least, one) => (least && least.cost <= one.cost ? least : one), undefined)?.place;
+
+const placeAnyway = (own: Named, { free, taken }: { free: readonly Choice[]; taken: TakenRoom }) =>
+  best(free.filter(({ place }) => taken.isClear(place, { own }))) ?? free[0]?.place;
+
+/** Beside it, below, above, and at its corners: of those that cost the same, the best first. */
+function choicesOf(named: Named, { room, height }: { room: Room; height: number }): Choice[] {
+  const { x, y, size, width } = named;
   const [away, middle] = [size + BESIDE_PX, y - height / 2];
   const [right, left] = [x + size * DIAGONAL, x - size * DIAGONAL - width];
   const [below, above] = [y + size * DIAGONAL, y - size * DIAGONAL - height];
   const centred = Math.max(MARGIN_PX, Math.min(x - width / 2, room.width - MARGIN_PX - width));
-  const place = (left: number, top: number): Rectangle => ({ left, top, width, height });
+  const ends = endsOf(named);
+  const choose = (gap: number, [left, top]: readonly [number, number]): Choice => {
+    const place = { left, top, width, height };
+    return { place, gap, cost: costOf(place, ends) + (gap === GAP_PX.corner ? 1 : 0) };
+  };
+  const sides = [
+    [x + away, middle],
+    [x - away - width, middle],
+    [centred, y + away],
+    [centred, y - away - height],
+  ] as const;
+  const corners = [
+    [right, below],
+    [right, above],
+    [left, below],
+    [left, above],
+  ] as const;
   return [
-    place(x + away, middle),
-    place(x - away - width, middle),
-    place(centred, y + away),
-    place(centred, y - away - height),
-    place(right, below),
-    place(right, above),
-    place(left, below),
-    place(left, above),
+    ...sides.map((corner) => choose(GAP_PX.side, corner)),
+    ...corners.map((corner) => choose(GAP_PX.corner, corner)),
   ];
 }
+
+/** The end of an edge that is seen beside its node, as large as the head of an arrow. */
+interface End extends Disc {
+  readonly isArrival: boolean;
+}
+
+const END_PX = 5;
+
+const endsOf = ({ x, y, size, ties = [] }: Named): End[] =>
+  ties.map((tie) => {
+    const length = Math.hypot(tie.x - x, tie.y - y);
+    const share = length === 0 ? 0 : (size + END_PX) / length;
+    return { x: x + (tie.x - x) * share, y: y + (tie.y - y) * share, size: END_PX, isArrival: tie.isArrival };
+  });
+
+/** Without the head of an arrow its direction is lost; a line is seen farther on. */
+const costOf = (place: Rectangle, ends: readonly End[]): number =>
+  ends.reduce((sum, end) => sum + (isOver(place, end) ? (end.isArrival ? 2 : 1) : 0), 0);
 
 export interface NamedEdge {
   readonly from: Disc;

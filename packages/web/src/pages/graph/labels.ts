@@ -3,10 +3,12 @@
 import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
-import { placeNames, placeOnEdge } from './label-place.ts';
+import { isInside, type Named, placeNames, placeOnEdge } from './label-place.ts';
 import type { Look } from './look.ts';
+import type { Picture } from './picture.ts';
 import { type Ringed, roundRing } from './ringed-arrow.ts';
-import { type Rectangle, type Room, TakenRoom } from './taken-room.ts';
+import { shortName } from './short-name.ts';
+import { type Rectangle, TakenRoom } from './taken-room.ts';
 
 type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> &
   Ringed & { readonly key?: string };
@@ -25,11 +27,11 @@ export class Labels<Node extends object, Edge extends object> {
   /** Those of edges, which are drawn anew when a node is pointed at and the other names are not. */
   readonly #edgePlaces = new Map<string, Rectangle | undefined>();
   #taken: TakenRoom | undefined;
-  readonly #roomNow: () => Room;
+  readonly #picture: Picture;
 
-  constructor(look: Look, roomNow: () => Room) {
+  constructor(look: Look, picture: Picture) {
     this.#look = look;
-    this.#roomNow = roomNow;
+    this.#picture = picture;
   }
 
   recolour(look: Look): void {
@@ -42,7 +44,7 @@ export class Labels<Node extends object, Edge extends object> {
     this.#settings = settings;
   };
 
-  /** Whether names were left out for want of room. */
+  /** Whether names were left out or cut for want of room. */
   hasLeftOut = false;
 
   /** What was gathered; what matters more has the better place. */
@@ -55,30 +57,52 @@ export class Labels<Node extends object, Edge extends object> {
     this.#edgePlaces.clear();
     const { labelSize, labelFont, labelWeight } = settings;
     context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
-    const named = nodes.map(roundRing).map(({ x, y, size, label, ring, highlighted = false }) => ({
-      x,
-      y,
-      size,
-      width: label ? context.measureText(label).width : 0,
-      isNeeded: highlighted || ring === 'start',
-    }));
-    const room = this.#roomNow();
+    const named = nodes.map((node) => this.#named(node, context));
+    const room = this.#picture.room();
     this.#taken = new TakenRoom(room);
-    const places = placeNames(named, { room, height: labelSize + LINE_GAP_PX, taken: this.#taken });
-    this.hasLeftOut = named.some(({ width }, index) => width > 0 && places[index] === undefined);
+    const placing = { room, height: labelSize + LINE_GAP_PX, taken: this.#taken };
+    const places = placeNames([...named, ...this.#unnamed(nodes)], placing);
+    const isWhole = (index: number) => places[index]?.width === named[index]?.width;
+    this.hasLeftOut = named.some((node, index) => node.width > 0 && isInside(node, room) && !isWhole(index));
     nodes.forEach((node, index) => {
       this.#drawRing(context, node);
       const place = places[index];
       if (place === undefined || !node.label) return;
-      if (node.key !== undefined) this.#places.set(node.key, place);
+      if (node.key !== undefined && isWhole(index)) this.#places.set(node.key, place);
+      const text = isWhole(index) ? node.label : (shortName(node.label) ?? '');
       const at = [place.left, baselineOf(place, labelSize)] as const;
       context.lineWidth = 2 * HALO_PX;
       context.lineJoin = 'round';
       context.strokeStyle = this.#look.paper;
-      context.strokeText(node.label, ...at);
+      context.strokeText(text, ...at);
       context.fillStyle = node.ring === 'retracted' ? this.#look.quiet : this.#look.ink;
-      context.fillText(node.label, ...at);
+      context.fillText(text, ...at);
     });
+  }
+
+  #named(node: Gathered, context: CanvasRenderingContext2D): Named {
+    const { x, y, size, label, ring, key, highlighted = false } = roundRing(node);
+    const widthOf = (text: string) => context.measureText(text).width;
+    const isNeeded = highlighted || ring === 'start';
+    // Cut, it would not say that it is retracted.
+    const short = label && !isNeeded && ring === undefined ? shortName(label) : undefined;
+    return {
+      x,
+      y,
+      size,
+      width: label ? widthOf(label) : 0,
+      shortWidth: short === undefined ? undefined : widthOf(short),
+      isNeeded,
+      ties: key === undefined ? [] : this.#picture.ties(key),
+    };
+  }
+
+  /** The others, which names keep off. */
+  #unnamed(nodes: readonly Gathered[]): Named[] {
+    const keys = new Set(nodes.map(({ key }) => key));
+    const others: Named[] = [];
+    for (const [key, disc] of this.#picture.nodes()) if (!keys.has(key)) others.push({ ...disc, width: 0 });
+    return others;
   }
 
   /** What an edge is called, across it, where that covers nothing else. */
@@ -94,8 +118,11 @@ export class Labels<Node extends object, Edge extends object> {
       this.#edgePlaces.set(key, placeOnEdge({ from, to, width }, { height, taken: this.#taken }));
     }
     const place = this.#edgePlaces.get(key);
-    this.hasLeftOut ||= place === undefined;
-    if (place === undefined) return;
+    if (place === undefined) {
+      const room = this.#picture.room();
+      this.hasLeftOut ||= isInside(from, room) && isInside(to, room);
+      return;
+    }
     context.fillStyle = this.#look.paper;
     context.fillRect(place.left, place.top, place.width, place.height);
     context.fillStyle = this.#look.ink;
@@ -106,7 +133,8 @@ export class Labels<Node extends object, Edge extends object> {
   readonly drawHover: NodeHoverDrawingFunction<Node, Edge> = (context, data, settings) => {
     // It stands where the name does, which is known when all are set down.
     this.draw();
-    const { key, x, y, size, label } = data as Gathered;
+    const { key = '', x, y, size } = data as Gathered;
+    const label = this.#picture.nameOf(key);
     const { labelSize, labelFont, labelWeight } = settings;
     const { accent, paper, ink } = this.#look;
     context.strokeStyle = accent;
@@ -114,11 +142,10 @@ export class Labels<Node extends object, Edge extends object> {
     context.beginPath();
     context.arc(x, y, size + 1, 0, Math.PI * 2);
     context.stroke();
-    if (!label) return;
     context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
     const [width, height] = [context.measureText(label).width, labelSize + LINE_GAP_PX];
-    const [alone] = placeNames([{ x, y, size, width, isNeeded: true }], { room: this.#roomNow(), height });
-    const place = this.#places.get(key ?? '') ?? alone;
+    const [alone] = placeNames([{ x, y, size, width, isNeeded: true }], { room: this.#picture.room(), height });
+    const place = this.#places.get(key) ?? alone;
     if (place === undefined) return;
     // It covers the name that stands there already.
     const frame = [place.left - PADDING_PX, place.top - 1, place.width + 2 * PADDING_PX, place.height + 2] as const;

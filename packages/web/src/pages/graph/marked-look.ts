@@ -48,7 +48,7 @@ export interface EdgeAttributes {
 
 const ABOVE_ALL = 100;
 /** Among so few all are named where there is room. */
-const NAMED_ALL = 60;
+const NAMED_ALL = 200;
 /** The neighbours of a record with more of them are not all named: the names would cover each other. */
 const NAMED_NEAR = 30;
 

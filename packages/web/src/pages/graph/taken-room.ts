@@ -19,13 +19,15 @@ export interface Room {
 }
 
 const CELL_PX = 64;
+/** More cells than any picture has beside each other. */
+const ROW = 10_000;
 /** So far names stay away from the edge of the picture. */
 export const MARGIN_PX = 6;
 
 export class TakenRoom {
   readonly #room: Room;
-  readonly #names = new Map<string, Rectangle[]>();
-  readonly #discs = new Map<string, Disc[]>();
+  readonly #names = new Map<number, Rectangle[]>();
+  readonly #discs = new Map<number, Disc[]>();
 
   constructor(room: Room) {
     this.#room = room;
@@ -47,15 +49,15 @@ export class TakenRoom {
     );
   }
 
-  /** Whether it covers no node but its own. */
-  isClear(place: Rectangle, own?: Disc): boolean {
-    return !cellsOf(place, this.#room).some((cell) =>
-      this.#discs.get(cell)?.some((disc) => disc !== own && isOver(place, disc)),
+  /** Whether no node but its own is within so many pixels of it. */
+  isClear(place: Rectangle, { own, gap = 0 }: { readonly own?: Disc; readonly gap?: number } = {}): boolean {
+    return !cellsOf(grown(place, gap), this.#room).some((cell) =>
+      this.#discs.get(cell)?.some((disc) => disc !== own && isOver(place, disc, gap)),
     );
   }
 }
 
-function addTo<Item>(cells: Map<string, Item[]>, keys: readonly string[], item: Item): void {
+function addTo<Item>(cells: Map<number, Item[]>, keys: readonly number[], item: Item): void {
   for (const key of keys) {
     const there = cells.get(key);
     if (there === undefined) cells.set(key, [item]);
@@ -64,11 +66,11 @@ function addTo<Item>(cells: Map<string, Item[]>, keys: readonly string[], item: 
 }
 
 /** Those that it touches, as far as they are in the picture. */
-function cellsOf({ left, top, width, height }: Rectangle, room: Room): string[] {
+function cellsOf({ left, top, width, height }: Rectangle, room: Room): number[] {
   const [firstX, lastX] = [cellAt(Math.max(0, left)), cellAt(Math.min(room.width, left + width))];
   const [firstY, lastY] = [cellAt(Math.max(0, top)), cellAt(Math.min(room.height, top + height))];
-  const cells: string[] = [];
-  for (let x = firstX; x <= lastX; x += 1) for (let y = firstY; y <= lastY; y += 1) cells.push(`${x} ${y}`);
+  const cells: number[] = [];
+  for (let x = firstX; x <= lastX; x += 1) for (let y = firstY; y <= lastY; y += 1) cells.push(y * ROW + x);
   return cells;
 }
 
@@ -94,7 +96,14 @@ export const overlap = (one: Rectangle, other: Rectangle): boolean =>
   one.top < other.top + other.height &&
   other.top < one.top + one.height;
 
-function isOver({ left, top, width, height }: Rectangle, { x, y, size }: Disc): boolean {
+const grown = ({ left, top, width, height }: Rectangle, by: number): Rectangle => ({
+  left: left - by,
+  top: top - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
+
+export function isOver({ left, top, width, height }: Rectangle, { x, y, size }: Disc, gap = 0): boolean {
   const [nearX, nearY] = [Math.max(left, Math.min(x, left + width)), Math.max(top, Math.min(y, top + height))];
-  return Math.hypot(x - nearX, y - nearY) < size;
+  return Math.hypot(x - nearX, y - nearY) < size + gap;
 }

@@ -18,11 +18,12 @@ interface WalkBarProps {
 /** How much there is, and one step further from all of it. */
 export function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: WalkBarProps) {
   const { work, isFull } = state;
+  const isExpanded = shown.nodes.every(({ id }) => state.complete.has(id) || state.cut.has(id));
   return (
     <div className="walk-bar">
       <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
-        <button type="button" className="small" disabled={isAllExpanded(state) || isFull} onClick={onExpandAll}>
+        <button type="button" className="small" disabled={isExpanded || isFull} onClick={onExpandAll}>
           Expand all that are shown
         </button>
       ) : (

@@ -179,6 +179,15 @@ describe('a walk', () => {
     expect([reaches.length, most]).toEqual([301, 20]);
   });
 
+  it('knows when all is there, without a step that brings nothing', async () => {
+    const { walk, names } = open([['D/0', 'A/0'], ...star(12, 1)], 'D/0');
+    await walk.show([]);
+    expect(names()).toHaveLength(14);
+    await walk.expandAll(everything);
+    expect(names()).toHaveLength(26);
+    expect(walk.state().complete.size).toBe(26);
+  });
+
   it('leaves out what is filtered away', async () => {
     const { walk, names } = open([...chain(2), ['B/0', 'A/2'], ['B/0', 'B/1'], ['A/2', 'A/3']]);
     await walk.show([]);

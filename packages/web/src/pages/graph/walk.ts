@@ -59,10 +59,14 @@ export class Walk {
 
   /** Expands all records that are held and let through; gives the names of those that had to be asked for. */
   expandAll(isShown: (node: WalkNode) => boolean): Promise<string[]> {
-    return this.#next(() => {
+    return this.#next(async () => {
       const { held } = this.#asking;
       const open = [...held.nodes.values()].filter((node) => !held.isExpanded(node.id) && isShown(node));
-      return this.#expandEach(open.map(({ name }) => name));
+      const expanded = await this.#expandEach(open.map(({ name }) => name));
+      // Whether there is more is told where it can be; the next step does without.
+      if (!this.#isStopped) await this.#asking.lookBehind().catch(() => undefined);
+      this.#tell();
+      return expanded;
     });
   }
 

@@ -1,17 +1,16 @@
 import type { Subscription } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { addressOf, type Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { credentialSets } from '../../data/credential-set.ts';
 import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
 import { focusContent } from '../../parts/focus-content.ts';
 import { ActButton } from '../../parts/form/act-button.tsx';
-import { ActionForm } from '../../parts/form/action-form.tsx';
-import { ChoiceField } from '../../parts/form/field.tsx';
+import { Once } from '../../parts/once.tsx';
+import { BindForm, type MadeSecret } from './bind-form.tsx';
 
 interface BindingProps {
   readonly home: Home;
@@ -20,14 +19,28 @@ interface BindingProps {
 
 /** The secrets that deliveries are sent with. */
 export function Binding({ home, subscription }: BindingProps) {
-  const { credentialSet } = subscription;
+  const { name, credentialSet } = subscription;
+  const bind = useBinding(home, name);
+  const [made, setMade] = useState<MadeSecret>();
   return (
     <section aria-labelledby="binding">
       <h2 id="binding">Credentials</h2>
       {credentialSet === undefined ? (
-        <Unbound home={home} subscription={subscription} />
+        <BindForm home={home} subscription={subscription} bind={bind} onSecret={setMade} />
       ) : (
-        <Bound home={home} subscription={subscription} credentialSet={credentialSet} />
+        <Bound home={home} name={name} credentialSet={credentialSet} bind={bind} />
+      )}
+      {made !== undefined && made.setName === credentialSet && (
+        <Once
+          title="The new secret"
+          texts={[{ what: 'The new secret', text: made.secret }]}
+          onDone={() => setMade(undefined)}
+        >
+          <p>
+            Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential
+            set {made.setName} holds it, and does not give it out again.
+          </p>
+        </Once>
       )}
     </section>
   );
@@ -48,9 +61,15 @@ function useBinding(home: Home, name: string) {
   };
 }
 
-function Bound({ home, subscription: { name }, credentialSet }: BindingProps & { credentialSet: string }) {
+interface BoundProps {
+  readonly home: Home;
+  readonly name: string;
+  readonly credentialSet: string;
+  readonly bind: (credentialSet: string | undefined) => Promise<unknown>;
+}
+
+function Bound({ home, name, credentialSet, bind }: BoundProps) {
   const say = useNotice();
-  const bind = useBinding(home, name);
   const undo = {
     label: 'Bind it again',
     run: () => bind(credentialSet).then(() => say({ text: 'It is bound again.' })),
@@ -79,49 +98,6 @@ function Bound({ home, subscription: { name }, credentialSet }: BindingProps & {
         <p className="problem" role="alert">
           {problemOf(unbind.error).advice}
         </p>
-      )}
-    </>
-  );
-}
-
-function Unbound({ home, subscription: { name } }: BindingProps) {
-  const { data: sets = [] } = useQuery(credentialSets(home));
-  const usable = sets.filter(({ revokedAt }) => revokedAt === undefined).map((one) => one.name);
-  const [chosen, setChosen] = useState('');
-  const say = useNotice();
-  const bind = useBinding(home, name);
-  const binding = useMutation({
-    mutationFn: bind,
-    onSuccess: (_, credentialSet) => say({ text: `Deliveries of ${name} are signed with ${credentialSet}.` }),
-  });
-  const value = usable.includes(chosen) ? chosen : (usable[0] ?? '');
-  return (
-    <>
-      <p>Deliveries are not signed: the receiver cannot tell them from what others send it.</p>
-      {usable.length === 0 ? (
-        <p>
-          There is no set to bind yet.{' '}
-          <Link to="/$orgName/$repoName/operate/credentials" params={addressOf(home)} search={{}}>
-            Make one
-          </Link>
-          .
-        </p>
-      ) : (
-        <ActionForm
-          label="Bind credentials"
-          action="Bind"
-          doing="Binding…"
-          isPending={binding.isPending}
-          problem={binding.isError ? problemOf(binding.error).advice : undefined}
-          onSubmit={() => binding.mutate(value)}
-        >
-          <ChoiceField
-            label="Credential set"
-            value={value}
-            options={usable.map((one) => ({ value: one }))}
-            onChange={setChosen}
-          />
-        </ActionForm>
       )}
     </>
   );

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
   revoke: 'revoked',
   delete: 'deleted',
   bind: 'bound to an origin',
-  unbind: 'unbound',
+  unbind: 'left waiting for new keys',
   use: 'used',
 };
 

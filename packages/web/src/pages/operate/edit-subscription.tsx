@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
+import { moveProblem, otherUsers } from '../../data/set-origin.ts';
+import { allSubscriptions, subscriptionNamed, subscriptionsKey } from '../../data/subscription.ts';
 import { TickField } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { plain } from '../../parts/text.tsx';
@@ -26,7 +27,8 @@ export function EditSubscription() {
 }
 
 function Edited({ home, subscription }: { home: Home; subscription: Subscription }) {
-  const { name } = subscription;
+  const { name, credentialSet } = subscription;
+  const { data: all = [] } = useQuery(allSubscriptions(home));
   const [draft, setDraft] = useState(() => draftOf(subscription));
   const [isWithoutFallback, setIsWithoutFallback] = useState(false);
   const change = useChange(home, subscription);
@@ -38,7 +40,12 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         label={`Edit ${name}`}
         action="Save"
         doing="Saving…"
-        isChange
+        present={subscription}
+        addressProblem={
+          credentialSet === undefined
+            ? undefined
+            : moveProblem(subscription, draft.webhookUrl, otherUsers(credentialSet, all, name))
+        }
         draft={draft}
         onChange={setDraft}
         onSubmit={() => change.mutate({ draft, isWithoutFallback })}

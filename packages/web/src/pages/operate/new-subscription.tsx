@@ -6,12 +6,13 @@ import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { credentialsKey } from '../../data/credential-set.ts';
-import { newSigningSecret } from '../../data/secret.ts';
+import { createSetFor, withNewSecret } from '../../data/secret-set.ts';
 import { subscriptionsKey } from '../../data/subscription.ts';
 import { Once } from '../../parts/once.tsx';
 import { useTitle } from '../../parts/title.ts';
-import { type Signing, SigningField } from './signing-field.tsx';
+import { type Signing, SigningField, setOf } from './signing-field.tsx';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+import { useSetProblem } from './use-set-problem.ts';
 
 const NOTHING: SubscriptionDraft = {
   name: '',
@@ -37,6 +38,8 @@ export function NewSubscription() {
     subject: home.repoName === null ? 'repo.created' : 'filter',
   });
   const [signing, setSigning] = useState<Signing>('new');
+  const { webhookUrl, fallbackWebhookUrl } = draft;
+  const problem = useSetProblem(home, { setName: setOf(signing), webhookUrl, fallbackWebhookUrl });
   const creation = useCreation(home);
   const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
@@ -53,8 +56,9 @@ export function NewSubscription() {
         onSubmit={() => creation.mutate({ draft, signing })}
         isPending={creation.isPending}
         error={creation.error}
+        lacks={problem && 'Choose another set under “Signed with” first.'}
       >
-        <SigningField home={home} value={signing} onChange={setSigning} />
+        <SigningField home={home} value={signing} onChange={setSigning} problem={problem} />
       </SubscriptionForm>
     </>
   );
@@ -94,24 +98,17 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
     allowTraceReentry,
   };
   if (signing !== 'new') {
-    const credentialSet = signing === 'none' ? undefined : signing.slice('set:'.length);
+    const credentialSet = setOf(signing);
     const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
     return { subscription: await client.subscription.create(orgName, repoName, name, options) };
   }
-  const secret = newSigningSecret();
-  await client.credential
-    .create(orgName, repoName, name, { description: `For the subscription ${name}` })
-    .catch(async (error: unknown) => {
-      throw (await nameProblem(home, name, error)) ?? error;
-    });
-  try {
-    await client.credential.setKeys(orgName, repoName, name, { WEBHOOK_SIGNING_SECRET: secret });
-    const options = { ...form, credentialSet: name };
-    return { subscription: await client.subscription.create(orgName, repoName, name, options), secret };
-  } catch (error) {
-    await client.credential.delete(orgName, repoName, name).catch(() => undefined);
-    throw error;
-  }
+  await createSetFor(home, { setName: name, subscriptionName: name }).catch(async (error: unknown) => {
+    throw (await nameProblem(home, name, error)) ?? error;
+  });
+  const options = { ...form, credentialSet: name };
+  const made = () => client.subscription.create(orgName, repoName, name, options);
+  const { used, secret } = await withNewSecret(home, name, made);
+  return { subscription: used, secret };
 }
 
 /** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */

@@ -35,7 +35,7 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
         <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
         {status === 'retry_wait' && nextAttemptAt !== undefined && (
           <>
-            , the next <Moment at={nextAttemptAt} />
+            , the next <Moment at={nextAttemptAt} isPlanned />
           </>
         )}
       </p>

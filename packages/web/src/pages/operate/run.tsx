@@ -12,6 +12,7 @@ import { Answer } from './answer.tsx';
 import { RunActions } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';
 import { StateMark } from './state-mark.tsx';
+import { WaitingAdvice } from './waiting-advice.tsx';
 
 /** One run, with each attempt and what was answered; it follows by itself. */
 export function Run() {
@@ -84,12 +85,13 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
         </Fact>
         {nextAttemptAt !== undefined && (
           <Fact label="Next attempt">
-            <Moment at={nextAttemptAt} />
+            <Moment at={nextAttemptAt} isPlanned />
           </Fact>
         )}
         {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
           <Fact label="Why">
             <Text most={1_000}>{run.lastErrorMessage}</Text>
+            <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
           </Fact>
         )}
         {progress !== undefined && <Fact label="Progress">{Math.round(progress * 100)} %</Fact>}

@@ -10,15 +10,22 @@ interface SigningFieldProps {
   readonly home: Home;
   readonly value: Signing;
   readonly onChange: (value: Signing) => void;
+  readonly problem: string | undefined;
+  /** Whether it is to be signed at all events. */
+  readonly isSome?: boolean;
 }
 
-/** What deliveries of a new subscription are signed with. */
-export function SigningField({ home, value, onChange }: SigningFieldProps) {
+/** The name of the set that is chosen, where it is one that is there. */
+export const setOf = (signing: Signing): string | undefined =>
+  signing.startsWith('set:') ? signing.slice('set:'.length) : undefined;
+
+/** What deliveries are signed with. */
+export function SigningField({ home, value, onChange, problem, isSome = false }: SigningFieldProps) {
   const sets = useQuery(credentialSets(home)).data?.filter(({ revokedAt }) => revokedAt === undefined) ?? [];
   const options: { value: Signing; label: string }[] = [
     { value: 'new', label: 'A new secret, made here and shown once' },
     ...sets.map(({ name }) => ({ value: `set:${name}` as const, label: `The credential set ${name}` })),
-    { value: 'none', label: 'Nothing: anybody could send the same' },
+    ...(isSome ? [] : [{ value: 'none' as const, label: 'Nothing: anybody could send the same' }]),
   ];
   return (
     <ChoiceField
@@ -27,6 +34,7 @@ export function SigningField({ home, value, onChange }: SigningFieldProps) {
       value={value}
       options={options}
       onChange={onChange}
+      problem={problem}
     />
   );
 }

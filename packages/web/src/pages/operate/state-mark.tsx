@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<string, string>> = {
   retry_wait: 'will be tried again',
   processing: 'receiver is working',
   retry: 'not taken',
+  // Not the word of the button that takes a set from a subscription.
+  unbound: 'waits for new keys',
 };
 
 export const stateWord = (state: string): string => WORDS[state] ?? state;

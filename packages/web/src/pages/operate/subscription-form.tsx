@@ -1,5 +1,5 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/subscription-event';
-import type { SubscriptionFilter } from '@cairn/sdk';
+import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Home } from '../../app/home.ts';
@@ -68,15 +68,19 @@ interface SubscriptionFormProps {
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Whether it is there already: then URLs that are left empty stay, and its source cannot be another. */
-  readonly isChange?: boolean;
+  /** Why it cannot be done yet, where that is not of its own fields. */
+  readonly lacks?: string | undefined;
+  /** What is there already: then URLs that are left empty stay, and its source cannot be another. */
+  readonly present?: Subscription | undefined;
+  /** What is wrong with the webhook address that is typed. */
+  readonly addressProblem?: string | undefined;
   /** Further fields. */
   readonly children?: ReactNode;
   readonly beside?: ReactNode;
 }
 
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, isChange = false } = props;
+  const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, present, addressProblem } = props;
   const { byPath, whole } = problemsOf(error, FIELDS, { ALREADY_EXISTS: '/name' });
   const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
   const { orgName, repoName } = home;
@@ -88,7 +92,10 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       onSubmit={onSubmit}
       isPending={isPending}
       problem={whole}
-      isReady={subjectOf(draft) !== undefined && sourceProblem(draft.source) === undefined}
+      isReady={
+        subjectOf(draft) !== undefined && sourceProblem(draft.source) === undefined && addressProblem === undefined
+      }
+      lacks={props.lacks}
       beside={props.beside}
     >
       <NameField
@@ -100,7 +107,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
         onChange={(name) => set({ name })}
         problem={byPath.get('/name') ?? byPath.get('/newName')}
       />
-      <Targets draft={draft} set={set} problems={byPath} isChange={isChange} />
+      <Targets draft={draft} set={set} problems={byPath} present={present} addressProblem={addressProblem} />
       {props.children}
       <ChoiceField
         label="What it is for"
@@ -112,7 +119,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       {draft.subject === 'filter' && repoName !== null && (
         <TriedFilter sight={{ orgName, repoName }} draft={draft} set={set} />
       )}
-      <Further draft={draft} set={set} problems={byPath} hasSource={!isChange && repoName !== null} />
+      <Further draft={draft} set={set} problems={byPath} hasSource={present === undefined && repoName !== null} />
     </ActionForm>
   );
 }
@@ -137,28 +144,31 @@ interface PartProps {
   readonly problems: ReadonlyMap<string, string>;
 }
 
-function Targets({ draft, set, problems, isChange }: PartProps & { isChange: boolean }) {
+type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
+
+/** Of what is there already only the origins are known: the rest may be secret. */
+function Targets({ draft, set, problems, present, addressProblem }: TargetsProps) {
   return (
     <>
       <TextField
         label="Webhook address"
         hint={
-          isChange
-            ? 'Left empty, it stays. Another origin takes the credentials away until their keys are set anew.'
+          present !== undefined
+            ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
             : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
         }
         type="url"
-        isRequired={!isChange}
+        isRequired={present === undefined}
         placeholder="https://hooks.example.com/cairn"
         value={draft.webhookUrl}
         onChange={(webhookUrl) => set({ webhookUrl })}
-        problem={problems.get('/webhookUrl')}
+        problem={addressProblem ?? problems.get('/webhookUrl')}
       />
       <TextField
         label="Fallback address"
         hint={
-          isChange
-            ? 'Left empty, it stays as it is.'
+          present !== undefined
+            ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
             : 'Told once of each run that failed for good. It may be left empty.'
         }
         type="url"

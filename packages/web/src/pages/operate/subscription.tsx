@@ -60,7 +60,8 @@ function Shown({ home, subscription }: { home: Home; subscription: Subscription 
       <Facts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
-      <TestDelivery home={home} name={name} />
+      {/* What was answered holds for the set that it was sent with. */}
+      <TestDelivery key={subscription.credentialSet} home={home} name={name} />
       <LatestRuns home={home} subscription={name} />
       <WhatIsSent subscription={subscription} />
     </>

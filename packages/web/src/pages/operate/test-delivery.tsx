@@ -1,11 +1,12 @@
-import type { SubscriptionTest } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Home } from '../../app/home.ts';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { credentialsKey } from '../../data/credential-set.ts';
+import { deliveryText } from '../../data/delivery-text.ts';
 import { ActButton } from '../../parts/form/act-button.tsx';
 import { Answer } from './answer.tsx';
+import { WaitingAdvice } from './waiting-advice.tsx';
 
 /** Sends a delivery that tells of nothing, and shows what came back. */
 export function TestDelivery({ home, name }: { home: Home; name: string }) {
@@ -23,22 +24,20 @@ export function TestDelivery({ home, name }: { home: Home; name: string }) {
       <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
         {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
       </ActButton>
-      <div role="status">{test.data !== undefined && <Result test={test.data} />}</div>
+      <div role="status">
+        {test.data !== undefined && (
+          <>
+            <p>{deliveryText(test.data)}</p>
+            <Answer answer={test.data} />
+            <WaitingAdvice home={home} name={name} errorCode={test.data.errorCode} />
+          </>
+        )}
+      </div>
       {test.isError && (
         <p className="problem" role="alert">
           {problemOf(test.error).advice}
         </p>
       )}
     </section>
-  );
-}
-
-function Result({ test }: { test: SubscriptionTest }) {
-  const isTaken = test.outcome === 'succeeded' || test.outcome === 'accepted';
-  return (
-    <>
-      <p>{isTaken ? 'The receiver took it.' : 'The receiver did not take it.'}</p>
-      <Answer answer={test} />
-    </>
   );
 }

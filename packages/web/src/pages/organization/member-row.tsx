@@ -59,7 +59,7 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwn
         <p className="quiet">
           {member.pending && member.expiresAt !== undefined ? (
             <>
-              The link ends <Moment at={member.expiresAt} />
+              The link ends <Moment at={member.expiresAt} isPlanned />
             </>
           ) : (
             <>

@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Missing } from '../../parts/missing.tsx';
 import { PerhapsPrivate } from '../../parts/perhaps-private.tsx';
 import { Text } from '../../parts/text.tsx';
+import { useTitle } from '../../parts/title.ts';
 
 /** What stands around every page of an organization. */
 export function OrganizationFrame() {
@@ -34,6 +35,7 @@ export function OrganizationFrame() {
 }
 
 function NoOrganization({ orgName }: { orgName: string }) {
+  useTitle('No such organization', orgName);
   return (
     <Missing title="There is no such organization">
       <p>

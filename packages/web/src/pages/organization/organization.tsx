@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
-import { organization, repositories } from '../../data/queries.ts';
+import { deletedRepositories, organization, repositories } from '../../data/queries.ts';
 import { Calls } from '../../parts/calls.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RepositoryList } from '../../parts/repository-list.tsx';
@@ -59,12 +59,30 @@ function Repositories({ orgName }: { orgName: string }) {
       <Loaded query={found} what="repositories" isPart>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="quiet">{mayMake ? 'It has no repository yet.' : 'It has no repository that you can see.'}</p>
+            <NoRepository orgName={orgName} mayMake={mayMake} />
           ) : (
             <RepositoryList repositories={items} />
           )
         }
       </Loaded>
     </>
+  );
+}
+
+/** Who may make repositories can restore those that were deleted, too. */
+function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean }) {
+  const { data } = useInfiniteQuery({ ...deletedRepositories(orgName), enabled: mayMake });
+  if (!mayMake) return <p className="quiet">It has no repository that you can see.</p>;
+  if (data === undefined || data.pages.every(({ items }) => items.length === 0)) {
+    return <p className="quiet">It has no repository yet.</p>;
+  }
+  return (
+    <p className="quiet">
+      It has no repository any more. What was deleted can be restored in{' '}
+      <Link to="/$orgName/-/settings" params={{ orgName }}>
+        its settings
+      </Link>
+      .
+    </p>
   );
 }

@@ -42,6 +42,15 @@ export function RecordHeading({ sight, record, retracted, isNewest }: RecordHead
         >
           See its graph
         </Link>
+        {record.kind === 'shape' && (
+          <Link
+            to="/$orgName/$repoName/shapes/$shapeName"
+            params={{ orgName, repoName, shapeName: record.name }}
+            search={timeOf(sight)}
+          >
+            See it as a shape
+          </Link>
+        )}
       </p>
       <AboutLine record={record} retracted={retracted} />
       <Facts sight={sight} record={record} />

@@ -89,7 +89,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
       <RecordTable rows={found} isOld={isOld} onBehind={onBehind}>
         {told}
         <p className="quiet">
-          Order: {orderWords(search).toLowerCase()}. There are others under Filters, but none by a field.
+          Order: {orderWords(search).toLowerCase()}. Others are under Filters; records cannot be ordered by a field.
         </p>
         {!isOld && <AlsoRetracted count={retracted} />}
       </RecordTable>

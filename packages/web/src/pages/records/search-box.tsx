@@ -41,12 +41,15 @@ export function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
         <button type="submit">Search</button>
       </form>
       <p className="quiet hint">
-        Whole words, all of them; cave* finds what begins so. Tick “Also retracted” below to search what is retracted
-        too.
+        Whole words, all of them; cave* finds what begins so. For what is retracted, tick “Also retracted” under
+        Filters.
       </p>
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">
-          {wordsText(problemOf(problem).advice)}
+          {wordsText(problemOf(problem).advice)}{' '}
+          <button type="button" className="small" onClick={() => choose({ q: undefined })}>
+            Clear the search
+          </button>
         </p>
       )}
     </search>

@@ -1,5 +1,5 @@
-import { type LiveState, useLive } from '../../app/live.tsx';
-import { useOnline } from '../../app/online.ts';
+import { type LiveState, useLive, useLiveState } from '../../app/live.tsx';
+import { useSession } from '../../app/session.ts';
 
 interface Said {
   readonly label: string;
@@ -21,21 +21,37 @@ const SAID: Readonly<Record<LiveState, Said>> = {
     title: 'The connection was lost. It is tried again; what is shown may be old.',
   },
   closed: { label: 'Not live', more: 'closed to you', title: 'You may not read this repository any more.' },
-  ended: { label: 'Not live', title: 'What is shown is not followed any more. Load the page again to go on.' },
+  ended: {
+    label: 'Not live',
+    more: 'trying again',
+    title: 'What is shown is not followed. It is tried again; what is shown may be old.',
+  },
+};
+
+const SIGNED_OUT: Said = {
+  label: 'Not live',
+  more: 'signed out',
+  title: 'What is shown is followed again once you sign in, or look on without.',
 };
 
 /** Whether what is on the screen follows what happens. */
 export function LiveMark({ isPast }: { isPast: boolean }) {
-  const { state: followed } = useLive();
-  const isOnline = useOnline();
+  const { reload } = useLive();
+  const state = useLiveState();
+  const { isEnded } = useSession();
   if (isPast) return null;
-  // A stream that is cut may look whole for a while.
-  const state = isOnline ? followed : 'offline';
-  const { label, more, title } = SAID[state];
+  const { label, more, title } = state === 'closed' && isEnded ? SIGNED_OUT : SAID[state];
   return (
-    <p className={`live-mark ${state}`} role="status" title={title}>
-      {label}
-      {more !== undefined && <span className="quiet"> {more}</span>}
-    </p>
+    <div className="live-state">
+      <p className="live-mark" data-state={state} role="status" title={title}>
+        {label}
+        {more !== undefined && <span className="quiet"> {more}</span>}
+      </p>
+      {(state === 'waiting' || state === 'ended') && (
+        <button type="button" className="small" onClick={reload}>
+          Load again
+        </button>
+      )}
+    </div>
   );
 }

@@ -11,12 +11,13 @@ import { StrandedDraft } from '../change/stranded-draft.tsx';
 export function LostDraft({ sight }: { sight: Sight }) {
   const draft = useDraft(sight);
   const origin = useDraftOrigin(sight);
+  const { data: fate } = useQuery({ ...repositoryFate(origin ?? 0), enabled: origin !== undefined });
   if (draft.changes.length === 0) return null;
   return (
     <section>
       <h2>Your draft</h2>
       {origin !== undefined && <DraftMoved sight={sight} createdAt={origin} />}
-      <StrandedDraft draft={draft} />
+      <StrandedDraft draft={draft} isMoved={fate?.kind === 'renamed'} />
     </section>
   );
 }

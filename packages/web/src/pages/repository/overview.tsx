@@ -56,7 +56,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
           <div className="overview">
             <div>
               <Counts sight={sight} described={described} />
-              <ReadmeSection sight={sight} isWritten={contents.includes('readme')} />
+              <ReadmeSection sight={sight} contents={contents} />
               <ShapesSection sight={sight} described={described} />
             </div>
             <div>

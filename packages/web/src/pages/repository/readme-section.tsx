@@ -11,9 +11,16 @@ import '../../look/readme.css';
 
 const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
 
+interface ReadmeSectionProps {
+  readonly sight: Sight;
+  /** The texts that are written. */
+  readonly contents: readonly string[];
+}
+
 /** What its people say about the repository. */
-export function ReadmeSection({ sight, isWritten }: { sight: Sight; isWritten: boolean }) {
+export function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
   const { changed } = useLive();
+  const isWritten = contents.includes('readme');
   const isWritable = useWritable(sight);
   const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
   return (
@@ -25,7 +32,7 @@ export function ReadmeSection({ sight, isWritten }: { sight: Sight; isWritten: b
             {isWritten ? 'Edit the readme' : 'Write a readme'}
           </TextLink>
           <TextLink sight={sight} textName="agents">
-            Edit the text for agents
+            {contents.includes('agents') ? 'Edit the text for agents' : 'Write a text for agents'}
           </TextLink>
         </p>
       )}

@@ -8,9 +8,10 @@ import { repository } from '../../data/queries.ts';
 import { useCurrentInView } from '../../parts/current-in-view.ts';
 import { FailureMark } from '../../parts/failure-mark.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ClosedNote } from './closed-note.tsx';
 import { DraftBar } from './draft-bar.tsx';
 import { LiveMark } from './live-mark.tsx';
-import { ClosedNote, NoRepository } from './no-repository.tsx';
+import { NoRepository } from './no-repository.tsx';
 import { TimeBar } from './time-bar.tsx';
 
 /** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
@@ -43,9 +44,9 @@ export function RepositoryFrame() {
       )}
       {!itself.isLoadingError && <Pages sight={sight} />}
       <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
-        {({ repoSeq, importedRepoSeq = 1 }) => (
+        {({ repoSeq, importedRepoSeq = 1, createdAt }) => (
           <>
-            <ClosedNote sight={sight} />
+            <ClosedNote sight={sight} createdAt={createdAt} />
             <DraftBar sight={sight} />
             {(isShown || sight.at !== undefined) && <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />}
             {isReached(sight, importedRepoSeq, repoSeq) ? (
@@ -92,13 +93,22 @@ const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: 
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
 const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
 
+/** Where the record is listed that is looked at, if one is: a shape is called by one word. */
+function pageOfRecord(path: string): string | undefined {
+  const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return name.includes('/') ? 'Records' : 'Shapes';
+}
+
 function Pages({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const mayWrite = useMay(sight, 'repo:write') === true;
   const mayConfigure = useMay(sight, 'repo:configure') === true;
   const pages = [...PAGES, ...(mayConfigure ? [OPERATE, SETTINGS] : mayWrite ? [COMPONENTS] : [])];
   const nav = useCurrentInView(pages.length);
-  const isRecord = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${orgName}/${repoName}/record/`) });
+  const ofRecord = useLocation({
+    select: ({ pathname }) => pageOfRecord(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
   return (
     <nav className="pages" aria-label="Repository" ref={nav}>
       {pages.map(({ to, label, isExact }) => (
@@ -108,7 +118,7 @@ function Pages({ sight }: { sight: Sight }) {
           params={{ orgName, repoName }}
           search={timeOf(sight)}
           activeOptions={{ exact: isExact, includeSearch: false }}
-          {...(label === 'Records' && isRecord && { 'aria-current': 'page' as const })}
+          {...(label === ofRecord && { 'aria-current': 'page' as const })}
         >
           {label}
           {label === 'Operate' && <FailureMark home={sight} />}

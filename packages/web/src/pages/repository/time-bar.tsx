@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
+import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { commitAt } from '../../data/queries.ts';
 import { Author } from '../../parts/author.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Text } from '../../parts/text.tsx';
+import '../../look/time-bar.css';
+
+/** Of other states nobody knows whether what was loaded is still so. */
+const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
 
 /** The view waits so long for the hand to rest. */
 const REST_MS = 150;
@@ -24,26 +29,28 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
   const id = useId();
   const [held, setHeld] = useState<number>();
   const shown = held ?? Math.max(Math.min(at ?? latest, latest), Math.min(first, latest));
+  const state = useLiveState();
   const go = (to: number | undefined, isStep = false) =>
-    void navigate({
+    navigate({
       to: '.',
       search: ({ at: _, ...others }) => (to === undefined || to >= latest ? others : { ...others, at: to }),
       // Back leads out of the past at once, and not through every place that the slider passed.
       replace: isStep && at !== undefined,
     });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is gone where the hand rests, and once.
   useEffect(() => {
     if (held === undefined) return;
-    const timer = setTimeout(() => {
-      setHeld(undefined);
-      go(held, true);
+    const timer = setTimeout(async () => {
+      // Until the view is there, the slider stays where the hand left it.
+      await go(held, true);
+      setHeld((now) => (now === held ? undefined : now));
     }, REST_MS);
     return () => clearTimeout(timer);
-  });
+  }, [held]);
   // With one commit there is nowhere to go; who came by an address of another sequence still finds the way back.
   if (latest <= first && at === undefined) return null;
   return (
     <section className={at === undefined || at === latest ? 'time-bar' : 'time-bar past'} aria-label="Time">
-      <label htmlFor={id}>{labelOf({ at, first, latest })}</label>
       <input
         id={id}
         type="range"
@@ -53,31 +60,38 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         aria-valuetext={`${shown} of ${latest}`}
         onChange={(event) => setHeld(Number(event.target.value))}
       />
-      <output htmlFor={id}>
-        {shown.toLocaleString('en')} <span className="quiet">of {latest.toLocaleString('en')}</span>
-      </output>
       <div className="steps">
-        <button type="button" className="small" disabled={shown <= first} onClick={() => go(shown - 1)}>
+        <button type="button" className="small" disabled={shown <= first} onClick={() => void go(shown - 1)}>
           <span aria-hidden="true">‹</span>
           <span className="hidden">One commit back</span>
         </button>
-        <button type="button" className="small" disabled={shown >= latest} onClick={() => go(shown + 1)}>
+        <button type="button" className="small" disabled={shown >= latest} onClick={() => void go(shown + 1)}>
           <span aria-hidden="true">›</span>
           <span className="hidden">One commit on</span>
         </button>
+      </div>
+      <div className="said">
+        <span>
+          <label htmlFor={id}>{held === undefined ? labelOf({ at, first, latest, state }) : 'Going to sequence'}</label>{' '}
+          <output htmlFor={id}>
+            {shown.toLocaleString('en')} <span className="quiet">of {latest.toLocaleString('en')}</span>
+          </output>
+        </span>
+        {at === shown && held === undefined && <CommitThere sight={sight} at={at} />}
         {at !== undefined && (
-          <button type="button" className="small" onClick={() => go(undefined)}>
+          <button type="button" className="small" onClick={() => void go(undefined)}>
             Back to now
           </button>
         )}
       </div>
-      {at === shown && held === undefined && <CommitThere sight={sight} at={at} />}
     </section>
   );
 }
 
-function labelOf({ at, first, latest }: Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'>): string {
-  if (at === undefined) return 'Now, at sequence';
+type Told = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
+
+function labelOf({ at, first, latest, state }: Told): string {
+  if (at === undefined) return FOLLOWED.includes(state) ? 'Now, at sequence' : 'As it was when loaded, at sequence';
   if (at > latest) return 'No such sequence yet: the newest is';
   if (at < first) return 'Not in this copy, which begins at sequence';
   return at === latest ? 'As of the newest sequence so far' : 'You see the past: as it was at sequence';

@@ -1,11 +1,11 @@
 import { REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { nameOf, roleHolders } from '../../data/member.ts';
-import { REPOSITORY_ROLE_WORDS } from '../../data/role.ts';
+import { everyMember, nameOf, roleHolders } from '../../data/member.ts';
+import { afterTakingAway, REPOSITORY_ROLE_WORDS } from '../../data/role.ts';
 import { Confirm } from '../../parts/form/confirm.tsx';
 import { InvitationLink } from '../../parts/invitation-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -47,6 +47,7 @@ export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
               .map((holder) => (
                 <li key={nameOf(holder)}>
                   <HolderRow
+                    orgName={orgName}
                     holder={holder}
                     onTakeAway={takeAway}
                     onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
@@ -64,13 +65,14 @@ export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
 }
 
 interface HolderRowProps {
+  readonly orgName: string;
   readonly holder: RepositoryRoleHolder;
   readonly onTakeAway: (name: string) => Promise<unknown>;
   /** An invitation to the same role is another one, with another link. */
   readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
 }
 
-function HolderRow({ holder, onTakeAway, onInvite }: HolderRowProps) {
+function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
   const name = nameOf(holder);
   const [invited, setInvited] = useState<RepositoryRoleResult>();
   return (
@@ -87,11 +89,29 @@ function HolderRow({ holder, onTakeAway, onInvite }: HolderRowProps) {
         onConfirm={() => onTakeAway(name)}
         isSmall
       >
-        <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
+        <Afterwards orgName={orgName} holder={holder} />
       </Confirm>
       {invited !== undefined && (
         <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
     </>
+  );
+}
+
+/** Who sees the repository alone is not told who the members are, and reads what holds for everybody. */
+function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
+  const { data: members } = useQuery(everyMember(orgName));
+  const { handle, email, role, pending } = holder;
+  if (pending) return <p>The invitation ends: the link that was sent works no longer.</p>;
+  if (members === undefined) {
+    return (
+      <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
+    );
+  }
+  const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
+  return (
+    <p>
+      <Text most={1_000}>{afterTakingAway({ orgName, name: nameOf(holder), role, memberRole: member?.role })}</Text>
+    </p>
   );
 }

@@ -23,8 +23,11 @@ export function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem })
         </Link>
         <span className="quiet">
           {' '}
-          · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} />
+          · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
         </span>
+        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+          See it as a record
+        </Link>
       </p>
       {!active && (
         <p>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../app/session.ts';
 import { tokens } from '../../data/token.ts';
-import { type Draft, EMPTY_DRAFT, entryOf, isWhole } from '../../data/token-draft.ts';
+import { type Draft, EMPTY_DRAFT, entryOf, missingIn } from '../../data/token-draft.ts';
 import { ActionForm } from '../../parts/form/action-form.tsx';
 import { ChoiceField, TextField } from '../../parts/form/field.tsx';
 import { NameField } from '../../parts/form/name-field.tsx';
@@ -66,13 +66,7 @@ export function NewToken() {
     <>
       <h2>New token</h2>
       {minted !== undefined && <TokenValue minted={minted} onDone={() => setMinted(undefined)} />}
-      <ActionForm
-        label="New token"
-        action="Make the token"
-        doing="Making it…"
-        {...form}
-        isReady={entries.every(isWhole)}
-      >
+      <ActionForm label="New token" action="Make the token" doing="Making it…" {...form} lacks={missingIn(entries)}>
         <NameField
           of="token"
           label="Name"

@@ -83,7 +83,8 @@ function Dates({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt
           by <Author createdBy={createdBy} />
         </>
       )}
-      , {revokedAt === undefined ? 'ends' : 'revoked'} <Moment at={revokedAt ?? expiresAt} />,{' '}
+      , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
+      <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
       {lastUsedAt === undefined ? 'never used' : 'last used '}
       {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
     </p>

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { useOnline } from '../../app/online.ts';
 import { Text } from '../text.tsx';
 
@@ -14,6 +14,8 @@ interface ActionFormProps {
   /** What belongs to no single field. */
   readonly problem?: string | undefined;
   readonly isReady?: boolean;
+  /** What is to be done first, said beside the button where the field of it may be far above. */
+  readonly lacks?: string | undefined;
   readonly children: ReactNode;
   /** Beside the button. */
   readonly beside?: ReactNode;
@@ -21,9 +23,11 @@ interface ActionFormProps {
 
 /** Fields, and the one thing that they are for. What is wrong is told above the button, and the first field of it is gone to. */
 export function ActionForm(props: ActionFormProps) {
-  const { label, onSubmit, action, doing, isPending, problem, isReady = true, children, beside } = props;
+  const { label, onSubmit, action, doing, isPending, problem, lacks, children, beside } = props;
   const form = useRef<HTMLFormElement>(null);
   const isOnline = useOnline();
+  const lacksId = useId();
+  const isReady = (props.isReady ?? true) && lacks === undefined;
   useFirstProblem(form, isPending);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -44,9 +48,18 @@ export function ActionForm(props: ActionFormProps) {
       )}
       <div className="actions">
         {/* Not `disabled`: it would lose the focus, and whoever presses it is told by the browser which field is empty. */}
-        <button type="submit" aria-disabled={isPending || !isReady || undefined}>
+        <button
+          type="submit"
+          aria-disabled={isPending || !isReady || undefined}
+          aria-describedby={lacks === undefined ? undefined : lacksId}
+        >
           {isPending ? doing : action}
         </button>
+        {lacks !== undefined && (
+          <span id={lacksId} className="quiet">
+            {lacks}
+          </span>
+        )}
         {beside}
       </div>
     </form>

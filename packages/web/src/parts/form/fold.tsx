@@ -16,7 +16,11 @@ export function Fold({ summary, isWrong, children }: FoldProps) {
     if (isWrong) setOpen(true);
   }
   return (
-    <details className="fold" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      className={isWrong ? 'fold wrong' : 'fold'}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>{summary}</summary>
       <div className="folded">{children}</div>
     </details>

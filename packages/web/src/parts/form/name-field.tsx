@@ -6,10 +6,12 @@ import { useTold } from './use-told.ts';
 interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
   /** What is named. */
   readonly of: NamedKind;
+  /** Whether none need be given. */
+  readonly isOptional?: boolean;
 }
 
 /** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
-export function NameField({ of, problem, ...field }: NameFieldProps) {
+export function NameField({ of, isOptional = false, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
   const told = useTold(problem, value);
   const isBlank = value !== '' && value.trim() === '';
@@ -21,7 +23,7 @@ export function NameField({ of, problem, ...field }: NameFieldProps) {
   return (
     <TextField
       {...field}
-      problem={isBlank ? 'Only blanks stand here. Write a name.' : told}
+      problem={isBlank ? `Only blanks stand here. Write a name${isOptional ? ', or remove them' : ''}.` : told}
       remedy={
         proposed !== undefined && (
           <p>

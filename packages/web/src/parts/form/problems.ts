@@ -1,7 +1,7 @@
 // What the server said against what was sent, for each field that it names.
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
-import { detailText, isDetail, pointerOf } from '../../data/refusal-text.ts';
+import { detailText, isDetail, joined, pointerOf } from '../../data/refusal-text.ts';
 
 /** By the path that the server gives, with a slash before each step: `/data/label`. */
 export interface Problems {
@@ -30,10 +30,10 @@ export function problemsOf(error: unknown, fields: readonly string[], byCode: By
   for (const detail of details) {
     const field = nearest(pointerOf(detail), fields);
     if (field === undefined) others.push(detailText(detail));
-    else byPath.set(field, [byPath.get(field), detail.message].filter((one) => one !== undefined).join('; '));
+    else byPath.set(field, joined([byPath.get(field) ?? [], detail.message].flat()));
   }
   if (details.length === 0) return { byPath, whole: problemOf(error).advice };
-  return { byPath, whole: others.length === 0 ? undefined : others.join('; ') };
+  return { byPath, whole: others.length === 0 ? undefined : joined(others) };
 }
 
 function nearest(pointer: string, fields: readonly string[]): string | undefined {
