@@ -96,7 +96,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     const pages = page.getByRole('navigation', { name: 'Repository' });
     await pages.getByRole('link', { name: 'Commits' }).click();
     await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    await page.getByText('It was not loaded before.').waitFor();
     expect(await page.getByText('It may be private').count()).toBe(1);
     await open();
     await pages.getByRole('link', { name: 'Shapes' }).click();

@@ -475,12 +475,10 @@ it('says what to do in a repository that has nothing yet, and shows the first re
   await page.getByText('cairn commit submit --repo ada/new').waitFor();
   await expectWellMade(visitor);
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-  await client.commit.submit('ada', 'new', {
-    operations: [
-      { kind: 'shape', name: 'Hut', data: { fields: {} } },
-      { name: 'Hut/one', data: {} },
-    ],
-  });
+  await client.shape.create('ada', 'new', 'Hut', { fields: { beds: 'number' } });
+  // By a shape that is there, once there is one.
+  await page.getByText('{"name":"Hut/new-name","data":{"beds":').waitFor();
+  await client.commit.submit('ada', 'new', { operations: [{ name: 'Hut/one', data: { beds: 2 } }] });
   await page.getByRole('link', { name: 'Hut/one' }).waitFor();
 });
 

@@ -276,21 +276,26 @@ export class Examination {
     const find = (item: { orgName: string; name: string }) =>
       repositories.find(({ orgName, repoName }) => orgName === item.orgName && repoName === item.name);
     if (name === 'repo.list') {
-      await this.#listed<{ orgName: string; name: string }>(name, limit, (item) => {
+      await this.#listed<{ orgName: string; name: string; lastCommitAt?: number }>(name, limit, (item) => {
         const repo = find(item);
-        return repo === undefined || oracle.reads(repo) || oracle.listsIn(repo);
+        const isShown = repo === undefined || oracle.reads(repo) || oracle.listsIn(repo);
+        const { lastCommitAt: _, ...unseen } = item;
+        if (!isShown) return undefined;
+        return oracle.isNarrowedAnywhere ? unseen : item;
       });
     } else {
       await this.#listed<{ name: string }>(name, limit, (item) => {
         const some = repositories.filter(({ orgName }) => orgName === item.name);
         const isOpen = some.length === 0 || some.some(({ visibility }) => visibility === 'public');
-        return isOpen || (some.some(({ isOwn }) => isOwn) && oracle.holdsInOrganization(item.name, 'org:read'));
+        const isHeld = some.some(({ isOwn }) => isOwn) && oracle.holdsInOrganization(item.name, 'org:read');
+        return isOpen || isHeld ? item : undefined;
       });
     }
   }
 
-  async #listed<Item>(name: AskedName, limit: number, isShown: (item: Item) => boolean): Promise<void> {
-    await this.#comparison.pages<Item>(name, {}, { limit, filter: (item) => (isShown(item) ? item : undefined) });
+  /** With what is left of each. */
+  async #listed<Item>(name: AskedName, limit: number, shown: (item: Item) => Item | undefined): Promise<void> {
+    await this.#comparison.pages<Item>(name, {}, { limit, filter: shown });
   }
 }
 

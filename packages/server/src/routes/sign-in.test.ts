@@ -34,6 +34,9 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const browser = new Browser();
     await browser.submit(await browser.open(`${url}/auth/sign-in`), { email, password });
     const again = await browser.open(`${url}/auth/sign-in?next=/docs/api`);
+    const account = '<a href="/auth/account">Account</a>';
+    expect(again.text).toContain(account);
+    expect((await new Browser().open(`${url}/auth/sign-in`)).text).not.toContain(account);
     expect(again.text).toMatch(/signed in as ada already:\s+<a href="\/docs\/api">/);
     const asked = await browser.open(`${url}/auth/sign-in?next=/auth/interaction/some`);
     expect(asked.text).not.toContain('already');

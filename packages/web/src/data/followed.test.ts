@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Added, Base, Change } from './change.ts';
-import { missingNameOf, withFollowed, withPresentNames, withReplaced } from './followed.ts';
+import { type Added, type Base, type Change, keyOf } from './change.ts';
+import { isReferred, missingNameOf, withFollowed, withPresentNames, withReplaced } from './followed.ts';
 import type { Refusal } from './refusal.ts';
 
 const base: Base = { kind: 'thing', version: 1, isActive: true, data: { near: 'Cafe/b@v1' } };
@@ -66,6 +66,18 @@ describe('a draft of what was renamed meanwhile', () => {
     const followed = [{ name: 'Bar/a' }, { name: 'Say/x', about: 'Bar/a' }, { name: 'Bar/c', newName: 'Bar/d' }];
     expect(withFollowed([revised, said, renamed], { from: 'Cafe/a', to: 'Bar/a' })).toMatchObject(followed);
     expect(withFollowed([revised, said, renamed], { from: 'Cafe', to: 'Bar' })).toMatchObject(followed);
+  });
+
+  it('leaves words that are the name of a shape, except in what refers to the shape itself', () => {
+    const word: Added = { step: 'add', kind: 'thing', name: 'Place/a', data: { label: 'Cafe' } };
+    const shape: Added = { step: 'add', kind: 'shape', name: 'Way', data: { fields: { to: { shape: ['Cafe'] } } } };
+    const rename = { from: 'Cafe', to: 'Bar' };
+    expect(withFollowed([word, shape], rename)).toEqual([
+      word,
+      { ...shape, data: { fields: { to: { shape: ['Bar'] } } } },
+    ]);
+    expect(withFollowed([word], { ...rename, referredBy: keyOf(word) })).toMatchObject([{ data: { label: 'Bar' } }]);
+    expect([isReferred(missing('/label')), isReferred(missing('/name'))]).toEqual([true, false]);
   });
 
   it('has one change of a record, where it was changed under both names', () => {

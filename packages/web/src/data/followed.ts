@@ -54,7 +54,16 @@ export async function withPresentNames(
 export interface Rename {
   readonly from: string;
   readonly to: string;
+  /** The key of a change whose data refers to it. */
+  readonly referredBy?: string;
 }
+
+/** Whether it is the data that names what the server has not found. */
+export const isReferred = ({ code, details }: Refusal): boolean =>
+  code === 'TARGET_NOT_FOUND' &&
+  Array.isArray(details) &&
+  isDetail(details[0]) &&
+  !['/name', '/about'].includes(details[0].path);
 
 /** Under the present name. Where that is of a shape, all records of it have another name too. */
 export function withFollowed(changes: readonly Change[], rename: Rename): readonly Change[] {
@@ -63,11 +72,13 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
     if (name === rename.from) return rename.to;
     return name.startsWith(`${shape.from}/`) ? `${shape.to}${name.slice(shape.from.length)}` : name;
   };
-  // Texts that are the very name; what only begins like it may be anything.
-  const meant = (name: string) => (name === rename.from ? rename.to : name);
-  return changes
-    .map((change) => withNames(change, called, (data) => withReferences(data, meant)))
-    .reduce(withChange, [] as readonly Change[]);
+  // Texts that are the very name; what only begins like it may be anything. That of a shape is more often a word.
+  const inData = (change: Change) => (data: unknown) => {
+    if (kindOf(change) === 'shape') return withTargets(data, called);
+    const isMeant = rename.from.includes('/') || rename.referredBy === keyOf(change);
+    return isMeant ? withReferences(data, (name) => (name === rename.from ? rename.to : name)) : data;
+  };
+  return changes.map((change) => withNames(change, called, inData(change))).reduce(withChange, [] as readonly Change[]);
 }
 
 /**

@@ -2,6 +2,7 @@
 // address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
 import type { WhereOp, WherePredicate } from '@cairn/sdk';
 import type { DeclaredField, FieldType } from './declared-field.ts';
+import { readJson } from './json-text.ts';
 
 export const OPS = [
   'eq',
@@ -150,12 +151,9 @@ function typedValue(text: string, type: FieldType | undefined): unknown {
 
 /** What JSON that was edited says, as an address holds it; or what is wrong with it. */
 export function fromJson(json: string): { readonly texts: readonly string[] } | { readonly problem: string } {
-  let value: unknown;
-  try {
-    value = json.trim() === '' ? [] : JSON.parse(json);
-  } catch (error) {
-    return { problem: `This is not JSON yet: ${(error as Error).message}` };
-  }
+  const found = json.trim() === '' ? { value: [] } : readJson(json);
+  if ('problem' in found) return found;
+  const { value } = found;
   if (!Array.isArray(value))
     return { problem: 'Write a list of conditions: [ { "fieldPath": …, "op": …, "rhs": … } ]' };
   if (value.length > CONDITIONS_MOST) return { problem: `There can be ${CONDITIONS_MOST} conditions at most.` };

@@ -13,6 +13,7 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
   const { title, advice } = problemOf(error);
   // Said above the whole page, where it is the repository that is closed.
   const isTold = useLive().state === 'closed';
+  if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
   const Heading = isPart ? 'h2' : 'h1';
   return (
     <section className="problem" role="alert">

@@ -2,10 +2,12 @@
 // JSON, and are answered in kind. No answer is kept by a cache: codes and tokens are in some of them.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
+import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { answer, answerJson } from './answer.ts';
 import { readBody } from './body.ts';
+import { sessionCookieName } from './cookie.ts';
 import type { EdgeContext } from './env.ts';
 import { errorHeaders } from './error.ts';
 import { type Html, page } from './page.ts';
@@ -97,9 +99,16 @@ export function answerPage(
   c: EdgeContext,
   { title, content, status = 200, headers, cookies, onward }: Page,
 ): Response | Promise<Response> {
-  const body = page(title, content, onward);
+  const body = page(title, content, { onward, isKnown: isKnown(c, cookies) });
   const all = { ...NO_STORE, ...OWN_REFERRER, ...headers };
   return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
+}
+
+/** By the cookie that it shows, or is given with this answer. */
+function isKnown(c: EdgeContext, cookies: readonly string[] = []): boolean {
+  const name = sessionCookieName(c.var.deps.settings);
+  const given = cookies.find((cookie) => cookie.startsWith(`${name}=`));
+  return given === undefined ? getCookie(c, name) !== undefined : !given.startsWith(`${name}=;`);
 }
 
 /**

@@ -3,8 +3,14 @@ import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
-/** `onward` is where the reader goes next, by itself. */
-export function page(title: string, content: Html, onward?: string): string {
+export interface Frame {
+  /** Where the reader goes next, by itself. */
+  readonly onward?: string | undefined;
+  /** Whether their browser is somebody's: then the way to the account is offered, where it is looked at closely. */
+  readonly isKnown?: boolean;
+}
+
+export function page(title: string, content: Html, { onward, isKnown = false }: Frame = {}): string {
   return String(html`<!doctype html>
 <html lang="en">
   <head>
@@ -18,7 +24,10 @@ export function page(title: string, content: Html, onward?: string): string {
   <body>
     <header class="frame">
       <a href="/" class="brand"><img src="/assets/cairn.svg" alt="" width="20" height="20"> Cairn</a>
-      <nav aria-label="Server"><a href="/docs">Docs</a></nav>
+      <nav aria-label="Server">
+        <a href="/docs">Docs</a>
+        ${isKnown ? html`<a href="/auth/account">Account</a>` : ''}
+      </nav>
     </header>
     <main>${content}</main>
   </body>

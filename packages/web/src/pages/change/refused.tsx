@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
-import { type Added, type Change, revisionOf } from '../../data/change.ts';
-import { missingNameOf, type Rename } from '../../data/followed.ts';
+import { type Added, type Change, keyOf, revisionOf } from '../../data/change.ts';
+import { isReferred, missingNameOf, type Rename } from '../../data/followed.ts';
 import { names, record, whereabouts } from '../../data/record.ts';
 import { inFields, type Refusal } from '../../data/refusal.ts';
 import { isDetail, refusalText } from '../../data/refusal-text.ts';
@@ -26,7 +26,8 @@ export function Refused({ sight, change, draft, refusal }: RefusedProps) {
   const known = useQuery({ ...whereabouts(sight, missing ?? ''), enabled: missing !== undefined });
   if (missing !== undefined && known.isPending) return null;
   if (missing !== undefined && known.data?.kind === 'renamed' && known.data.name !== missing) {
-    return <Renamed sight={sight} rename={{ from: missing, to: known.data.name }} draft={draft} />;
+    const referredBy = isReferred(refusal) && { referredBy: keyOf(change) };
+    return <Renamed sight={sight} rename={{ from: missing, to: known.data.name, ...referredBy }} draft={draft} />;
   }
   if (change.step === 'add' && refusal.code === 'ALREADY_EXISTS') {
     return <Taken sight={sight} change={change} draft={draft} />;

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { RecordsSearch } from '../../app/search.ts';
-import { useSight } from '../../app/sight.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
 import type { DeclaredField } from '../../data/declared-field.ts';
 import { beginningsOf, hasOperator, looseningsOf, singlesOf } from '../../data/loosening.ts';
+import { description } from '../../data/queries.ts';
+import { sampleLine } from '../../data/sample-line.ts';
 import { CommandNote } from '../../parts/command-note.tsx';
 import { Text } from '../../parts/text.tsx';
 import { AlsoRetracted } from './also-retracted.tsx';
@@ -19,22 +22,13 @@ interface NoRecordsProps {
 
 /** Why there is nothing to see, and what to do about it. */
 export function NoRecords(props: NoRecordsProps) {
-  const { at, orgName, repoName } = useSight();
+  const { at } = useSight();
   return (
     <section className="empty" aria-label="What was found">
       {isNarrowed(props.search) ? (
         <NothingFits {...props} />
       ) : at === undefined ? (
-        <>
-          <p>There are no records yet. This writes the first one, and the shape that it needs:</p>
-          <pre>
-            <code>{firstRecord(`${orgName}/${repoName}`)}</code>
-          </pre>
-          <p>
-            <CommandNote /> <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by
-            itself.
-          </p>
-        </>
+        <NothingYet />
       ) : (
         <>
           <p>There were no records yet at sequence {at.toLocaleString('en')}.</p>
@@ -44,6 +38,35 @@ export function NoRecords(props: NoRecordsProps) {
     </section>
   );
 }
+
+/** How the first one is written: of a shape that is there, or with one. */
+function NothingYet() {
+  const sight = useSight();
+  const { data } = useQuery(description(sight));
+  if (data === undefined) return null;
+  const sample = sampleLine(data.shapes);
+  return (
+    <>
+      <p>
+        There are no records yet. This writes the first one{sample === undefined && ', and the shape that it needs'}:
+      </p>
+      <pre>
+        <code>{commandOf(sight, sample === undefined ? WITH_SHAPE : [sample])}</code>
+      </pre>
+      <p>
+        <CommandNote /> <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by itself.
+      </p>
+    </>
+  );
+}
+
+const WITH_SHAPE = [
+  '{ "kind": "shape", "name": "Location", "data": { "fields": { "x": "number" } } }',
+  '{ "name": "Location/cave", "data": { "x": 3 } }',
+];
+
+const commandOf = ({ orgName, repoName }: Sight, lines: readonly string[]) =>
+  [`cairn commit submit --repo ${orgName}/${repoName} --file - <<'END'`, ...lines, 'END'].join('\n');
 
 function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   const { at } = useSight();
@@ -86,14 +109,6 @@ function clearing({ q, ...filters }: RecordsSearch): string {
   if (q === undefined) return 'Clear the filters';
   return isNarrowed(filters) ? 'Clear the search and the filters' : 'Clear the search';
 }
-
-const firstRecord = (repo: string) =>
-  [
-    `cairn commit submit --repo ${repo} --file - <<'END'`,
-    '{ "kind": "shape", "name": "Location", "data": { "fields": { "x": "number" } } }',
-    '{ "name": "Location/cave", "data": { "x": 3 } }',
-    'END',
-  ].join('\n');
 
 function BackToNow({ at }: { at: number }) {
   const navigate = useNavigate();

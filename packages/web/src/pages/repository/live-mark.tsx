@@ -14,7 +14,10 @@ const SAID: Readonly<Record<LiveState, Said>> = {
     more: 'other windows are',
     title: 'As many windows of this browser are live as can be at once. Close one of them, and this one is.',
   },
-  live: { label: 'Live', title: 'What is shown updates by itself.' },
+  live: {
+    label: 'Live',
+    title: 'What is shown updates by itself. What has changed is marked at its left for a while.',
+  },
   offline: {
     label: 'Offline',
     more: 'trying again',
