@@ -159,12 +159,12 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
           </button>
         </p>
       )}
-      {source.length > ROWS_AT_HAND && <GoToRow most={source.length} goTo={view.goTo} />}
+      {total !== undefined && total > ROWS_AT_HAND && <GoToRow most={total} goTo={view.goTo} />}
     </div>
   );
 }
 
-/** Among so few one is there sooner by scrolling. */
+/** Among so few one is there sooner by scrolling. Until they are counted, nobody knows which rows there are. */
 const ROWS_AT_HAND = 100;
 
 function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
