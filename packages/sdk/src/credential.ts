@@ -14,8 +14,8 @@ export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Addr
 export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address> & CallOptions;
 
 /**
- * Credential sets: secrets that deliveries are sent with: signing keys, tokens, passwords. Values go in, and never out. With `null` in place of the
- * repository, the sets of the organization itself.
+ * Credential sets: secrets that deliveries are sent with, such as signing keys, tokens and passwords. Values go in, and never
+ * out. With `null` in place of the repository, the sets of the organization itself.
  *
  * @example
  * await client.credential.create('acme', 'world', 'hooks');

@@ -33,7 +33,8 @@ export class PatternAllowance {
       return this.#spend(RE2JS.compile(pattern).programSize());
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;
-      return `not a regular expression that is taken here (the syntax of RE2, without look-around and back-references): ${error.message.replace(/^error parsing regexp: /, '')}`;
+      const reason = error.message.replace(/^error parsing regexp: /, '');
+      return `not a regular expression that is taken here (the syntax of RE2, without look-around and back-references): ${reason}`;
     }
   }
 

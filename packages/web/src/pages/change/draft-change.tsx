@@ -1,7 +1,6 @@
 import { findDifferences } from '@cairn/protocol/json-difference';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
-import { Link } from '@tanstack/react-router';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
 import { type Added, type Change, type TakenBack, titleOf } from '../../data/change.ts';
@@ -17,6 +16,7 @@ import { Value } from '../../parts/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { Conflict } from './conflict.tsx';
+import { EditLink } from './edit-link.tsx';
 import { Refused } from './refused.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { UnknownShapesIn } from './unknown-shapes.tsx';
@@ -162,57 +162,5 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
       <Text most={400}>{pointers.map((pointer) => pointerTokens(pointer).join('.')).join(', ')}</Text>. If that is a
       slip, edit it.
     </p>
-  );
-}
-
-function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
-  const { name } = change;
-  const label = { 'aria-label': `Edit: ${titleOf(change)}` };
-  const textName = textNamed(name);
-  if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
-    return (
-      <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
-  if (change.step === 'revise' && change.base.kind === 'shape') {
-    return (
-      <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  return (
-    <Link
-      to="/$orgName/$repoName/edit/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={change.step === 'revise' ? {} : { step: change.step }}
-      {...label}
-    >
-      Edit
-    </Link>
-  );
-}
-
-interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
-  readonly change: Added;
-  readonly label: { readonly 'aria-label': string };
-}
-
-function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
-  if (kind === 'shape') {
-    return (
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  const [shape = ''] = name.split('/');
-  return (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind, name, shape }} {...label}>
-      Edit
-    </Link>
   );
 }
