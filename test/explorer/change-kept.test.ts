@@ -1,7 +1,7 @@
 // A draft, and what was typed into a form, are kept in their tab, for who wrote them.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 async function fill(client: CairnClient) {
@@ -309,26 +309,43 @@ it.each(SIZES)('a draft is found again when somebody else renamed its repository
   expect(await page.evaluate("sessionStorage.getItem('cairn-draft-origins')")).toBeNull();
 });
 
-it.each([
-  [
-    'renamed',
-    (client: CairnClient) => client.repo.rename('ada', 'world', { newName: 'caves' }),
-    'The repository of your draft is called ada/caves now.',
-  ],
-  ['deleted', (client: CairnClient) => client.repo.delete('ada', 'world'), 'The repository of your draft was deleted'],
-] as const)('a draft that is open says when it is committed that its repository was %s', async (_fate, meet, told) => {
-  const { url, client, visit } = await openExplorer(fill);
-  const visited = await visit({ signedIn: true });
-  expectMissing(visited);
-  const { page } = visited;
-  await page.goto(`${url}/ada/world/new`);
-  await draftCave(page, 'A cave');
-  await meet(client);
-  await press(page, 'Commit');
-  await page.getByText(told).waitFor();
-  await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
-  expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
-  await expectWellMade(visited);
+const FATES = [
+  {
+    fate: 'renamed',
+    meet: (client: CairnClient) => client.repo.rename('ada', 'world', { newName: 'caves' }),
+    told: 'The repository of your draft is called ada/caves now.',
+  },
+  {
+    fate: 'deleted',
+    meet: (client: CairnClient) => client.repo.delete('ada', 'world'),
+    told: 'The repository of your draft was deleted',
+  },
+];
+
+describe.each(FATES)('a draft whose repository was $fate', ({ meet, told }) => {
+  it.each([
+    ['checked', 'validate', (page: Page) => page.getByRole('link', { name: 'Review', exact: true }).click()],
+    ['committed', 'submit', (page: Page) => press(page, 'Commit')],
+  ])('says so when it is %s', async (_when, call, ask) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ signedIn: true });
+    expectMissing(visited);
+    const { page } = visited;
+    await page.goto(`${url}/ada/world/new`);
+    await draftCave(page, 'A cave');
+    if (call === 'validate') await page.goto(`${url}/ada/world`);
+    // While it is asked: nothing else is the first to find out.
+    const meetFirst = async (route: Route) => {
+      await meet(client);
+      await route.continue();
+    };
+    await page.route(`**/trpc/*commit.${call}*`, meetFirst, { times: 1 });
+    await ask(page);
+    await page.getByText(told).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    await expectWellMade(visited);
+  });
 });
 
 it('a draft of a repository that was deleted says so, and can be dropped', async () => {
