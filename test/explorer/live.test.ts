@@ -22,6 +22,33 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows what is written between its loading and its being live', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    const written = Promise.withResolvers<void>();
+    await page.route('**/trpc/*live.issueTicket*', async (route) => {
+      await written.promise;
+      await route.continue();
+    });
+    await page.goto(`${url}/ada/valley/records?shape=Location&order=-created`);
+    await page.getByRole('link', { name: 'Location/cave' }).waitFor();
+    await client.commit.submit('ada', 'valley', add('hut'));
+    written.resolve();
+    await page.getByRole('link', { name: 'Location/hut' }).waitFor();
+  });
+
+  it('shows what was written since one was there before', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    await page.goto(`${url}/ada/valley/records?shape=Location&order=-created`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Cairn', exact: true }).click();
+    await page.waitForURL(`${url}/`);
+    await client.commit.submit('ada', 'valley', add('hut'));
+    await page.goBack();
+    await page.getByRole('link', { name: 'Location/hut' }).waitFor();
+  });
+
   it('says that it is offline, and shows what it missed when it is not any more', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     let target = url;

@@ -3,7 +3,7 @@
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { repositoryKey } from '../data/queries.ts';
+import { repository, repositoryKey } from '../data/queries.ts';
 import { useAgain } from './live-again.ts';
 import { inSeat } from './live-seat.ts';
 import { useOnline } from './online.ts';
@@ -61,7 +61,7 @@ function useFollowed({ orgName, repoName }: Sight): Live {
     void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: mayBeOld });
   }, [orgName, repoName, queries]);
   const wasHidden = useRef(false);
-  /** How far it was followed before the page was hidden: what came since is told when it is seen again. */
+  /** How far it was followed: what came while the page was hidden is told when it is seen again. */
   const known = useRef<{ orgName: string; repoName: string; repoSeq: number }>(undefined);
   const { turn: signIns } = useSession();
   const again = useAgain(isOver(state));
@@ -97,20 +97,26 @@ function useFollowed({ orgName, repoName }: Sight): Live {
       gathered.push(...affectedRecords, ...affectedShapes, ...affectedTargets);
       timer ??= setTimeout(tell, GATHER_MS);
     };
-    const follow = async () => {
+    const listen = async () => {
       const isSame = known.current?.orgName === orgName && known.current.repoName === repoName;
+      // What was read before, here or on an earlier visit, is as old as what was read of the repository itself.
+      const { repoSeq } =
+        isSame && known.current ? known.current : await queries.ensureQueryData(repository({ orgName, repoName }));
       const stream = client.repo.live(orgName, repoName, onChange, {
         onReady,
         onCut: () => setState('offline'),
-        lastEventId: isSame ? known.current?.repoSeq : undefined,
+        lastEventId: repoSeq,
         signal: left.signal,
       });
-      await stream.closed.catch((error: unknown) => {
+      await stream.closed;
+    };
+    const follow = () =>
+      listen().catch((error: unknown) => {
+        if (left.signal.aborted) return;
         over.current = name;
         // A server that does not answer says nothing of what was closed.
         setState((before) => (isHidden(error) || before === 'closed' ? 'closed' : 'ended'));
       });
-    };
     const onWait = () => {
       isLate = true;
       setState((before) => (isOver(before) ? before : 'waiting'));
