@@ -297,6 +297,20 @@ describe('writing in the explorer', () => {
     },
   );
 
+  it('leads on at once, whatever else takes its time', async () => {
+    const { url, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/edit/Location/cave`);
+    await page.getByLabel('label').fill('Mine');
+    await press(page, 'Review');
+    await heading(page, 'Your changes');
+    await page.route('**/trpc/*repo.get*', () => undefined);
+    await press(page, 'Commit');
+    await heading(page, 'Location/cave');
+    await page.getByText('Mine').first().waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('notices who was faster at the very moment of the commit, and while the draft is open', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });

@@ -133,8 +133,10 @@ describe('an import in the explorer', () => {
       .getByRole('alert')
       .getByText(/The last line of an export says that it is complete, .* this file was cut/)
       .waitFor();
+    // It was begun all the same, and can be given up at once.
+    await page.getByRole('button', { name: 'Abort the import' }).waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Restored: 2 rows, shapes and texts among them, at sequence 1.').waitFor();
     expect((await client.thing.get('ada', 'copy', 'Place/cave')).data).toEqual({ label: 'A cave' });
     await page.goto(`${url}/ada/world/import`);

@@ -1,4 +1,5 @@
 // What is on the screen follows what happens, over cuts, and says when it does not.
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -34,6 +35,28 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     await client.commit.submit('ada', 'valley', add('hut'));
     written.resolve();
+    await page.getByRole('link', { name: 'Location/hut' }).waitFor();
+  });
+
+  it('shows what is written while it is read, though the answer is from before', async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page } = await visit({ size });
+    const read = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await told.promise;
+      await route.fulfill({ response });
+    };
+    await page.route('**/trpc/*thing.query*', answerLate, { times: 1 });
+    await page.goto(`${url}/ada/valley/records?shape=Location&order=-created`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await read.promise;
+    const askedAgain = page.waitForRequest('**/trpc/*repo.get*');
+    await client.commit.submit('ada', 'valley', add('hut'));
+    await askedAgain;
+    told.resolve();
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 

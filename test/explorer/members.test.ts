@@ -100,6 +100,9 @@ it('the role of an invitation is changed, with a new link, and the invitation ca
   await page.getByRole('button', { name: `New link for ${CAROL.email}` }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'New link' }).press('Enter');
   await shown.waitFor();
+  // It is what the keyboard goes on with.
+  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+  await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
   const second = await shown.locator('code').innerText();
   expect(second).not.toBe(first);
   expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'viewer' });

@@ -1,6 +1,6 @@
 // What becomes of an open page when its session ends elsewhere.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
@@ -128,9 +128,14 @@ it('what one has begun is not committed as somebody else who signs in meanwhile'
   const { page, context } = await visit({ signedIn: true });
   await draftCave(page, url);
   const other = await context.newPage();
-  await signOutEverywhere(other, url);
-  await other.goto(`${url}/auth/sign-in`);
-  await signIn(other, BEA);
+  // While it is asked: nothing else is the first to find out.
+  const meetFirst = async (route: Route) => {
+    await signOutEverywhere(other, url);
+    await other.goto(`${url}/auth/sign-in`);
+    await signIn(other, BEA);
+    await route.continue();
+  };
+  await page.route('**/trpc/*commit.submit*', meetFirst, { times: 1 });
   await press(page, 'Commit');
   await inHeader(page, 'bea').waitFor();
   expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);

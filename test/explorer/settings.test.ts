@@ -3,7 +3,7 @@ import { CairnClient } from '@cairn/sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
@@ -119,6 +119,8 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(await client.org.get('acme')).toMatchObject({ archived: true, displayName: 'Acme, Inc.' });
     await confirm(page, 'Unarchive it');
     await page.getByText('It and its repositories take writes.').waitFor();
+    // What was asked by the old name, and comes after, finds nothing.
+    expectMissing(visitor);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page

@@ -42,16 +42,21 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Shapes' }).waitFor();
     expect(await page.title()).toBe('Shapes · ada/valley · Cairn');
     await page.getByRole('row', { name: /Person 3 records of Person 1 Somebody who lives in the valley/ }).waitFor();
-    const told = await page.locator('ul.shape-references li').allInnerTexts();
-    expect(told.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^Person\.home → .*Location$/),
-        expect.stringMatching(/^Walk\.who → .*Person$/),
-        expect.stringMatching(/^Arc\.from → .*any shape$/),
-        'Belief is said about Location',
-        'Reply is said about Belief',
-      ]),
-    );
+    const told = async () => {
+      const texts = await page.locator('ul.shape-references li').allInnerTexts();
+      return texts.map((text) => text.replaceAll(/\s+/g, ' '));
+    };
+    await expect
+      .poll(told)
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^Person\.home → .*Location$/),
+          expect.stringMatching(/^Walk\.who → .*Person$/),
+          expect.stringMatching(/^Arc\.from → .*any shape$/),
+          'Belief is said about Location',
+          'Reply is said about Belief',
+        ]),
+      );
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
     expect((await diagram.getByRole('link').allInnerTexts()).sort()).toEqual([
       'Arc',

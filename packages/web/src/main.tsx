@@ -1,22 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isWorthRetrying, waitMsOf } from './app/problem.ts';
+import { createQueryClient } from './app/query-client.ts';
 import { createExplorerRouter } from './app/router.tsx';
 import './look/explorer.css';
 import './look/form.css';
 import './look/scroll-hint.css';
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      retry: (count, error) => count < 2 && isWorthRetrying(error),
-      retryDelay: (count, error) => waitMsOf(error) ?? 1_000 * 2 ** count,
-    },
-  },
-});
+const queryClient = createQueryClient();
 const router = createExplorerRouter();
 
 const place = document.getElementById('explorer');

@@ -58,7 +58,9 @@ function useFollowed({ orgName, repoName }: Sight): Live {
   const { changed, mark } = useMarks();
   const reload = useCallback(() => {
     setTurn((before) => before + 1);
-    void queries.invalidateQueries({ queryKey: repositoryKey({ orgName, repoName }), predicate: mayBeOld });
+    const filters = { queryKey: repositoryKey({ orgName, repoName }), predicate: mayBeOld };
+    // What takes longer to read than the next change to come would never be there, if it were begun anew each time.
+    void queries.invalidateQueries(filters, { cancelRefetch: false });
   }, [orgName, repoName, queries]);
   const wasHidden = useRef(false);
   /** How far it was followed: what came while the page was hidden is told when it is seen again. */

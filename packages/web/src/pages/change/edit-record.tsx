@@ -66,7 +66,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
           ))}
         </nav>
       )}
-      <Loaded query={newest} what="the record" isPart>
+      <Loaded query={newest} what="the record" isPart isForm>
         {(head) => {
           if (step === 'rename') return <RenameForm sight={sight} head={head} />;
           if (step === 'retract') return <RetractForm sight={sight} head={head} />;

@@ -89,7 +89,7 @@ export function EditShape() {
       {isRetracted && (
         <p className="hint">It is retracted. It is there again with these fields, or with what you make of them.</p>
       )}
-      <Loaded query={found} what="the shape" isPart>
+      <Loaded query={found} what="the shape" isPart isForm>
         {(head) => <EditUnowned key={head.durableId} sight={sight} head={head} />}
       </Loaded>
     </Writable>

@@ -42,7 +42,7 @@ export function EditText() {
   const written = useQuery(repositoryText(sight, name));
   return (
     <Writable sight={sight} title={title}>
-      <Loaded query={written} what="the text" isPart>
+      <Loaded query={written} what="the text" isPart isForm>
         {({ content, version }) => <Form key={name} {...{ sight, name, content, version }} />}
       </Loaded>
     </Writable>

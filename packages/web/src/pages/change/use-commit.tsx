@@ -21,7 +21,9 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
     onSuccess: async (committed) => {
       clear();
       say(committed);
-      await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+      // What was read before is not shown again. It is not waited for either: who has gone on meanwhile would be led away.
+      queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
+      void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = landingOf(changes);
       if (only !== undefined && textNamed(only) !== undefined) {
         await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });

@@ -28,22 +28,31 @@ export function Import() {
   const href = `/${orgName}/${repoName}/import`;
   const work = useWorkOf(href);
   const isRunning = work?.now.state === 'running';
+  const queries = useQueryClient();
+  // Also when it failed or was stopped: an export may be half there.
+  const onEnd = () => void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
   return (
     <Writable sight={sight} title="Import">
       <Restoring sight={sight} isImport />
       <FileKinds sight={sight} />
-      {!isRunning && <Choice sight={sight} onStart={(request) => begin(href, request)} />}
+      {!isRunning && <Choice sight={sight} onStart={(request) => begin({ href, request, onEnd })} />}
       {work !== undefined && <Progress sight={sight} work={work} />}
     </Writable>
   );
 }
 
-function begin(href: string, request: ImportRequest) {
+interface Beginning {
+  readonly href: string;
+  readonly request: ImportRequest;
+  readonly onEnd: () => void;
+}
+
+function begin({ href, request, onEnd }: Beginning) {
   beginWork({
     what: `Import into ${request.orgName}/${request.repoName}`,
     href,
     run: async ({ signal, tell }) => {
-      const result = await runImport({ request, signal, tell });
+      const result = await runImport({ request, signal, tell }).finally(onEnd);
       return { told: toldOf(result), refused: result.refused, isCut: result.stopped !== undefined, result };
     },
   });

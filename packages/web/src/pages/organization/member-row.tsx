@@ -34,12 +34,13 @@ export function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwn
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });
-    await refresh();
+    // Not waited for: the question would stand before the link, which the keyboard goes on with.
+    void refresh();
   };
   // An invitation to the same role is another one.
   const newLink = async () => {
     setChanged(await client.org.setMemberRole(orgName, name, member.role));
-    await refresh();
+    void refresh();
   };
   const { data: person } = useQuery(whoami);
   const isOneself = person !== undefined && 'handle' in person && person.handle === member.handle;

@@ -20,7 +20,8 @@ export function TokenRow({ token }: { token: TokenRecord }) {
   const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
-    await refresh();
+    // Not waited for: the question would stand before the new one, which the keyboard goes on with.
+    void refresh();
   };
   const revoke = async () => {
     await client.token.revoke(name);
