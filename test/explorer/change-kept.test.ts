@@ -1,8 +1,8 @@
 // A draft, and what was typed into a form, are kept in their tab, for who wrote them.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', { visibility: 'public' });
@@ -334,12 +334,7 @@ describe.each(FATES)('a draft whose repository was $fate', ({ meet, told }) => {
     await page.goto(`${url}/ada/world/new`);
     await draftCave(page, 'A cave');
     if (call === 'validate') await page.goto(`${url}/ada/world`);
-    // While it is asked: nothing else is the first to find out.
-    const meetFirst = async (route: Route) => {
-      await meet(client);
-      await route.continue();
-    };
-    await page.route(`**/trpc/*commit.${call}*`, meetFirst, { times: 1 });
+    await whileAsked(page, `commit.${call}`, () => meet(client));
     await ask(page);
     await page.getByText(told).waitFor();
     await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();

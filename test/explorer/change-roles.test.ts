@@ -1,7 +1,7 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
 import { createPerson } from '../support/person.ts';
 
@@ -61,12 +61,7 @@ describe('who may not write', () => {
     await client.repo.setRole('ada', 'world', 'bob', 'write');
     const { page } = await visit({ signedIn: BOB });
     await draftCave(page, url);
-    // While it is asked: nothing else is the first to find out.
-    const meetFirst = async (route: Route) => {
-      await client.repo.setRole('ada', 'world', 'bob', 'read');
-      await route.continue();
-    };
-    await page.route('**/trpc/*commit.submit*', meetFirst, { times: 1 });
+    await whileAsked(page, 'commit.submit', () => client.repo.setRole('ada', 'world', 'bob', 'read'));
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('An admin of ada can give it.').waitFor();
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);

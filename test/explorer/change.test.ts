@@ -297,6 +297,25 @@ describe('writing in the explorer', () => {
     },
   );
 
+  it('begins with what is there now, where a form was open before', async () => {
+    const { url, client, visit } = await openExplorer(fill);
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/ada/world/edit/Location/cave`);
+    await page.getByLabel('label').waitFor();
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Commits' }).click();
+    await heading(page, 'Commits');
+    const theirs = { operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } };
+    await client.commit.submit('ada', 'world', { operations: [theirs] });
+    await page
+      .getByRole('link', { name: /^Revise Location\/cave|^2\b/ })
+      .first()
+      .waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Theirs');
+    expect(await page.getByText('While you were at it').count()).toBe(0);
+  });
+
   it('leads on at once, whatever else takes its time', async () => {
     const { url, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });

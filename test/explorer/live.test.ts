@@ -2,7 +2,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
 
 /** Nothing listens there. */
@@ -27,10 +27,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     const written = Promise.withResolvers<void>();
-    await page.route('**/trpc/*live.issueTicket*', async (route) => {
-      await written.promise;
-      await route.continue();
-    });
+    await whileAsked(page, 'live.issueTicket', () => written.promise);
     await page.goto(`${url}/ada/valley/records?shape=Location&order=-created`);
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     await client.commit.submit('ada', 'valley', add('hut'));

@@ -1,8 +1,8 @@
 // What becomes of an open page when its session ends elsewhere.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import { OWNER } from '../support/server.ts';
 
@@ -128,14 +128,11 @@ it('what one has begun is not committed as somebody else who signs in meanwhile'
   const { page, context } = await visit({ signedIn: true });
   await draftCave(page, url);
   const other = await context.newPage();
-  // While it is asked: nothing else is the first to find out.
-  const meetFirst = async (route: Route) => {
+  await whileAsked(page, 'commit.submit', async () => {
     await signOutEverywhere(other, url);
     await other.goto(`${url}/auth/sign-in`);
     await signIn(other, BEA);
-    await route.continue();
-  };
-  await page.route('**/trpc/*commit.submit*', meetFirst, { times: 1 });
+  });
   await press(page, 'Commit');
   await inHeader(page, 'bea').waitFor();
   expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CairnClient } from '@cairn/sdk';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
@@ -99,4 +99,13 @@ const MISSING = /status of 404 /;
 /** A browser complains of everything that a server does not have, some time after the page has dealt with it. */
 export function expectMissing({ expected }: Visit): void {
   expected.push(MISSING);
+}
+
+/** Has something happen while the page asks for that next: nothing else of the page is the first to find out. */
+export async function whileAsked(page: Page, call: string, happen: () => Promise<unknown>): Promise<void> {
+  const answer = async (route: Route) => {
+    await happen();
+    await route.continue();
+  };
+  await page.route(`**/trpc/*${call}*`, answer, { times: 1 });
 }

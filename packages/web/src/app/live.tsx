@@ -5,6 +5,7 @@ import { type Query, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { repository, repositoryKey } from '../data/queries.ts';
 import { useAgain } from './live-again.ts';
+import { useMarks } from './live-marks.ts';
 import { inSeat } from './live-seat.ts';
 import { useOnline } from './online.ts';
 import { usePageSeen } from './page-seen.ts';
@@ -38,8 +39,6 @@ export function useLiveState(): LiveState {
   return useOnline() ? state : 'offline';
 }
 
-/** How long a change is marked. */
-const MARKED_MS = 8_000;
 /** So long what comes is gathered: a busy repository must not make the page ask without pause. */
 const GATHER_MS = 500;
 
@@ -141,18 +140,3 @@ const isOver = (state: LiveState) => state === 'closed' || state === 'ended';
 const AT_PLACE = 4;
 const mayBeOld = ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
   typeof queryKey[AT_PLACE] !== 'number' || state.status === 'error';
-
-function useMarks() {
-  const [changed, setChanged] = useState<ReadonlySet<string>>(() => new Set());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const mark = useMemo(
-    () => (names: readonly string[]) => {
-      setChanged((before) => new Set([...before, ...names]));
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => setChanged(new Set()), MARKED_MS);
-    },
-    [],
-  );
-  return { changed, mark };
-}
