@@ -1,11 +1,10 @@
 // The explorer in a browser, with a large table of records and a large graph: how long scripts keep the page from anything else.
 import { CairnClient } from '@cairn/sdk';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../scripts/build-web.ts';
-import { chromiumPath } from '../test/support/chromium-path.ts';
 import { measureScroll } from '../test/support/explorer-million.ts';
 import { fillStars, measureStars, STARS } from '../test/support/explorer-stars.ts';
 import type { Measured } from '../test/support/explorer-trace.ts';
+import { type Browser, launchChromium, type Page } from '../test/tools/chromium.ts';
 import type { Figure } from './figure.ts';
 import { call, type ServerProcess, startCairn } from './process.ts';
 import { loadRepository } from './read-data.ts';
@@ -20,7 +19,7 @@ export async function explorerFigures(): Promise<Figure[]> {
   await buildWeb();
   const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
   const cairn = await startCairn({ ...loaded.settings, CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' });
-  const browser = await chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: process.getuid?.() !== 0 });
+  const browser = await launchChromium();
   try {
     await call({ cairn, token: loaded.token }, 'repo.setVisibility', { ...WORLD, visibility: 'public' });
     const client = new CairnClient({ url: `http://localhost:${cairn.port}`, token: loaded.token });

@@ -1,11 +1,5 @@
 // Plots of the curves: one for each work, with a line for each engine, as SVG that needs neither a script nor a font.
-import { LineChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
-import * as echarts from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
 import type { CurveResult } from './results.ts';
-
-echarts.use([LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
 
 /** The curves of one work, on each engine. */
 export interface Plot {
@@ -17,15 +11,20 @@ export interface Plot {
 
 const WIDTH = 640;
 const HEIGHT = 320;
-const FRAME = { left: 75, right: 50, top: 60, bottom: 50 };
-const TITLE_PX = 15;
-const NAME_GAP = 30;
-/** Told apart by shape too, for who does not see the colours. */
+const LEFT = 75;
+const RIGHT = 590;
+const TOP = 60;
+const BOTTOM = 270;
+const STEPS_MAX = 7;
+/** Each line has a shape of its own, so that it can be told apart without its color. */
 const LINES = {
-  sqlite: { name: 'SQLite', color: '#0b6e4f', symbol: 'circle' },
-  postgres: { name: 'PostgreSQL', color: '#b3541e', symbol: 'rect' },
+  sqlite: { name: 'SQLite', color: '#0b6e4f', mark: (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="3.5"` },
+  postgres: {
+    name: 'PostgreSQL',
+    color: '#b3541e',
+    mark: (x: number, y: number) => `<rect x="${x - 3.5}" y="${y - 3.5}" width="7" height="7"`,
+  },
 } as const satisfies Record<CurveResult['engine'], object>;
-const SYMBOL_PX = 7;
 
 export function plotsOf(curves: readonly CurveResult[]): Plot[] {
   const names = [...new Set(curves.map(({ name }) => name))];
@@ -35,61 +34,58 @@ export function plotsOf(curves: readonly CurveResult[]): Plot[] {
   });
 }
 
+/** Records grow to the right by powers of ten; values grow upwards from zero. */
 export function plotOf({ name, unit, curves }: Plot): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
-  chart.setOption({
-    animation: false,
-    backgroundColor: '#ffffff',
-    title: { text: `${name}, ${unit}`, left: 10, top: 10, textStyle: { fontSize: TITLE_PX } },
-    legend: { right: 20, top: 12 },
-    grid: FRAME,
-    xAxis: {
-      type: 'log',
-      min: Math.min(...curves.flatMap(({ points }) => points.map(({ records }) => records))),
-      name: 'records',
-      nameLocation: 'middle',
-      nameGap: NAME_GAP,
-      axisLabel: { formatter: grouped },
-    },
-    yAxis: { type: 'value', min: 0, axisLabel: { formatter: grouped } },
-    series: curves.map(({ engine, points }) => {
-      const { name: lineName, color, symbol } = LINES[engine];
-      return {
-        type: 'line',
-        name: lineName,
-        symbol,
-        symbolSize: SYMBOL_PX,
-        itemStyle: { color },
-        lineStyle: { color },
-        data: points.map(({ records, median }) => [records, median]),
-      };
+  const points = curves.flatMap((curve) => curve.points);
+  const [first, last] = [Math.min, Math.max].map((end) => end(...points.map(({ records }) => Math.log10(records))));
+  const step = niceStep(Math.max(...points.map(({ median }) => median)) / STEPS_MAX);
+  const steps = Math.ceil(Math.max(...points.map(({ median }) => median)) / step);
+  const span = (last ?? 0) - (first ?? 0) || 1;
+  const x = (records: number) => rounded(LEFT + ((Math.log10(records) - (first ?? 0)) / span) * (RIGHT - LEFT));
+  const y = (value: number) => rounded(BOTTOM - (value / (steps * step)) * (BOTTOM - TOP));
+  const values = Array.from({ length: steps + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  const sizes = [...new Set(points.map(({ records }) => records))];
+  const title = `${name}, ${unit}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${name} at each size, ${unit}</title>`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    `<text x="10" y="26" font-size="15" font-weight="bold" fill="#333333">${title}</text>`,
+    ...values.map((value) => `<path d="M${LEFT} ${y(value)}H${RIGHT}" stroke="#dbdee4"/>`),
+    ...values.map((value) => label({ x: LEFT - 8, y: y(value) + 4, anchor: 'end', text: grouped(value) })),
+    ...sizes.map((records) => `<path d="M${x(records)} ${TOP}V${BOTTOM}" stroke="#dbdee4"/>`),
+    ...sizes.map((records) => label({ x: x(records), y: BOTTOM + 18, anchor: 'middle', text: grouped(records) })),
+    label({ x: (LEFT + RIGHT) / 2, y: BOTTOM + 38, anchor: 'middle', text: 'records' }),
+    ...curves.flatMap(({ engine, points: of }, index) => {
+      const { name: lineName, color, mark } = LINES[engine];
+      const line = of.map(({ records, median }) => `${x(records)},${y(median)}`).join(' ');
+      const legend = WIDTH - 200 + index * 90;
+      return [
+        `<polyline points="${line}" fill="none" stroke="${color}" stroke-width="2"/>`,
+        ...of.map(({ records, median }) => `${mark(x(records), y(median))} fill="${color}"/>`),
+        `${mark(legend, 20)} fill="${color}"/>`,
+        label({ x: legend + 8, y: 24, anchor: 'start', text: lineName }),
+      ];
     }),
-  });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  // For who hears the plot instead of seeing it.
-  return `${still(svg).replace('>', `><title>${name} at each size, ${unit}</title>`)}\n`;
+    '</svg>\n',
+  ].join('\n');
 }
 
+/** The next of 1, 2, 2.5 and 5 times a power of ten. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 2.5, 5].find((factor) => factor * power >= least) ?? 10);
+}
+
+interface Label {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: 'start' | 'middle' | 'end';
+  readonly text: string;
+}
+
+const label = ({ x, y, anchor, text }: Label) =>
+  `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="#54555a">${text}</text>`;
+
+const rounded = (value: number) => Math.round(value * 10) / 10;
 const grouped = (value: number) => value.toLocaleString('en-US');
-
-/**
- * Without what only a pointer needs, and without paths that cut lines where they end anyway: their names count how many charts
- * were drawn before. Styles become attributes: the server lets no page bring styles of its own.
- */
-function still(svg: string): string {
-  return svg
-    .replaceAll(/ style="([^"]*)"/g, (_, style: string) => attributesOf(style))
-    .replaceAll(/<(style|defs)[^>]*>.*?<\/\1>\n?/gs, '')
-    .replaceAll(/ class="[^"]*"/g, '')
-    .replaceAll(/ (pointer-events|clip-path|ecmeta_\w+)="[^"]*"/g, '');
-}
-
-function attributesOf(style: string): string {
-  return style
-    .split(';')
-    .filter((one) => one !== '')
-    .map((one) => one.split(':'))
-    .map(([name = '', value = '']) => ` ${name}="${value}"`)
-    .join('');
-}

@@ -1,16 +1,14 @@
-// `npm run screenshots`: the pictures of docs/explorer.md, taken of the demo repository as this checkout shows it. Needs Chromium
-// (CAIRN_TEST_CHROMIUM says where it is, if it is not found).
+// `npm run screenshots`: the pictures of docs/explorer.md, taken of the demo repository as this checkout shows it.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { pino } from 'pino';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { readConfig } from '../packages/server/src/config.ts';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import { writeValley } from '../packages/web/src/demo/valley.ts';
-import { chromiumPath } from '../test/support/chromium-path.ts';
+import { type Browser, launchChromium, type Page } from '../test/tools/chromium.ts';
 import { buildWeb } from './build-web.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/explorer');
@@ -111,7 +109,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cairn-screenshots-'));
 await buildWeb();
 mkdirSync(FOLDER, { recursive: true });
 const server = await serveDemo(folder);
-const browser = await chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: process.getuid?.() !== 0 });
+const browser = await launchChromium();
 try {
   for (const shot of SHOTS) await take(browser, server.url, shot);
 } finally {

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
 import { loadFixtures } from './conformance/fixture-server.ts';
 import { createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './support/server.ts';
+import { toolPath } from './tools/install.ts';
 
-const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const SUITE = toolPath('@modelcontextprotocol/conformance/dist/index.js');
 const EXPECTED_FAILURES = join(ROOT, 'test/conformance/expected-failures.yaml');
 
 async function run(url: string, ...args: string[]) {

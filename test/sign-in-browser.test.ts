@@ -2,13 +2,13 @@
 // types and presses keys.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../packages/cli/src/profile-file.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { OWNER, settingsOf, startCairn, startServerProcess, type TestProcess, testFolder } from './support/server.ts';
 import { ENGINES, testLocation } from './support/store.ts';
+import type { Page } from './tools/chromium.ts';
 
 async function serve(engine: Engine, more: Record<string, string> = {}): Promise<string> {
   const owner = { CAIRN_OWNER_EMAIL: OWNER.email, CAIRN_OWNER_PASSWORD: OWNER.password };

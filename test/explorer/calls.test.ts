@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
 // A draft, and what was typed into a form, are kept in their tab, for who wrote them.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', { visibility: 'public' });

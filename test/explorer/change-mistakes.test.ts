@@ -1,8 +1,8 @@
 // Mistakes of somebody who writes for the first time: all of them are told at once, beside what they are about, with a way on.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const TREE = {
   'age?': { type: 'number', minimum: 0 },

@@ -1,9 +1,9 @@
 // What nobody means to write: blanks alone, numbers beyond all bounds, characters that turn the reading direction. It is told beside
 // its field, and nothing that was typed is lost.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'wood', { visibility: 'public' });

@@ -1,8 +1,8 @@
 // What others do meanwhile to what is in somebody's draft: it is told, and there is a way on.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const CAFE = { label: 'string', 'near?': { type: 'wref', shape: 'Cafe' } };
 

@@ -1,9 +1,10 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
-import type { Page } from 'playwright-core';
+
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
 import { createPerson } from '../support/person.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const BOB = { handle: 'bob', email: 'bob@example.com', password: 'correct horse battery staple' };
 

@@ -1,9 +1,9 @@
 // Shapes and texts are changed in the explorer as records are; what a change of a shape would mean for its records is seen
 // before it is committed.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', { visibility: 'public' });

@@ -1,9 +1,10 @@
 // What belongs together is drafted together: a shape with its first records, and what is said with the shape that it has. Who
 // has written it is back where they began.
-import type { Page } from 'playwright-core';
+
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,8 +1,8 @@
 // Writing in the explorer: records by forms made from their shapes, several changes as one commit, undo, and who was faster.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const LOCATION = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },

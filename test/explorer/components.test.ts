@@ -3,13 +3,13 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { cairn } from '../support/cli.ts';
 import { type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import { ROOT, startProcess, testFolder } from '../support/server.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const EXAMPLE = join(ROOT, 'examples/component-word-count');
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

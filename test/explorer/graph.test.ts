@@ -1,11 +1,12 @@
 // The graph in the explorer: where it begins, and how it is drawn, with few records and with thousands.
-import type { Page } from 'playwright-core';
+
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { fillHouse, fillLongNames, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
+import type { Page } from '../tools/chromium.ts';
 
 /** The graph of the house as it stands, and the names that are drawn in it. */
 async function drawHouse() {

@@ -1,9 +1,9 @@
 // A file into a repository in the explorer: an export, and lines of operations.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
 

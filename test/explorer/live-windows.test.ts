@@ -1,8 +1,9 @@
 // Many windows of one browser: they share its few connections to the server, and each of them works.
-import type { Page } from 'playwright-core';
+
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const mark = (page: Page) => page.locator('.live-mark');
 const isLive = (page: Page) => mark(page).getByText('Live', { exact: true }).waitFor();

@@ -1,9 +1,10 @@
 // What is on the screen follows what happens, over cuts, and says when it does not.
-import type { Route } from 'playwright-core';
+
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
+import type { Route } from '../tools/chromium.ts';
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';

@@ -1,11 +1,11 @@
 // Members in the browser: invited, come in by the link, given another role, and removed.
 import { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
-import { linkIn, startSmtp } from '../support/smtp.ts';
+import type { Page } from '../tools/chromium.ts';
+import { linkIn, startSmtp } from '../tools/smtp.ts';
 
 const CAROL = { email: 'carol@example.com', password: 'a password for carol' };
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };

@@ -1,10 +1,10 @@
 // The records of a repository in a table: chosen, filtered, searched and scrolled through.
 import type { CairnClient } from '@cairn/sdk';
-import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { measureScroll } from '../support/explorer-million.ts';
+import type { Locator, Page } from '../tools/chromium.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
 const RECORDS = '/ada/valley/records';

@@ -1,8 +1,9 @@
 // What is wider than the window shows at its edge that there is more.
-import type { Locator } from 'playwright-core';
+
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
+import type { Locator } from '../tools/chromium.ts';
 
 interface Fades {
   readonly left: number;

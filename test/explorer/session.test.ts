@@ -1,10 +1,10 @@
 // What becomes of an open page when its session ends elsewhere.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import { OWNER } from '../support/server.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const BEA = { email: 'bea@example.com', password: 'a long enough password', operator: false };
 

@@ -1,10 +1,10 @@
 // The settings of repositories and organizations, and what they are to who may not change them.
 import { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
 

@@ -1,8 +1,8 @@
 // A commit of some time ago is taken back in the explorer without what others did since.
 import type { CairnClient } from '@cairn/sdk';
-import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import type { Locator, Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'wood', { visibility: 'public' });

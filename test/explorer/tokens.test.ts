@@ -1,10 +1,10 @@
 // Tokens made in the browser, and used by the SDK and by the real command.
 import { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startCairn } from '../support/server.ts';
+import type { Page } from '../tools/chromium.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada');
 

@@ -1,6 +1,7 @@
 // The server is killed again and again while commits that match are made and told to a receiver. At the end every commit has
 // exactly one run of each subscription, every run has ended, and the receiver has had each of them, at least once.
 // `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits and 20 kills.
+
 import { setTimeout } from 'node:timers/promises';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
@@ -12,9 +13,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
-const COMMITS = Number(process.env.CAIRN_TEST_ACTION_COMMITS ?? 300);
-const KILL_COUNT = Number(process.env.CAIRN_TEST_ACTION_KILLS ?? 3);
+const COMMITS = amount('ACTION_COMMITS', { short: 300, long: 20_000 });
+const KILL_COUNT = amount('ACTION_KILLS', { short: 3, long: 20 });
 const WRITERS = 8;
 const SUBSCRIPTIONS = ['first', 'second'];
 const REPO = ['ada', 'world'] as const;

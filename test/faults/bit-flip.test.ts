@@ -1,6 +1,7 @@
 // One bit of a copied store is turned over, again and again. In a backup each is found. In a bare copy of the database file,
 // which says nothing of itself, each is found by verify or by a refused read, or it is in no row of a repository; and
 // whatever is read as data is what was written.
+
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,8 +15,9 @@ import { temporaryFolder } from '../support/backup.ts';
 import { Random } from '../support/random.ts';
 import { addTestRepository } from '../support/repository.ts';
 import { testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
-const FLIPS = Number(process.env.CAIRN_TEST_FLIPS ?? 60);
+const FLIPS = amount('FLIPS', { short: 60, long: 1_000 });
 const SEED = Number(process.env.CAIRN_TEST_FLIP_SEED ?? 20_261_116);
 const RECORDS = 400;
 

@@ -1,6 +1,7 @@
 // The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
 // commit is there whole, none is there in part, and sequences have no gaps. Each commit adds records that refer to each
 // other and to another repository, and renames one of them; at the end, indexes and names agree with the data.
+
 import { isDeepStrictEqual } from 'node:util';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
@@ -11,9 +12,10 @@ import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
 import { expectedDocuments, indexedDocuments } from '../support/search.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
 // `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
-const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 const WRITERS = 8;
 const OPERATIONS = 4;
 const FAR = { orgName: 'ada', name: 'far', displayName: 'far', description: '', visibility: 'private' } as const;

@@ -1,14 +1,16 @@
 // Every write to a file fails, as on a disk that is broken, and then succeeds again: the system gives the server files of no
 // size at all (RLIMIT_FSIZE), which needs no rights, and which SQLite tells as an I/O error. What was being committed then is
 // unknown, because the log may hold it; nothing that was acknowledged is lost, reads go on, and so does all the rest later.
+
 import { execFileSync } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
 import { findSqliteDamage } from '../../packages/server/src/store/sqlite-backup.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 import { createShape, DiskLoad, expectStored, prepareStore, SETTINGS } from './disk-load.ts';
 
-const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 
 const options = { timeout: 120_000 + 60_000 * ROUNDS };
 it(

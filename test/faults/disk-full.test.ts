@@ -1,6 +1,7 @@
 // The disk of a server is filled while clients write and read, and freed again. The server's own log is on it too. Writes that
 // find no room are refused with what is wrong, none of them is there afterwards, all others are; reads go on; and when there
 // is room again, so does everything. On PostgreSQL it is the disk of the tables: that of its log ends PostgreSQL itself.
+
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -12,9 +13,10 @@ import { startPostgres } from '../support/postgres.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { ENGINES } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 import { createShape, DiskLoad, expectStored, prepareStore, SETTINGS } from './disk-load.ts';
 
-const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 /** What the rounds write, and an empty database of PostgreSQL. */
 const DISK_MEGABYTES = 64 + 6 * ROUNDS;
 const LINES = 4_000;

@@ -1,12 +1,14 @@
 // A server process is killed in the middle of its writes, again and again: what it had acknowledged must be there, whole.
-// `npm test` does it a few times; `npm run test:faults` many.
+// `npm test` does it a few times; `npm run test:long` many.
+
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { startProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
 // `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
-const ROUNDS = Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2);
+const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 
 describe.each(ENGINES)('kill -9 while writing to %s', (engine) => {
   it(`loses nothing acknowledged, and leaves nothing half done, ${ROUNDS} times over`, async () => {

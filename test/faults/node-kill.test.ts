@@ -1,11 +1,13 @@
-// Three nodes on one PostgreSQL behind HAProxy, under load. In each round one or two of them are killed, stopped or frozen, in
+// Three nodes on one PostgreSQL behind a load balancer, under load. In each round one or two of them are killed, stopped or frozen, in
 // the middle of something that was chosen, and everybody must get further without them before they come back. At the end
 // nothing that was acknowledged is missing or there twice, every commit was told to the receiver and to all who listened, and
 // exports are whole. `CAIRN_TEST_NODE_ROUNDS` makes it longer: as many rounds as there are kinds is the short form.
+
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
 import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { findHaproxy } from '../support/haproxy.ts';
 import { socketAt } from '../support/open-file.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { Random } from '../support/random.ts';
@@ -14,6 +16,7 @@ import { commitInput } from '../support/repository.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken } from '../support/server.ts';
 import { openStoreAt, preparedLocation } from '../support/store.ts';
+import { amount, IS_LONG } from '../support/suite.ts';
 import { ARCHIVE, cutBuild, cutDownload, cutStream, fillArchive } from './node-export.ts';
 import { LOAD, NodeLoad, WORLD } from './node-load.ts';
 import { NODES, type NodeName, NodeRig } from './node-rig.ts';
@@ -60,12 +63,18 @@ const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeNam
 };
 
 const KINDS = Object.keys(ROUNDS);
-const ROUND_COUNT = Number(process.env.CAIRN_TEST_NODE_ROUNDS ?? KINDS.length);
+const ROUND_COUNT = amount('NODE_ROUNDS', { short: KINDS.length, long: 6 * KINDS.length });
 /** As many as the setting takes: no run may run out of them. */
 const RETRIES_MAX = 50;
 const TIMEOUT_MS = 240_000 + 60_000 * ROUND_COUNT;
 
-describe('three nodes behind HAProxy', () => {
+/** HAProxy too, in the long suite, where it is installed. */
+const BALANCERS = [
+  { balancer: 'a balancer', usesHaproxy: false },
+  ...(IS_LONG && findHaproxy() ? [{ balancer: 'HAProxy', usesHaproxy: true }] : []),
+];
+
+describe.each(BALANCERS)('three nodes behind $balancer', ({ usesHaproxy }) => {
   it(`lose nothing when they are killed under load, in ${ROUND_COUNT} rounds`, { timeout: TIMEOUT_MS }, async () => {
     const receiver = await startReceiver();
     const location = await preparedLocation('postgres');
@@ -73,7 +82,7 @@ describe('three nodes behind HAProxy', () => {
     const { token, repoIds } = await prepare(store);
     const database = location.engine === 'postgres' ? location.url : '';
     const settings = { CAIRN_DATABASE_URL: database, ...settingsFor(receiver) };
-    const rig = await NodeRig.start({ settings, token });
+    const rig = await NodeRig.start({ settings, token, usesHaproxy });
     await subscribe(rig, receiver);
     const random = new Random(TEST_SEED);
     const load = await NodeLoad.start(rig, random);

@@ -1,9 +1,10 @@
-// Three nodes on one PostgreSQL, each at an address of its own, behind HAProxy. Each can be killed, stopped or frozen while
+// Three nodes on one PostgreSQL, each at an address of its own, behind a load balancer. Each can be killed, stopped or frozen while
 // clients go on, and be brought back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
-import { proxyUrlOn, startHaproxy } from '../support/haproxy.ts';
+import { balancerUrl, startBalancer } from '../support/balancer.ts';
+import { startHaproxy } from '../support/haproxy.ts';
 import { type LoopbackNetwork, openNetwork } from '../support/loopback-network.ts';
 import { openFilesOf } from '../support/open-file.ts';
 import { startServerProcess, type TestProcess, testFolder } from '../support/server.ts';
@@ -15,6 +16,8 @@ export type NodeName = (typeof NODES)[number];
 export interface RigOptions {
   readonly settings: Record<string, string>;
   readonly token: string;
+  /** Whether HAProxy is the balancer. */
+  readonly usesHaproxy: boolean;
 }
 
 /** Which node has answered a request that is no call of a procedure. */
@@ -49,7 +52,7 @@ export class NodeRig {
   private constructor(network: LoopbackNetwork, options: RigOptions) {
     this.#network = network;
     this.#options = options;
-    this.url = proxyUrlOn(network);
+    this.url = balancerUrl(network);
     this.#shared = {
       PORT: String(network.port),
       CAIRN_PUBLIC_URL: this.url,
@@ -65,7 +68,7 @@ export class NodeRig {
     const network = await openNetwork();
     const rig = new NodeRig(network, options);
     await Promise.all(NODES.map((node) => rig.#launch(node)));
-    await startHaproxy(network);
+    await (options.usesHaproxy ? startHaproxy(network) : startBalancer(network, NODES));
     for (const node of NODES) await rig.#joined(node);
     return rig;
   }

@@ -1,6 +1,7 @@
 // The primary PostgreSQL is lost under load, in each of several ways, and its standby is promoted. The server finds it by
 // itself: every write that was acknowledged stays, none is there twice, and every answer is the right one or says to try
 // again. How soon it writes again after the promotion is printed.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -10,11 +11,12 @@ import { openStore } from '../../packages/server/src/store/store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { LOSSES, type Loss, type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';
+import { amount } from '../support/suite.ts';
 import { expectAllThere } from './acknowledged.ts';
 import { Load, REPO } from './load.ts';
 
 /** Each loses the primary once in each way. */
-const ROUNDS = Number(process.env.CAIRN_TEST_FAILOVER_ROUNDS ?? 1);
+const ROUNDS = amount('FAILOVER_ROUNDS', { short: 1, long: 5 });
 /** The oldest that is promised. The long form runs on it, beside the one that comes with `npm install`. */
 const OLDEST = process.env.CAIRN_TEST_POSTGRES_15;
 const WRITERS = 4;

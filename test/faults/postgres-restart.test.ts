@@ -1,11 +1,13 @@
 // PostgreSQL crashes and returns while a server writes to it: the server recovers by itself, and what it had acknowledged
 // is there.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { addTestRepository } from '../support/repository.ts';
+import { amount } from '../support/suite.ts';
 
-const ROUNDS = Math.ceil(Number(process.env.CAIRN_TEST_FAULT_ROUNDS ?? 2) / 10);
+const ROUNDS = amount('RESTART_ROUNDS', { short: 1, long: 5 });
 const WRITERS = 12;
 
 it(`recovers from a PostgreSQL that crashes under writes, ${ROUNDS} times over`, async () => {

@@ -1,13 +1,15 @@
 // A server is killed at random moments under eight writers, also while it starts, as one process and as several. Every commit is
 // sent until it is acknowledged; at the end exactly what was sent is there. `npm run soak:kills` does it as often as is wanted.
+
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { killOften } from '../soak/kills.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { settingsOf } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
-const KILLS = Number(process.env.CAIRN_TEST_SOAK_KILLS ?? 3);
+const KILLS = amount('SOAK_KILLS', { short: 2, long: 50 });
 const OPERATIONS_EACH = 50;
 const TIMEOUT_MS = 120_000 + 15_000 * KILLS;
 

@@ -1,5 +1,6 @@
 // A server in use, in all ways at once and with its processes killed: nothing that is answered is wrong, and at the end everything
-// that was acknowledged is there. A few seconds of it; `npm run test:faults` takes a minute, and `npm run soak` as long as is wanted.
+// that was acknowledged is there. A few seconds of it; `npm run test:long` takes a minute, and `npm run soak` as long as is wanted.
+
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { soak } from '../soak/soak.ts';
@@ -7,9 +8,10 @@ import { intervalLine, summaryText } from '../soak/summary.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { settingsOf } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
-const SECONDS = Number(process.env.CAIRN_TEST_SOAK_SECONDS ?? 8);
-const KILL_EVERY_SECONDS = Number(process.env.CAIRN_TEST_SOAK_KILL_EVERY_SECONDS ?? 2);
+const SECONDS = amount('SOAK_SECONDS', { short: 8, long: 60 });
+const KILL_EVERY_SECONDS = amount('SOAK_KILL_EVERY_SECONDS', { short: 2, long: 8 });
 const TIMEOUT_MS = 300_000 + 5_000 * SECONDS;
 /** What even the shortest run is to ask for. */
 const REQUESTS = ['commit http', 'commit sdk', 'commit mcp', 'stream line', 'get', 'list', 'past', 'log', 'export'];

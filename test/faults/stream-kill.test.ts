@@ -1,6 +1,7 @@
 // The client, the server and the connection between them are killed again and again during one stream. At the end every
 // line is applied once, in order; and what the server had acknowledged was there each time that it came back.
 // `CAIRN_TEST_STREAM_LINES` and `CAIRN_TEST_STREAM_KILLS` make it longer: the full run is 200,000 lines and 100 kills.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,11 +15,12 @@ import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken, settingsOf, testFolder } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 import { type Expected, type ExpectedRecord, expectedOf, streamText } from './stream-lines.ts';
 import { KILLS, REPO, STREAM_ID, StreamRig } from './stream-rig.ts';
 
-const LINES = Number(process.env.CAIRN_TEST_STREAM_LINES ?? 5_000);
-const KILL_COUNT = Number(process.env.CAIRN_TEST_STREAM_KILLS ?? 6);
+const LINES = amount('STREAM_LINES', { short: 5_000, long: 200_000 });
+const KILL_COUNT = amount('STREAM_KILLS', { short: 6, long: 100 });
 /** Small, so that there are many moments to be killed at. */
 const CHUNK_LINES = '150';
 /** From a line on that is acknowledged until the kill. */

@@ -1,19 +1,21 @@
 // Processes of one server are killed at random while clients write and read. Every write that was acknowledged stays, none
 // is there twice, and every answer is the right one or says to try again. How soon the server is back is printed.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { descendants } from '../support/process-tree.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 import { expectAllThere } from './acknowledged.ts';
 import { Load, REPO } from './load.ts';
 
-const KILLS = Number(process.env.CAIRN_TEST_WORKER_KILLS ?? 6);
+const KILLS = amount('WORKER_KILLS', { short: 6, long: 75 });
 const WRITERS = 4;
 const READERS = 4;
 /** On average. The process that stands ready for the next one needs a second or two to get there. */
-const BETWEEN_KILLS_MS = Number(process.env.CAIRN_TEST_WORKER_KILL_EVERY_MS ?? 1_000);
+const BETWEEN_KILLS_MS = amount('WORKER_KILL_EVERY_MS', { short: 1_000, long: 4_000 });
 
 async function killOften({ child }: TestProcess, load: Load): Promise<void> {
   for (let killed = 0; killed < KILLS; killed++) {

@@ -1,7 +1,8 @@
-// A real browser, for what people do with one. Chromium must be on the machine: it is not brought by npm.
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+// Visits of a real browser, for everything that people do with one.
+
 import { onTestFinished } from 'vitest';
-import { headlessPath } from './chromium-path.ts';
+import type { Browser, BrowserContext, Page } from '../tools/chromium.ts';
+import { launchChromium } from '../tools/chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export interface Visit {
@@ -28,9 +29,7 @@ let launched: Promise<Browser> | undefined;
 async function sharedBrowser(): Promise<Browser> {
   const running = await launched;
   if (running?.isConnected()) return running;
-  // Its sandbox does not work for root, which is who runs in most containers.
-  const chromiumSandbox = process.getuid?.() !== 0;
-  launched = chromium.launch({ executablePath: headlessPath(), chromiumSandbox });
+  launched = launchChromium();
   return await launched;
 }
 

@@ -1,6 +1,6 @@
 // A small repository for the graph in the explorer, and what its tests wait for.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
+import type { Page } from '../tools/chromium.ts';
 
 /** A chain of rooms, each of which leads to the next, and a note about the first. The last is added by the second commit. */
 export async function fillHouse(client: CairnClient) {

@@ -1,5 +1,5 @@
 // How long scripts keep the browser from anything else while somebody looks through a long table of records.
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page } from '../tools/chromium.ts';
 import { type Measured, traced } from './explorer-trace.ts';
 
 export interface ScrollMeasured {

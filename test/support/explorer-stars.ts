@@ -1,6 +1,6 @@
 // A graph of thousands of records, and how long scripts keep the browser from anything else while somebody walks through it.
 import type { CairnClient } from '@cairn/sdk';
-import type { Page } from 'playwright-core';
+import type { Page } from '../tools/chromium.ts';
 import { type Measured, traced } from './explorer-trace.ts';
 
 const HUBS = 70;

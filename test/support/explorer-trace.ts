@@ -1,5 +1,5 @@
 // How long scripts keep the browser from anything else, as its own trace tells.
-import type { Page } from 'playwright-core';
+import type { Page } from '../tools/chromium.ts';
 
 export interface Measured {
   /** The longest that scripts were at work within one task, and the longest task with all that the browser did in it. */

@@ -1,22 +1,24 @@
 // The explorer in a real browser, at a real server with something in it.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { CairnClient } from '@cairn/sdk';
-import type { BrowserContext, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import type { BrowserContext, Page, Route } from '../tools/chromium.ts';
+import { toolPath } from '../tools/install.ts';
 import { startBrowser, type Visit, type VisitOptions } from './chromium.ts';
 import { createPerson } from './person.ts';
 import { OWNER, startTestServer } from './server.ts';
+import { IS_LONG } from './suite.ts';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 800 };
+/** For `describe.each`: each story on a desktop, and in the long suite on a phone too. */
 export const SIZES = [
   { device: 'desktop', size: DESKTOP },
   { device: 'phone', size: PHONE },
-] as const;
+].slice(0, IS_LONG ? 2 : 1);
 
 interface Credentials {
   readonly email: string;
@@ -73,7 +75,7 @@ async function signIn(context: BrowserContext, url: string, { email, password }:
   expect(answer.status()).toBe(200);
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(toolPath('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   readonly id: string;

@@ -9,6 +9,7 @@ import type { WritableDatabase } from '../../packages/server/src/store/database.
 import { migrate } from '../../packages/server/src/store/migration.ts';
 import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
 import { openSqliteWriter } from '../../packages/server/src/store/sqlite-writer.ts';
+import { unpackChromium } from '../tools/chromium.ts';
 import { distributeAt } from './citus/location.ts';
 import { NO_CLUSTER } from './citus/notice.ts';
 import { checkRecorded } from './citus/recorded.ts';
@@ -34,6 +35,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
+  await unpackChromium();
   const packages = await writeTestPackages();
   const given = process.env.CAIRN_TEST_POSTGRES_URL;
   const server: TestPostgres | undefined = given === undefined ? await startPostgres() : undefined;

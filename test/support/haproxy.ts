@@ -2,44 +2,35 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { balancerUrl } from './balancer.ts';
 import type { LoopbackNetwork } from './loopback-network.ts';
 import { blockListOf, readPage } from './page-example.ts';
 import { findProgram } from './program.ts';
 import { startProcess, testFolder } from './server.ts';
 
 const PAGE = 'docs/scale.md';
-/** Which of the machines it is on; the nodes are on the first ones. */
-const MACHINE = 254;
 const LOOK_EVERY_MS = 20;
 
-/** Where clients reach the nodes. */
-export const proxyUrlOn = ({ host, port }: LoopbackNetwork) => `http://${host(MACHINE)}:${port}`;
+/** Where HAProxy 2.4 or newer is on this machine. */
+export const findHaproxy = () =>
+  process.env.CAIRN_TEST_HAPROXY || findProgram(['haproxy'], ['/usr/sbin', '/usr/local/sbin']);
 
 /** Started once it passes something on; it goes with the test. */
 export async function startHaproxy(network: LoopbackNetwork): Promise<void> {
   const file = join(testFolder(), 'haproxy.cfg');
   writeFileSync(file, configurationOn(network));
-  const { child, output } = startProcess(haproxyPath(), ['-db', '-f', file], {});
-  while (!(await answers(`${proxyUrlOn(network)}/health/live`))) {
+  const { child, output } = startProcess(findHaproxy() ?? 'haproxy', ['-db', '-f', file], {});
+  while (!(await answers(`${balancerUrl(network)}/health/live`))) {
     if (child.exitCode !== null) throw new Error(`HAProxy does not start:\n${output()}`);
     await pause(LOOK_EVERY_MS);
   }
-}
-
-function haproxyPath(): string {
-  // For who is not root, the folder of such programs is often not in PATH.
-  const found = process.env.CAIRN_TEST_HAPROXY || findProgram(['haproxy'], ['/usr/sbin', '/usr/local/sbin']);
-  if (found !== undefined) return found;
-  throw new Error(
-    'This test needs HAProxy 2.4 or newer. Install it (Debian: apt-get install haproxy), or set CAIRN_TEST_HAPROXY to where it is.',
-  );
 }
 
 function configurationOn({ host, port }: LoopbackNetwork): string {
   const text = blockListOf(readPage(PAGE), 'text').find((block) => block.includes('\nbackend '));
   if (text === undefined) throw new Error(`${PAGE} has no configuration of HAProxy any more`);
   return text
-    .replace('bind :8780', `bind ${host(MACHINE)}:${port}`)
+    .replace('bind :8780', `bind ${new URL(balancerUrl({ host, port })).host}`)
     .replaceAll(/10\.0\.0\.(\d+):8787/g, (_, machine: string) => `${host(Number(machine))}:${port}`);
 }
 

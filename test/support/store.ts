@@ -1,4 +1,4 @@
-// Stores for tests: `describe.each(ENGINES)` runs a suite on both engines, each test in a database of its own.
+// Stores for tests, each test with a database of its own.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,12 @@ import type { Engine, StoreLocation } from '../../packages/server/src/store/data
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
 import { createOnCluster, createStandIn, distributeAt } from './citus/location.ts';
 import { createDatabase, dropDatabase } from './database.ts';
+import { IS_LONG } from './suite.ts';
 
+/** For `describe.each`: both engines, for everything that has SQL of its own. */
 export const ENGINES = ['sqlite', 'postgres'] as const satisfies Engine[];
+/** For layers above the SQL: one engine, and both in the long suite. */
+export const UPPER_ENGINES: readonly Engine[] = IS_LONG ? ENGINES : ['sqlite'];
 
 /** An empty database that goes with the test; one that failed leaves it behind and says where. */
 export async function testLocation(engine: Engine): Promise<StoreLocation> {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { openRepository, runCairn } from '../../../test/support/cli.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { startCairn } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 
-async function openRooms(engine: (typeof ENGINES)[number]) {
+async function openRooms(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   await repository.json('shape', 'create', 'Room', '--fields', '{}');
   const add = (name: string) => repository.json('commit', 'submit', '--add', `Room/${name}`, '--data', '{"x":1}');
@@ -17,7 +17,7 @@ async function openRooms(engine: (typeof ENGINES)[number]) {
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-describe.each(ENGINES)('--live on %s', (engine) => {
+describe.each(UPPER_ENGINES)('--live on %s', (engine) => {
   it('shows in lines what is new or has changed, also after the connection was cut', async () => {
     const { environment, add, json, follow } = await openRooms(engine);
     const proxy = await startProxy(environment.CAIRN_URL, {});

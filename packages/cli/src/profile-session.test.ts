@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSignedIn } from '../../../test/support/cli-login.ts';
 import { testFolder } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { processIo } from './io.ts';
 import { choose } from './profile-choice.ts';
 import type { Profile } from './profile-file.ts';
@@ -18,7 +18,7 @@ function sessionOf({ session }: Profile) {
   return session;
 }
 
-describe.each(ENGINES)('the session of a profile on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the session of a profile on %s', (engine) => {
   it('begins with a login, and is shown by status', async () => {
     const { url, login, run } = await openSignedIn(engine);
     const { code, stdout, stderr } = await login();
@@ -149,7 +149,7 @@ describe('a command whose profile changes while it runs', () => {
   });
 });
 
-describe.each(ENGINES)('cairn auth login on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
   it('refuses a server that calls itself otherwise', async () => {
     const { url, run } = await openSignedIn(engine);
     const refused = await run('auth', 'login', '--profile', 'x', '--url', url.replace('localhost', '127.0.0.1'));

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 
-describe.each(ENGINES)('commands on %s', (engine) => {
+describe.each(UPPER_ENGINES)('commands on %s', (engine) => {
   it('print data on standard output, in the format that is asked for', async () => {
     const { url, store } = await startTestServer(engine);
     const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/world' };

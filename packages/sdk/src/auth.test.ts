@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../test/support/principal.ts';
 import { createOwnerToken, ownerIdOf, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { deriveSigningKey } from '../../server/src/auth/session-token.ts';
 import { CairnClient } from './index.ts';
 
 const SECRET = 'a secret that is known to this test alone';
 
-describe.each(ENGINES)('client.auth on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.auth on %s', (engine) => {
   it('lists sessions, and ends one or all', async () => {
     const { url, store } = await startTestServer(engine, { CAIRN_SECRET: SECRET });
     const pat = new CairnClient({ url, token: await createOwnerToken(store) });

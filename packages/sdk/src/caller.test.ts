@@ -2,7 +2,7 @@
 // those of sessions, since they can be ended at any moment.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { exportText, openWorld, type SdkWorld } from '../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, CairnError } from './index.ts';
 
 const PERMISSIONS = ['repo:read', 'repo:checkpoint-read', 'repo:write'] as const;
@@ -57,7 +57,7 @@ describe('a token that cannot be sent', () => {
   );
 });
 
-describe.each(ENGINES)('a token that ends on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a token that ends on %s', (engine) => {
   it('is followed by another, for reads, writes and exports', async () => {
     const world = await openWorld(engine);
     const { changing, end } = await openChanging(world, 4);

@@ -2,7 +2,7 @@
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, CairnError, isRetryable } from './index.ts';
 
 async function refusal(promise: Promise<unknown>): Promise<CairnError> {
@@ -14,7 +14,7 @@ async function refusal(promise: Promise<unknown>): Promise<CairnError> {
   return error;
 }
 
-describe.each(ENGINES)('the client on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the client on %s', (engine) => {
   it('calls procedures anonymously and with a token', async () => {
     const { url, store } = await startTestServer(engine);
     const token = await createOwnerToken(store);

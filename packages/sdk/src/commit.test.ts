@@ -1,10 +1,10 @@
 // Operations as the SDK types them, against a real server.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, type Operation } from './index.ts';
 
-describe.each(ENGINES)('client.commit on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.commit on %s', (engine) => {
   it('writes every operation that the types let one write', async () => {
     const { url, store } = await startTestServer(engine);
     const { repo, commit, thing } = new CairnClient({ url, token: await createOwnerToken(store) });

@@ -7,7 +7,7 @@ import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { exportText, openWorld, withoutTime } from '../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import type { Engine } from '../../server/src/store/database.ts';
 import type { ExportProgress } from './index.ts';
 
@@ -38,7 +38,7 @@ async function openFolder(engine: Engine) {
 
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-describe.each(ENGINES)('client.repo.exportToFile on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo.exportToFile on %s', (engine) => {
   it('has the server build a file, downloads it without the token, and checks it', async () => {
     const { url, through, path, part, whole, read } = await openFolder(engine);
     const downloads: Headers[] = [];
@@ -147,7 +147,7 @@ describe.each(ENGINES)('client.repo.exportToFile on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('checkpoints of client.repo on %s', (engine) => {
+describe.each(UPPER_ENGINES)('checkpoints of client.repo on %s', (engine) => {
   it('are kept under their names, and downloaded', async () => {
     const { client, path, whole, read } = await openFolder(engine);
     const made = await client.repo.createCheckpoint('ada', 'world', 'monday', { description: 'Before the move' });

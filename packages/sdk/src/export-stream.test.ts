@@ -5,10 +5,10 @@ import { parseExport } from '../../../test/support/export.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { exportText, listOf, openWorld, withoutTime } from '../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, CairnError, type ExportPosition } from './index.ts';
 
-describe.each(ENGINES)('client.repo.export on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo.export on %s', (engine) => {
   it('gives the header and the rows that the server sends', async () => {
     const { url, token, client } = await openWorld(engine);
     const answer = await fetch(`${url}/api/repos/ada/world/export`, { headers: { authorization: `Bearer ${token}` } });

@@ -3,7 +3,7 @@ import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { exportText, openWorld, withoutTime } from '../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import type { CairnClient, ExportHeader, ImportProgress } from './index.ts';
 
 const bytesOf = (text: string) => new Blob([text]).stream();
@@ -21,7 +21,7 @@ async function exportOf(client: CairnClient, repoName: string, options = {}): Pr
   return Buffer.concat(lines).toString('utf8');
 }
 
-describe.each(ENGINES)('client.repo.import on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo.import on %s', (engine) => {
   it('restores an export, and applies increments', async () => {
     const { client } = await openWorld(engine);
     const [older, later] = [await exportText(client, { atRepoSeq: 4 }), await exportText(client, { sinceRepoSeq: 4 })];

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { openWorld } from '../../../test/support/sdk-world.ts';
 import { createOwnerToken, settingsOf } from '../../../test/support/server.ts';
-import { ENGINES, preparedLocation } from '../../../test/support/store.ts';
+import { preparedLocation, UPPER_ENGINES } from '../../../test/support/store.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { startServer } from '../../server/src/server.ts';
 import { CairnClient, type LiveInvalidate, type LiveOptions } from './index.ts';
@@ -25,7 +25,7 @@ function listen(client: CairnClient, options: LiveOptions = {}) {
 const addRoom = (client: CairnClient, name: string) =>
   client.commit.submit('ada', 'world', { operations: [{ name: `Room/${name}`, data: {} }] });
 
-describe.each(ENGINES)('client.repo.live on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo.live on %s', (engine) => {
   it('tells what changes, by a callback or in a loop, until it is closed', async () => {
     const { client } = await openWorld(engine);
     const { live, changes, ready, until, isReady } = listen(client);

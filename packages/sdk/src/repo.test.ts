@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient } from './index.ts';
 
-describe.each(ENGINES)('client.repo on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo on %s', (engine) => {
   it(verifies('manages repositories', '4.6/repos-sdk'), async () => {
     const { url, store } = await startTestServer(engine);
     const { org, repo } = new CairnClient({ url, token: await createOwnerToken(store) });

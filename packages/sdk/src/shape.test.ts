@@ -1,10 +1,10 @@
 // Shapes through the SDK, against a real server.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient } from './index.ts';
 
-describe.each(ENGINES)('client.shape on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.shape on %s', (engine) => {
   it('renames shapes; their records follow', async () => {
     const { url, store } = await startTestServer(engine);
     const { repo, shape, commit, thing } = new CairnClient({ url, token: await createOwnerToken(store) });

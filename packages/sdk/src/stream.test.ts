@@ -3,10 +3,10 @@ import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { openWorld } from '../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { type CairnClient, CairnError, type RefusedStreamLine, type StreamProgress } from './index.ts';
 
-async function openStreams(engine: (typeof ENGINES)[number]) {
+async function openStreams(engine: (typeof UPPER_ENGINES)[number]) {
   const world = await openWorld(engine);
   await world.client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
   return world;
@@ -31,7 +31,7 @@ const refusal = (promise: Promise<unknown>) =>
     ({ code }: CairnError) => code,
   );
 
-describe.each(ENGINES)('client.repo.stream on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.repo.stream on %s', (engine) => {
   it('applies each line, and tells how far it is', async () => {
     const { client } = await openStreams(engine);
     const bytes = bytesOf(roomsOf(2_500));

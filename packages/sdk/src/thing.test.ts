@@ -1,10 +1,10 @@
 // Single records through the SDK, against a real server: renames, references, changes.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient } from './index.ts';
 
-async function caves(engine: (typeof ENGINES)[number]) {
+async function caves(engine: (typeof UPPER_ENGINES)[number]) {
   const { url, store } = await startTestServer(engine);
   const client = new CairnClient({ url, token: await createOwnerToken(store) });
   await client.repo.create('ada', 'world');
@@ -17,7 +17,7 @@ async function caves(engine: (typeof ENGINES)[number]) {
   return { ...client, repoSeq };
 }
 
-describe.each(ENGINES)('client.thing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.thing on %s', (engine) => {
   it('renames records; what refers to them follows', async () => {
     const { thing, commit, repoSeq } = await caves(engine);
     const options = { message: 'It grew', expectedVersion: 1 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { CairnClient } from './index.ts';
 
-describe.each(ENGINES)('client.token on %s', (engine) => {
+describe.each(UPPER_ENGINES)('client.token on %s', (engine) => {
   it(verifies('creates, lists, gets, rotates and revokes', '5/token-sdk'), async () => {
     const { url, store } = await startTestServer(engine);
     const client = new CairnClient({ url, token: await createOwnerToken(store) });

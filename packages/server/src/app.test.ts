@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createPerson } from '../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { mintToken } from './auth/token.ts';
 import { createToken } from './operations/account.ts';
 import { readMigrations } from './store/migration.ts';
@@ -27,7 +27,7 @@ async function expectError(response: Response, status: number, code: string): Pr
 
 const pathOf = (key: RouteKey) => routeAddress(key).path.replaceAll(/:(\w+)/g, 'x');
 
-describe.each(ENGINES)('the app on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the app on %s', (engine) => {
   it(verifies('answers an unknown path with the canonical 404', '7/unknown-path'), async () => {
     const { app } = await createTestApp(engine);
     for (const path of ['/no/such/path', '/api', '/api/repos', '/api/repos/a/b', '/TRPC/x', '/health']) {
@@ -206,7 +206,7 @@ describe.each(ENGINES)('the app on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('credentials on %s', (engine) => {
+describe.each(UPPER_ENGINES)('credentials on %s', (engine) => {
   const whoami = async (app: Awaited<ReturnType<typeof createTestApp>>['app'], authorization?: string, query = '') => {
     const headers = authorization === undefined ? {} : { authorization };
     const answer = await app.request(`/trpc/auth.whoami${query}`, { headers: headers as Record<string, string> });

@@ -2,7 +2,7 @@
 // engines, and never a crash or a silent change.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, createTestApp } from '../../../test/support/server.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 
 type App = Awaited<ReturnType<typeof createTestApp>>['app'];
 
@@ -63,7 +63,7 @@ async function repositoryOn(engine: 'sqlite' | 'postgres') {
   return { app, add, get, seq };
 }
 
-describe.each(ENGINES)('strange input on %s', (engine) => {
+describe.each(UPPER_ENGINES)('strange input on %s', (engine) => {
   it.each(ROUND_TRIPS)('is kept faithfully: %s', async (_, data) => {
     const { add, get } = await repositoryOn(engine);
     const added = await add(data);

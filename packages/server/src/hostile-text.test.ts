@@ -19,7 +19,7 @@ import {
   type TestApp,
 } from '../../../test/support/server.ts';
 import { contentsOf } from '../../../test/support/statement.ts';
-import { ENGINES } from '../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import type { Store } from './store/store.ts';
 
 /** Into every place. */
@@ -150,7 +150,7 @@ function targetsOf(path: string, text: string): string[] {
   ].map((target) => target.replaceAll(/:\w+/g, CANARY));
 }
 
-describe.each(ENGINES)('hostile texts on %s', (engine) => {
+describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
   const prepare = async () => {
     const testApp = await createTestApp(engine);
     const { store, app } = testApp;

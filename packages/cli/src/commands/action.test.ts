@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { PATIENCE_MS } from '../../../../test/support/patience.ts';
 import { startReceiver, withStatus } from '../../../../test/support/receiver.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 interface Runs {
   readonly items: { readonly runId: string; readonly status: string }[];
 }
 
-describe.each(ENGINES)('cairn action on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn action on %s', (engine) => {
   it('lists runs, attempts and notifications, and has a run that failed delivered again', async () => {
     const receiver = await startReceiver(withStatus(400, {}, 'No such thing'));
     const { json, run } = await openRepository(engine, { CAIRN_OUTBOUND_ALLOW: receiver.address });

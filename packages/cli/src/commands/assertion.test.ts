@@ -1,9 +1,9 @@
 // `cairn assertion` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function caves(engine: (typeof ENGINES)[number]) {
+async function caves(engine: (typeof UPPER_ENGINES)[number]) {
   const { run, json } = await openRepository(engine);
   await json('shape', 'create', 'Location', '--fields', '{"x":"number"}');
   await json('shape', 'create', 'Belief', '--fields', '{"safe":"boolean"}');
@@ -13,7 +13,7 @@ async function caves(engine: (typeof ENGINES)[number]) {
 
 const SAFE = ['--data', '{"safe":true}'];
 
-describe.each(ENGINES)('cairn assertion on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn assertion on %s', (engine) => {
   it('says something about a record, revises it and takes it back', async () => {
     const { run, assertion, json } = await caves(engine);
     expect(

@@ -5,7 +5,7 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { type CommandRun, cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer, testFolder } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../../../server/src/store/database.ts';
 
 async function openServer(engine: Engine) {
@@ -22,7 +22,7 @@ function openCommands(environment: Record<string, string> = {}) {
 
 const json = ({ stdout }: CommandRun) => JSON.parse(stdout);
 
-describe.each(ENGINES)('profiles on %s', (engine) => {
+describe.each(UPPER_ENGINES)('profiles on %s', (engine) => {
   it('sign in with a token, and tell who is signed in', async () => {
     const { url, token } = await openServer(engine);
     const run = openCommands();

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { createOwnerToken, ownerIdOf, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveSigningKey } from '../../../server/src/auth/session-token.ts';
 
 const SECRET = 'a secret that is known to this test alone';
 
-describe.each(ENGINES)('cairn auth on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn auth on %s', (engine) => {
   const prepare = async () => {
     const { url, store } = await startTestServer(engine, { CAIRN_SECRET: SECRET });
     const pat = await createOwnerToken(store);

@@ -3,13 +3,13 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { issueReset } from '../../../server/src/operations/operator.ts';
 
 const [FIRST, SECOND, THIRD] = ['the first password', 'the second password', 'the third password'];
 const EMAIL = 'bob@example.com';
 
-describe.each(ENGINES)('cairn auth on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn auth on %s', (engine) => {
   it('accepts an invitation, and changes and resets the password', async () => {
     const { url, store } = await startTestServer(engine);
     const owner = new CairnClient({ url, token: await createOwnerToken(store) });

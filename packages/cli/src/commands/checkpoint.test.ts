@@ -3,9 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { openExportedWorld } from '../../../../test/support/cli-world.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn repo checkpoint on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn repo checkpoint on %s', (engine) => {
   it('makes, lists, downloads and deletes them', async () => {
     const { run, json, file, read, whole } = await openExportedWorld(engine);
     const made = await json('repo', 'checkpoint', 'create', 'monday', '--description', 'Before the move');
@@ -29,7 +29,7 @@ describe.each(ENGINES)('cairn repo checkpoint on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('cairn repo export --async on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn repo export --async on %s', (engine) => {
   it('downloads what the server built, and shows how far it is', async () => {
     const { json, environment, file, part, read, whole } = await openExportedWorld(engine);
     const shown = await cairn(['repo', 'export', file, '--async'], environment, '', 100);

@@ -1,7 +1,7 @@
 // `cairn collection` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const [CAVE, HUT] = [
   ['--member', 'Location/cave'],
@@ -12,7 +12,7 @@ interface Written {
   readonly operations: readonly { name: string }[];
 }
 
-async function places(engine: (typeof ENGINES)[number]) {
+async function places(engine: (typeof UPPER_ENGINES)[number]) {
   const { run, json } = await openRepository(engine);
   await json('shape', 'create', 'Location', '--fields', '{}');
   const operations = ['cave', 'hut'].map((name) => ({ name: `Location/${name}`, data: {} }));
@@ -20,7 +20,7 @@ async function places(engine: (typeof ENGINES)[number]) {
   return { run, collection: (...args: string[]) => json('collection', ...args), json };
 }
 
-describe.each(ENGINES)('cairn collection on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn collection on %s', (engine) => {
   it('groups records by each type of collection, in the order of the flags where it means something', async () => {
     const { collection, json } = await places(engine);
     const [cave, hut] = ['Location/cave@v1', 'Location/hut@v1'];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { testFolder } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn commit submit on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn commit submit on %s', (engine) => {
   it('says how a collection is added', async () => {
     const { run } = await openRepository(engine);
     const { code, stderr } = await run(['commit', 'submit', '--add', 'Arc/to the hut', '--data', '{}']);

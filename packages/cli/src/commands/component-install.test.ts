@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { smallManifest } from '../../../../test/support/manifest.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 /** Has a method, whose secret is for whoever installs it to set. */
 function manifestOf(name: string, version = '1.0.0') {
@@ -21,14 +21,14 @@ function manifestOf(name: string, version = '1.0.0') {
   };
 }
 
-async function openComponent(engine: (typeof ENGINES)[number], name = 'small') {
+async function openComponent(engine: (typeof UPPER_ENGINES)[number], name = 'small') {
   const repository = await openRepository(engine);
   const { client } = repository;
   await client.component.register('ada', name, { manifest: manifestOf(name) });
   return repository;
 }
 
-describe.each(ENGINES)('cairn component on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn component on %s', (engine) => {
   it('shows what is granted, says what is wrong and what to do, and ends with 1 until it is right', async () => {
     const { run, json, client } = await openComponent(engine);
     const installed = await run(['component', 'install', 'ada/small']);
@@ -74,7 +74,7 @@ describe.each(ENGINES)('cairn component on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('cairn COMPONENT METHOD on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn COMPONENT METHOD on %s', (engine) => {
   it('is made from the manifest of what is installed', async () => {
     const { run } = await openComponent(engine);
     const unknown = await run(['small', 'count']);

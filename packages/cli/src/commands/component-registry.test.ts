@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { smallManifest } from '../../../../test/support/manifest.ts';
 import { testFolder } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 function manifestFile(version: string): string {
   const file = join(testFolder(), 'manifest.json');
@@ -15,7 +15,7 @@ function manifestFile(version: string): string {
 
 const flags = (version: string) => ['--org', 'ada', '--manifest', manifestFile(version)];
 
-describe.each(ENGINES)('cairn component on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn component on %s', (engine) => {
   it('registers, publishes, lists, shows and unregisters', async () => {
     const { run, json } = await openRepository(engine);
     const registered = await run(['component', 'register', 'small', ...flags('1.0.0')]);

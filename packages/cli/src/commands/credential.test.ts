@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-describe.each(ENGINES)('cairn credential on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn credential on %s', (engine) => {
   it(verifies('makes, fills, shows, revokes and deletes sets', '4.6/credentials-cli'), async () => {
     const { run, json } = await openRepository(engine);
     const made = await json('credential', 'create', 'hooks', '--description', 'For signals');

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function openWorld(engine: (typeof ENGINES)[number]) {
+async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const fields = { x: 'number', 'label?': { type: 'string', maxLength: 9 } };
   const operations = [
@@ -18,7 +18,7 @@ async function openWorld(engine: (typeof ENGINES)[number]) {
   return repository;
 }
 
-describe.each(ENGINES)('cairn repo on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn repo on %s', (engine) => {
   it('describes a repository', async () => {
     const { json, run, client } = await openWorld(engine);
     expect(await json('repo', 'describe')).toEqual(await client.repo.describe('ada', 'world'));

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { openSignedIn } from '../../../../test/support/cli-login.ts';
 import { cairnFile, startCairn } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const ERAS = [
   ['2025-11-25', { mode: 'legacy' }],
@@ -27,7 +27,7 @@ async function connect(environment: Record<string, string>, negotiation: (typeof
 
 const QUERY = { name: 'thing_query', arguments: { orgName: 'ada', repoName: 'world', shape: 'Room' } };
 
-describe.each(ENGINES)('cairn mcp on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn mcp on %s', (engine) => {
   it.each(ERAS)('carries what a client of protocol %s says', async (version, negotiation) => {
     const { environment, client: sdk } = await openRepository(engine);
     await sdk.shape.create('ada', 'world', 'Room', { fields: { label: 'string' } });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('members by the command line on %s', (engine) => {
+describe.each(UPPER_ENGINES)('members by the command line on %s', (engine) => {
   it('are added, changed, listed and removed, and have roles in repositories', async () => {
     const { url, store } = await startTestServer(engine);
     const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };

@@ -6,9 +6,9 @@ import { openExportedWorld } from '../../../../test/support/cli-world.ts';
 import { PATIENCE_MS } from '../../../../test/support/patience.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { exportText, withoutTime } from '../../../../test/support/sdk-world.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn repo export on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn repo export on %s', (engine) => {
   it('writes what the server sends, into a file or onto standard output', async () => {
     const { run, json, file, part, read, whole } = await openExportedWorld(engine);
     expect(await json('repo', 'export', file)).toEqual({

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { openExportedWorld } from '../../../../test/support/cli-world.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn repo import on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn repo import on %s', (engine) => {
   it('restores what was exported, from a file or from standard input', async () => {
     const { run, json, file } = await openExportedWorld(engine);
     for (const name of ['copy', 'second']) await json('repo', 'create', `ada/${name}`);

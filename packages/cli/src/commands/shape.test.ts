@@ -1,9 +1,9 @@
 // `cairn shape` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn shape on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn shape on %s', (engine) => {
   it('renames a shape with its records', async () => {
     const { run, json } = await openRepository(engine);
     for (const name of ['Location', 'Belief']) await json('shape', 'create', name, '--fields', '{"x?":"wref"}');

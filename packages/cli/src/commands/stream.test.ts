@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { startCairn, testFolder } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function openStreams(engine: (typeof ENGINES)[number]) {
+async function openStreams(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const { json } = repository;
   await json('shape', 'create', 'Room', '--fields', '{"size":"number"}');
@@ -20,7 +20,7 @@ const roomLines = (count: number) =>
   Array.from({ length: count }, (_, index) => JSON.stringify({ name: `Room/n-${index}`, data: { size: index } }));
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-describe.each(ENGINES)('cairn stream on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
   it('submits a file or standard input, and says what became of it', async () => {
     const { run, json, file } = await openStreams(engine);
     writeFileSync(file, roomLines(1_500).join('\n'));

@@ -4,9 +4,9 @@ import { openRepository } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { startReceiver, withStatus } from '../../../../test/support/receiver.ts';
 import { startCairn } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function openLog(engine: (typeof ENGINES)[number]) {
+async function openLog(engine: (typeof UPPER_ENGINES)[number]) {
   const receiver = await startReceiver();
   // Often enough that the command sees one wait for the next attempt, however slow it is, before there is none left.
   const CAIRN_WEBHOOK_RETRY_SECONDS = Array(10).fill('2').join();
@@ -22,7 +22,7 @@ async function openLog(engine: (typeof ENGINES)[number]) {
 
 const count = (text: string, part: RegExp) => [...text.matchAll(new RegExp(part, 'g'))].length;
 
-describe.each(ENGINES)('cairn subscription log on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn subscription log on %s', (engine) => {
   it('shows each run as it comes and changes, also after the connection was cut', async () => {
     const { environment, receiver, add, follow } = await openLog(engine);
     await add('a');

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { startReceiver, withStatus } from '../../../../test/support/receiver.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const PRIVATE_PATH = '/hooks/nobody-knows-this';
 
-async function openSignals(engine: (typeof ENGINES)[number]) {
+async function openSignals(engine: (typeof UPPER_ENGINES)[number]) {
   const receiver = await startReceiver();
   const repository = await openRepository(engine, { CAIRN_OUTBOUND_ALLOW: receiver.address });
   await repository.json('shape', 'create', 'Signal', '--fields', '{}');
@@ -16,7 +16,7 @@ async function openSignals(engine: (typeof ENGINES)[number]) {
   return { ...repository, receiver, create };
 }
 
-describe.each(ENGINES)('cairn subscription on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn subscription on %s', (engine) => {
   it(verifies('creates, shows, changes, pauses, resumes and deletes', '4.6/subscriptions-cli'), async () => {
     const { run, json, receiver, create } = await openSignals(engine);
     const made = await create('signals', '--shape', 'Signal', '--operation', 'add', '--operation', 'revise');

@@ -1,10 +1,10 @@
 // `cairn thing changes` and `diff` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 /** Sequence 1 has a hall and an attic; in 2 the hall is another, and there is a yard. */
-async function openHouse(engine: (typeof ENGINES)[number]) {
+async function openHouse(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const submit = (operations: object[]) => repository.json('commit', 'submit', '--ops', JSON.stringify(operations));
   await submit([
@@ -21,7 +21,7 @@ async function openHouse(engine: (typeof ENGINES)[number]) {
   return repository;
 }
 
-describe.each(ENGINES)('changes of cairn thing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('changes of cairn thing on %s', (engine) => {
   it('lists the records that changed, and how', async () => {
     const { json, run, client } = await openHouse(engine);
     const changes = (options: object) => client.thing.changes('ada', 'world', { sinceRepoSeq: 1, ...options });

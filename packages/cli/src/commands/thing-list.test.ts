@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { waitForSearch } from '../../../../test/support/search-wait.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 /** Sequence 1: shapes, three places and what is said about them. 2: one revised, one retracted. */
-async function openWorld(engine: (typeof ENGINES)[number]) {
+async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const submit = (operations: object[]) => repository.json('commit', 'submit', '--ops', JSON.stringify(operations));
   await submit([
@@ -30,7 +30,7 @@ async function openWorld(engine: (typeof ENGINES)[number]) {
   return { ...repository, lines, submit };
 }
 
-describe.each(ENGINES)('lists of cairn thing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('lists of cairn thing on %s', (engine) => {
   it('print with --json what the SDK answers', async () => {
     const { json, client } = await openWorld(engine);
     const { thing } = client;

@@ -1,9 +1,9 @@
 // `cairn thing refs` and `graph` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function openHouse(engine: (typeof ENGINES)[number]) {
+async function openHouse(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const operations = [
     { kind: 'shape', name: 'Room', data: { fields: { 'next?': 'wref' } } },
@@ -16,7 +16,7 @@ async function openHouse(engine: (typeof ENGINES)[number]) {
   return repository;
 }
 
-describe.each(ENGINES)('references of cairn thing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('references of cairn thing on %s', (engine) => {
   it('lists them both ways, by direction and by role', async () => {
     const { json, run, client } = await openHouse(engine);
     const refs = (options?: object) => client.thing.refs('ada', 'world', 'Room/attic', options);

@@ -1,9 +1,9 @@
 // `cairn thing` against a real server, as programs and as people see it.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-async function world(engine: (typeof ENGINES)[number]) {
+async function world(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const { json } = repository;
   await json('shape', 'create', 'Location', '--fields', '{"next?":"wref"}');
@@ -18,7 +18,7 @@ async function world(engine: (typeof ENGINES)[number]) {
   return repository;
 }
 
-describe.each(ENGINES)('cairn thing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn thing on %s', (engine) => {
   it('renames; what refers to the record follows, and older sequences keep its name', async () => {
     const { run, json } = await world(engine);
     const renamed = await json(

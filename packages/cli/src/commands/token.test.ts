@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('cairn token on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn token on %s', (engine) => {
   const prepare = async () => {
     const { url, store } = await startTestServer(engine);
     const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession, TEST_SECRET, TEST_URL } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestAppOn, ownerIdOf, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
+import { openStoreAt, preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { followSigningKey, rotateAgedSigningKey, rotateSigningKey } from '../operations/signing-key.ts';
 import type { Engine } from '../store/database.ts';
 import { listSigningGenerations } from '../store/signing-generation.ts';
@@ -40,7 +40,7 @@ async function prepare(engine: Engine) {
   return { store, otherStore, node, other, sign };
 }
 
-describe.each(ENGINES)('signing keys on %s', (engine) => {
+describe.each(UPPER_ENGINES)('signing keys on %s', (engine) => {
   it('that were rotated refuse no token, on nodes that have heard of it and on others', async () => {
     const { store, node, other, sign } = await prepare(engine);
     const before = await sign(node);
@@ -161,7 +161,7 @@ describe.each(ENGINES)('signing keys on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a server on %s whose key was rotated', (engine) => {
+describe.each(UPPER_ENGINES)('a server on %s whose key was rotated', (engine) => {
   it('lists both keys as soon as it has seen a token of the new one, and others verify with them', async () => {
     const secret = 'the secret of a server whose key is rotated';
     const { url, store } = await startTestServer(engine, { CAIRN_SECRET: secret });

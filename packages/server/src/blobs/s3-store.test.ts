@@ -3,8 +3,8 @@ import { createHash, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createExportable, parseExport } from '../../../../test/support/export.ts';
 import { buildAll, mint, redeemed, sha256Of } from '../../../../test/support/export-job.ts';
-import { startS3 } from '../../../../test/support/s3.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { startS3 } from '../../../../test/tools/s3.ts';
 import { blobLocation, readConfig } from '../config.ts';
 import { openBlobStore } from './blob-store.ts';
 
@@ -109,7 +109,7 @@ describe('blobs in an S3-compatible storage', () => {
   });
 });
 
-describe.each(ENGINES)('an export on %s that is kept in an S3-compatible storage', (engine) => {
+describe.each(UPPER_ENGINES)('an export on %s that is kept in an S3-compatible storage', (engine) => {
   it('is downloaded from there, and its digest is that of the bytes', async () => {
     const { environment, endpoint } = await startS3();
     const world = await createExportable(engine, environment);

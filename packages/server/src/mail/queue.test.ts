@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../../../test/support/receiver-certificate.ts';
-import { startSmtp } from '../../../../test/support/smtp.ts';
+import { startSmtp } from '../../../../test/tools/smtp.ts';
 import { parseSender, parseSmtpUrl } from './location.ts';
 import type { MailOrder } from './mail.ts';
 import { createMailQueue } from './queue.ts';

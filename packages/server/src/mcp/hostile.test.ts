@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { mcpSender, PROTOCOLS } from '../../../../test/support/mcp.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -107,7 +107,7 @@ const METHODS: readonly [string, (bad: unknown) => Record<string, unknown>][] = 
   ],
 ];
 
-describe.each(ENGINES)('hostile input on %s', (engine) => {
+describe.each(UPPER_ENGINES)('hostile input on %s', (engine) => {
   it('is never a fault of the server, in any argument of any tool', async () => {
     const { app, token, faults } = await prepare(engine);
     const call = toolCaller(app, token);

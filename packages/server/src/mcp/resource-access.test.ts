@@ -7,7 +7,7 @@ import { type McpAnswer, mcpSender, type SendMcp } from '../../../../test/suppor
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToolUsers, type ToolUser } from '../../../../test/support/tool.ts';
 
 interface Hands {
@@ -110,7 +110,7 @@ async function refusalsOf({ send }: Hands): Promise<McpAnswer[]> {
   return answers;
 }
 
-describe.each(ENGINES)('callers of resources, prompts and completion on %s', (engine) => {
+describe.each(UPPER_ENGINES)('callers of resources, prompts and completion on %s', (engine) => {
   it('find and read what procedures let them, and learn nothing else', async () => {
     const { app, store } = await createTestApp(engine);
     await createOwnerToken(store);

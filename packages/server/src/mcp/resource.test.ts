@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mcpSender, PROTOCOLS, type Protocol } from '../../../../test/support/mcp.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -34,7 +34,7 @@ async function openWorld(engine: Engine, protocol: Protocol) {
   return { anonymous: send(), owner: send(token), narrowed, call, nobody: caller(app), store };
 }
 
-describe.each(ENGINES)('resources on %s', (engine) => {
+describe.each(UPPER_ENGINES)('resources on %s', (engine) => {
   it.each(PROTOCOLS)('are the texts and records that the caller may read, in %s', async (protocol) => {
     const { anonymous, owner, narrowed, nobody } = await openWorld(engine, protocol);
     const uris = async (send: typeof owner) =>
@@ -122,7 +122,7 @@ describe.each(PROTOCOLS)('prompts in %s', (protocol) => {
   });
 });
 
-describe.each(ENGINES)('completion on %s', (engine) => {
+describe.each(UPPER_ENGINES)('completion on %s', (engine) => {
   it('finds what begins with the typed text among any number of names', async () => {
     const { owner, store } = await openWorld(engine, '2026-07-28');
     const names = [...Array.from({ length: 520 }, (_, index) => `a${index}`), 'zebra', 'zebu', 'Zoo'];

@@ -9,7 +9,7 @@ import { type Caller, createWorld, SECRET, TARGETS, type Target } from '../../..
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import {
   type CallTool,
   createToolUsers,
@@ -146,7 +146,7 @@ function isPartOf(told: object, all: readonly [string, unknown][]): boolean {
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
-describe.each(ENGINES)('callers of tools on %s', (engine) => {
+describe.each(UPPER_ENGINES)('callers of tools on %s', (engine) => {
   it('may do what the procedures let them, and learn nothing else', async () => {
     const { app, store } = await createTestApp(engine);
     await createOwnerToken(store);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { PROTOCOLS } from '../../../../test/support/mcp.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
 
-describe.each(ENGINES)('the cookbook on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the cookbook on %s', (engine) => {
   it.each(PROTOCOLS)('holds calls that work as they stand, in their order, by %s', async (protocol) => {
     const { app, store } = await createTestApp(engine);
     const token = await createOwnerToken(store);

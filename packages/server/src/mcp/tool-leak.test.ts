@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { type CallTool, toolCaller } from '../../../../test/support/tool.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -110,7 +110,7 @@ async function answersTo(call: CallTool): Promise<string[]> {
   return answers;
 }
 
-describe.each(ENGINES)('tools on %s', (engine) => {
+describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
   it('tell nothing of what is hidden', async () => {
     const { narrowed, outsider, nobody } = await prepare(engine);
     for (const call of [narrowed, outsider, nobody]) {

@@ -5,11 +5,11 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createActionWorld, WORLD } from '../../../../test/support/action.ts';
 import { mcpSender, PROTOCOLS } from '../../../../test/support/mcp.ts';
 import { withStatus } from '../../../../test/support/receiver.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, HOOK } from '../../../../test/support/subscription.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
 
-describe.each(ENGINES)('subscriptions by tools on %s', (engine) => {
+describe.each(UPPER_ENGINES)('subscriptions by tools on %s', (engine) => {
   it.each(PROTOCOLS)(
     verifies('are made, changed, watched and removed, in %s', '4.6/subscriptions-mcp'),
     async (protocol) => {

@@ -4,7 +4,7 @@ import { createComponentWorld, INSTALL_REPO, TRACKER, trackerManifest } from '..
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
 import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
@@ -28,7 +28,7 @@ async function prepare(engine: Engine, environment: Record<string, string> = {})
 
 const namesIn = ({ items }: { items: ({ name: string } | null)[] }) => items.map((item) => item?.name);
 
-describe.each(ENGINES)('tools on %s', (engine) => {
+describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
   it('define a shape, and define it anew', async () => {
     const { call } = await prepare(engine);
     const shape = { ...HOUSE, name: 'Note', fields: { text: 'string' } };

@@ -20,7 +20,7 @@ import {
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 interface Answered {
@@ -106,7 +106,7 @@ const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Targe
 /** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
 const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|(auth|oauth)\/[\w/:-]+|downloads\/.*)$/;
 
-describe.each(ENGINES)('callers on %s', (engine) => {
+describe.each(UPPER_ENGINES)('callers on %s', (engine) => {
   it(
     verifies(
       'may do with each procedure what the table declares, and learn nothing else',

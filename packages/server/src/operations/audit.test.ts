@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createAccount, createToken, EVERYTHING } from './account.ts';
 import { acceptInvitation, answerProgram } from './invitation.ts';
 import { issueReset, setAccountActive } from './operator.ts';
@@ -12,7 +12,7 @@ import { changePassword, resetPassword } from './password.ts';
 const PASSWORD = 'correct horse battery';
 const VISITOR = { address: '198.51.100.7', requestId: 'r-1' };
 
-async function prepare(engine: (typeof ENGINES)[number]) {
+async function prepare(engine: (typeof UPPER_ENGINES)[number]) {
   const { app, store } = await createTestApp(engine);
   await createOwnerToken(store);
   const { token } = await createSession(store, { accountId: await ownerIdOf(store) });
@@ -22,7 +22,7 @@ async function prepare(engine: (typeof ENGINES)[number]) {
   return { app, store, session, list };
 }
 
-describe.each(ENGINES)('the audit log on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the audit log on %s', (engine) => {
   it('has who did what in an organization, newest first', async () => {
     const { app, store, session, list } = await prepare(engine);
     await createAccount(store, { email: 'eve@example.com', password: PASSWORD, operator: false });

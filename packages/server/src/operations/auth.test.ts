@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { findRepository } from '../store/repository.ts';
 import { createToken } from './account.ts';
 
-describe.each(ENGINES)('whoami on %s', (engine) => {
+describe.each(UPPER_ENGINES)('whoami on %s', (engine) => {
   const prepare = async () => {
     const { app, store } = await createTestApp(engine);
     await createOwnerToken(store);

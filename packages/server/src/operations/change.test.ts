@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 const FIELDS = { 'x?': 'json', 'to?': 'wref' };
 
-describe.each(ENGINES)('changes on %s', (engine) => {
+describe.each(UPPER_ENGINES)('changes on %s', (engine) => {
   let app: TestApp['app'];
   let session: CallProcedure;
 

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from './account.ts';
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 async function connect(engine: Engine) {
   const { url, store } = await startTestServer(engine);
@@ -30,7 +30,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 const fields = { x: 'number', 'label?': 'string' };
 const add = (name: string, x = 1) => ({ operation: 'add', name, data: { x } });
 
-describe.each(ENGINES)('commits by procedures on %s', (engine) => {
+describe.each(UPPER_ENGINES)('commits by procedures on %s', (engine) => {
   it(
     verifies('write shapes and records through the SDK', '4.6/shapes-sdk', '4.6/shapes-commits', '4.6/writes-sdk'),
     async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
@@ -21,7 +21,7 @@ async function prepare(engine: Engine) {
   return { app, store, tokens, owner, get, set, commit };
 }
 
-describe.each(ENGINES)('the content of a repository on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the content of a repository on %s', (engine) => {
   it('is empty until it is written, and has versions then', async () => {
     const { get, set, owner } = await prepare(engine);
     expect(await get()).toEqual({ name: 'readme', content: '', version: 0, repoSeq: 0 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
 const key = createSecretKey(new Uint8Array(32).fill(1));
@@ -59,7 +59,7 @@ describe('a cursor', () => {
   });
 });
 
-describe.each(ENGINES)('paging on %s', (engine) => {
+describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
   const prepare = async () => {
     const { app, store } = await createTestApp(engine);
     const call = caller(app, await createOwnerToken(store));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ActionWorld, createActionWorld, WORLD } from '../../../../test/support/action.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { carryOutboxes } from '../jobs/outbox.ts';
 
 const BYTES_MAX = 256 * 1024;
@@ -18,7 +18,7 @@ async function delivered(world: ActionWorld, operations: Record<string, unknown>
 const things = (count: number, note: string) =>
   Array.from({ length: count }, (_, n) => ({ name: `Signal/${note.slice(0, 3)}${n}`, data: { note } }));
 
-describe.each(ENGINES)('the body of a delivery on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the body of a delivery on %s', (engine) => {
   it('holds no more than 256 KiB: first without data, then cut', async () => {
     const world = await createActionWorld(engine);
     await world.subscribe();

@@ -1,5 +1,6 @@
 // What narrowed tokens are told of a repository as a whole, against a naive count: random tokens, random repositories,
 // every sequence. The world and who sees what of it are in test/support/narrowing.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Ask, asker, dataOf, principalOf } from '../../../../test/support/narrowing/ask.ts';
@@ -16,6 +17,7 @@ import { World } from '../../../../test/support/narrowing/world.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp, type TestApp } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 
 interface Place {
   readonly repo: WorldRepository;
@@ -89,7 +91,7 @@ describe.each(ENGINES)('what tokens are told of whole repositories on %s', (engi
       fc.asyncProperty(tokenIntents, async (intent) => {
         hidden += await examine(owner, await createWorldToken(world, intent), app);
       }),
-      { seed: TEST_SEED, numRuns: engine === 'sqlite' ? 40 : 10 },
+      { seed: TEST_SEED, numRuns: (engine === 'sqlite' ? 10 : 3) * (IS_LONG ? 4 : 1) },
     );
     expect(hidden).toBeGreaterThan(20);
   });

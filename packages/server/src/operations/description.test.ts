@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -55,7 +55,7 @@ const stats = async (call: CallProcedure, atRepoSeq?: number) =>
 const ALL = { counts: { thing: 3, assertion: 1, shape: 4, collection: 1 }, retracted: 1 };
 const byName = (counts: object) => Object.entries(counts).map(([name, count]) => ({ name, count }));
 
-describe.each(ENGINES)('repo.list on %s', (engine) => {
+describe.each(UPPER_ENGINES)('repo.list on %s', (engine) => {
   it('says when each was written to last, but not to who sees a part', async () => {
     const { owner, app, withScope, timeOf } = await prepare(engine);
     (await owner('repo.create', { orgName: 'ada', name: 'empty', visibility: 'public' })).data();
@@ -73,7 +73,7 @@ describe.each(ENGINES)('repo.list on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('repo.stats on %s', (engine) => {
+describe.each(UPPER_ENGINES)('repo.stats on %s', (engine) => {
   it('counts active records by kind and by shape, and says when the last commit was', async () => {
     const { owner, app, timeOf } = await prepare(engine);
     const shapes = byName({ Arc: 1, Beep: 2, Room: 1, Secret: 1 });
@@ -149,7 +149,7 @@ describe.each(ENGINES)('repo.stats on %s', (engine) => {
 const described = async (call: CallProcedure, atRepoSeq?: number) =>
   (await call('repo.describe', { ...WORLD, ...(atRepoSeq !== undefined && { atRepoSeq }) })).data();
 
-describe.each(ENGINES)('repo.describe on %s', (engine) => {
+describe.each(UPPER_ENGINES)('repo.describe on %s', (engine) => {
   it('tells the repository, its active shapes with their fields, and which texts are written', async () => {
     const { owner, app } = await prepare(engine);
     (await owner('repo.setContent', { ...WORLD, name: 'readme', content: '# World' })).data();
@@ -236,7 +236,7 @@ const CALLERS: Record<string, (world: World) => Promise<[CallProcedure, number]>
 };
 const VAULT = { orgName: 'ada', repoName: 'vault' };
 
-describe.each(ENGINES)('a private repository on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a private repository on %s', (engine) => {
   it.each(Object.keys(CALLERS))('tells %s of itself what they may know', async (who) => {
     const world = await prepare(engine);
     const { owner } = world;

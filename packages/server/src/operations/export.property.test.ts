@@ -1,6 +1,7 @@
 // Exports against a history in memory: random commits to two repositories that refer to each other, what the export holds
 // at every sequence and between any two, and that a stream which was cut anywhere goes on to the same bytes. The history
 // is in test/support/export. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried, `CAIRN_TEST_SEED` tries something else.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { receivedOf, receiveInPieces } from '../../../../test/support/export/cut.ts';
@@ -11,12 +12,13 @@ import { type ExportPair, ExportWorld, repoOf } from '../../../../test/support/e
 import { parseExport, requestExport } from '../../../../test/support/export.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
+import { amount } from '../../../../test/support/suite.ts';
 import { canonical, sha256 } from '../verify/canonical.ts';
 
-const RUNS = Number(process.env.CAIRN_TEST_EXPORT_RUNS ?? 1);
+const RUNS = amount('EXPORT_RUNS', { short: 1, long: 3 });
 const PLANS = [
-  { engine: 'sqlite', numRuns: 15 * RUNS },
-  { engine: 'postgres', numRuns: 6 * RUNS },
+  { engine: 'sqlite', numRuns: 5 * RUNS },
+  { engine: 'postgres', numRuns: 2 * RUNS },
 ] as const;
 
 /** An export is exactly what the history says, and its data is what was hashed. */

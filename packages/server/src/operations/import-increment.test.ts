@@ -18,12 +18,12 @@ import {
   type ImportWorld,
   WORLD,
 } from '../../../../test/support/import/world.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { exportLines } from './export-stream.ts';
 
-describe.each(ENGINES)('an increment on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
   let world: ImportWorld;
   let since: number;
 

@@ -1,5 +1,6 @@
 // Imports of random histories: a restore of any sequence, and increments through any others, make a copy that exports as
 // the original does, and whose indexes hold what those of the original hold.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExportFile, parseExport, withoutIdentity } from '../../../../test/support/import/file.ts';
@@ -7,6 +8,7 @@ import { commitIntents } from '../../../../test/support/relation/intent.ts';
 import { Trial } from '../../../../test/support/relation/trial.ts';
 import { addTestRepository, refreshed, type TestRepository } from '../../../../test/support/repository.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import type { Store } from '../store/store.ts';
 import { exportLines } from './export-stream.ts';
@@ -105,7 +107,7 @@ describe.each(ENGINES)('imports of random histories on %s', (engine) => {
         await buildIndexes(store);
         expect(await indexesOf(store, copy)).toEqual(await indexesOf(store, near));
       }),
-      { numRuns: engine === 'sqlite' ? 100 : 25 },
+      { numRuns: (engine === 'sqlite' ? 20 : 5) * (IS_LONG ? 5 : 1) },
     );
   });
 });

@@ -22,7 +22,7 @@ import {
 } from '../../../../test/support/import/world.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
-import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
+import { preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import { formatDurableId, parseDurableId } from '../model/durable-id.ts';
 import { REPOSITORY_TABLES } from '../store/repository-removal.ts';
@@ -39,7 +39,7 @@ async function rowCounts({ database }: Store, repoId: number): Promise<Record<st
   return counts;
 }
 
-describe.each(ENGINES)('an import under way on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
   let world: ImportWorld;
   let file: ExportFile;
 
@@ -232,7 +232,7 @@ describe.each(ENGINES)('an import under way on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('an import whose server ends on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an import whose server ends on %s', (engine) => {
   it('goes on after any step', async () => {
     const location = await preparedLocation(engine);
     const opened: Store[] = [];

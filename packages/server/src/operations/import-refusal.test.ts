@@ -6,7 +6,7 @@ import type { ExportRow } from '@cairn/protocol/export';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finish, headerOf, importFile, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 
 const AT = 5;
@@ -201,7 +201,7 @@ const BAD_FILES: readonly [title: string, lines: readonly string[], message: Reg
   ],
 ];
 
-describe.each(ENGINES)('what an import refuses on %s', (engine) => {
+describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
   let world: ImportWorld;
   let importId: string;
 

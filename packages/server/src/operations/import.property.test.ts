@@ -1,6 +1,7 @@
 // Copies of random repositories: an export that is imported exports as it did, with every increment on top of it, reads as
 // the original does, and takes the commits that the original takes. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried,
 // `CAIRN_TEST_SEED` tries something else.
+
 import type { ExportRow } from '@cairn/protocol/export';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,15 +20,16 @@ import { parseExport, requestExport } from '../../../../test/support/export.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
+import { amount } from '../../../../test/support/suite.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { Store } from '../store/store.ts';
 import { verifyRepository } from '../verify/verify.ts';
 
-const RUNS = Number(process.env.CAIRN_TEST_EXPORT_RUNS ?? 1);
+const RUNS = amount('EXPORT_RUNS', { short: 1, long: 3 });
 const PLANS = [
-  { engine: 'sqlite', numRuns: 12 * RUNS },
-  { engine: 'postgres', numRuns: 4 * RUNS },
+  { engine: 'sqlite', numRuns: 4 * RUNS },
+  { engine: 'postgres', numRuns: 2 * RUNS },
 ] as const;
 
 interface Choices {

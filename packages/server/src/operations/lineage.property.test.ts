@@ -1,5 +1,6 @@
 // Trees of tokens against a tree in memory: who manages whom, what a token can hand on, and what each may really do after
 // everything around it has changed. The tree is in test/support/lineage.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionIntents } from '../../../../test/support/lineage/intent.ts';
@@ -7,10 +8,11 @@ import { Scene } from '../../../../test/support/lineage/scene.ts';
 import { takeActions } from '../../../../test/support/lineage/trial.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 
 const PLANS = [
-  { engine: 'sqlite', trials: 100 },
-  { engine: 'postgres', trials: 20 },
+  { engine: 'sqlite', trials: IS_LONG ? 100 : 20 },
+  { engine: 'postgres', trials: IS_LONG ? 20 : 4 },
 ] as const;
 
 describe.each(PLANS)('a tree of tokens on $engine', ({ engine, trials }) => {

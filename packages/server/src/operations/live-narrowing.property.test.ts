@@ -15,7 +15,7 @@ import {
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import { createToken } from './account.ts';
 
@@ -138,7 +138,7 @@ async function createListeners(engine: Engine) {
   return { ...world, listeners };
 }
 
-describe.each(ENGINES)('narrowed listeners on %s', (engine) => {
+describe.each(UPPER_ENGINES)('narrowed listeners on %s', (engine) => {
   it('hear of all that they may read, and of nothing else', async () => {
     const { owner, url, live, listeners } = await createListeners(engine);
     const random = new Random(TEST_SEED);

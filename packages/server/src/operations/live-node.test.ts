@@ -5,7 +5,7 @@ import { createLiveWorld, LiveClient, listen, serve, signal, ticketOf, WORLD } f
 import { caller } from '../../../../test/support/procedure.ts';
 import { commitInput } from '../../../../test/support/repository.ts';
 import { createTestAppOn } from '../../../../test/support/server.ts';
-import { ENGINES, openStoreAt } from '../../../../test/support/store.ts';
+import { openStoreAt, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { commit as applyCommit } from '../store/commit.ts';
 import type { Engine } from '../store/database.ts';
 import { openPostgresWriter } from '../store/postgres.ts';
@@ -19,7 +19,7 @@ async function createNodes(engine: Engine) {
   return { here, there };
 }
 
-describe.each(ENGINES)('live streams of several nodes on %s', (engine) => {
+describe.each(UPPER_ENGINES)('live streams of several nodes on %s', (engine) => {
   it('tell of what is committed on any of them', async () => {
     const { here, there } = await createNodes(engine);
     const clients = [await listen(here.url, here.owner), await listen(there.url, here.owner)];

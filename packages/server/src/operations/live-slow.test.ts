@@ -8,7 +8,7 @@ import {
   type LiveWorld,
   listen,
 } from '../../../../test/support/live.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const RECORDS = 900;
 /** The system holds some megabytes for a connection; an event has half of one. */
@@ -35,7 +35,7 @@ async function commitUntilFull({ commit }: LiveWorld, isFull: () => boolean): Pr
   throw new Error('the stalled stream took everything');
 }
 
-describe.each(ENGINES)('a reader that takes nothing on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a reader that takes nothing on %s', (engine) => {
   it('holds up nobody, and hears of all that it missed at once', async () => {
     const world = await createLiveWorld(engine);
     const stalled = await openStalled(world);

@@ -4,7 +4,7 @@ import { createLiveWorld, signal, ticketOf, WORLD } from '../../../../test/suppo
 import { createComponentToken, createSession, TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveKeys } from '../server.ts';
 import type { Database, Engine, Reader } from '../store/database.ts';
 import { findRepository } from '../store/repository.ts';
@@ -52,7 +52,7 @@ function counted(database: Database): { database: Database; count: () => number 
   return { database: { ...database, ...reader }, count: () => count };
 }
 
-describe.each(ENGINES)('the rights of listeners on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the rights of listeners on %s', (engine) => {
   it('are looked up in a constant number of statements, and so is what they are told', async () => {
     const { store, commit, repoId, listeners } = await createListeners(engine, 8);
     await commit([signal('0a'), { name: 'Signal/1', about: 'Signal/0a', data: {} }]);

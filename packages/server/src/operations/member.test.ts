@@ -4,10 +4,10 @@ import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from './account.ts';
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return await promise.then(
@@ -52,7 +52,7 @@ async function scopesOf(client: CairnClient, repoName: string): Promise<Scope[]>
 
 const sorted = (scopes: readonly Scope[]) => SCOPE_NAMES.filter((scope) => scopes.includes(scope));
 
-describe.each(ENGINES)('roles on %s', (engine) => {
+describe.each(UPPER_ENGINES)('roles on %s', (engine) => {
   it('give exactly what the table says, on the next request', async () => {
     const { owner, join } = await connect(engine);
     const bob = await join('bob');

@@ -2,7 +2,7 @@
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 async function refusalOf(promise: Promise<unknown>): Promise<Pick<CairnError, 'code' | 'message' | 'hint'>> {
   const error: unknown = await promise.then(
@@ -15,7 +15,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<Pick<CairnError, 'c
 }
 
 /** Room/a is Hall/lobby by now: both the shape and the record were renamed. */
-async function renamedWorld(engine: (typeof ENGINES)[number]) {
+async function renamedWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const { url, store } = await startTestServer(engine);
   const owner = new CairnClient({ url, token: await createOwnerToken(store) });
   for (const name of ['world', 'other']) await owner.repo.create('ada', name);
@@ -37,7 +37,7 @@ async function renamedWorld(engine: (typeof ENGINES)[number]) {
   return { owner, narrowed };
 }
 
-describe.each(ENGINES)('a name of before on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a name of before on %s', (engine) => {
   it('leads to the present one, on every way to a record', async () => {
     const { owner } = await renamedWorld(engine);
     const { thing, shape } = owner;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 const OTHER = { orgName: 'ada', repoName: 'other' };
@@ -22,7 +22,7 @@ interface World {
 }
 
 /** The repositories ada/world and ada/other, each with the shapes Signal and Room. */
-async function prepare(engine: (typeof ENGINES)[number]): Promise<World> {
+async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<World> {
   const { app, store } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));
   const { token } = await createSession(store, { accountId: await ownerIdOf(store) });
@@ -50,7 +50,7 @@ const reading = (resource: string, narrowing: Partial<ScopeEntry> = {}): ScopeEn
   ...narrowing,
 });
 
-describe.each(ENGINES)('a narrowed token on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
   it('learns no name of before that is hidden, nor what is said about it', async () => {
     const { write, withScopes } = await prepare(engine);
     await write([{ name: 'Signal/secret', data: {} }]);

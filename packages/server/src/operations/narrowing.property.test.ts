@@ -1,5 +1,6 @@
 // Narrowed tokens against a naive filter: random tokens read random repositories in every way that there is, and get
 // what the owner gets with all that is hidden taken out. The world and the filter are in test/support/narrowing.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/narrowing/examination.ts';
@@ -9,14 +10,15 @@ import { createWorldToken, tokenIntents, type WorldToken } from '../../../../tes
 import { World } from '../../../../test/support/narrowing/world.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 
-/** Together 100,000 reads; as many worlds as it takes. */
+/** As many worlds as it takes; the long suite makes 100,000 reads. */
 const PLANS = [
-  { engine: 'sqlite', reads: 90_000 },
-  { engine: 'postgres', reads: 10_000 },
+  { engine: 'sqlite', reads: IS_LONG ? 90_000 : 5_000 },
+  { engine: 'postgres', reads: IS_LONG ? 10_000 : 2_000 },
 ] as const;
-const TOKENS = 24;
-const QUERIES = 340;
+const TOKENS = IS_LONG ? 24 : 6;
+const QUERIES = IS_LONG ? 340 : 170;
 
 interface Counts {
   reads: number;

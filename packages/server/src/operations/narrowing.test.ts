@@ -5,12 +5,12 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 const MOON = { orgName: 'ada', repoName: 'moon' };
 
-async function prepare(engine: (typeof ENGINES)[number]) {
+async function prepare(engine: (typeof UPPER_ENGINES)[number]) {
   const { app, store } = await createTestApp(engine);
   await createOwnerToken(store);
   const session = caller(app, (await createSession(store, { accountId: await ownerIdOf(store) })).token);
@@ -58,7 +58,7 @@ async function prepare(engine: (typeof ENGINES)[number]) {
 const namesIn = (items: readonly (object | null)[]) =>
   items.map((item) => (item !== null && 'name' in item ? item.name : null));
 
-describe.each(ENGINES)('a narrowed token on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
   it(
     verifies('for refs reads the records that they match, and no others', '5/narrow-refs', '5/narrow-refs-limits'),
     async () => {

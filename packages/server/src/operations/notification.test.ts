@@ -1,9 +1,9 @@
 // Notifications tell how their run stands now.
 import { describe, expect, it } from 'vitest';
 import { createActionWorld, WORLD } from '../../../../test/support/action.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-describe.each(ENGINES)('notifications on %s', (engine) => {
+describe.each(UPPER_ENGINES)('notifications on %s', (engine) => {
   it('follow the run that they are of', async () => {
     const { owner, subscribe, add, runs } = await createActionWorld(engine);
     await subscribe();

@@ -4,12 +4,12 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { organizationGrantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createAccount } from './account.ts';
 
 const DAY_MS = 86_400_000;
 
-describe.each(ENGINES)('organizations on %s', (engine) => {
+describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
   const prepare = async () => {
     const { app, store } = await createTestApp(engine);
     return { store, call: caller(app, await createOwnerToken(store)) };

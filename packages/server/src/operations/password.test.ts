@@ -4,13 +4,13 @@ import { type FormAnswer, openPage, sendForm, sendJson } from '../../../../test/
 import { cheapHash } from '../../../../test/support/person.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { hashCode } from '../auth/code.ts';
 import { createToken, EVERYTHING } from './account.ts';
 import { issueReset, setAccountActive, setPassword } from './operator.ts';
 import { changePassword } from './password.ts';
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 const OLD = 'the password of before';
 const NEW = 'another one, much better';
@@ -31,7 +31,7 @@ async function connect(engine: Engine) {
 
 const bodiesOf = (answers: readonly FormAnswer[]) => new Set(answers.map(({ body }) => body));
 
-describe.each(ENGINES)('a password on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a password on %s', (engine) => {
   it('is changed by who knows it, and the old one is worth nothing', async () => {
     const { change, logged } = await connect(engine);
     const changed = await change({ email: ' BOB@example.com' });
@@ -150,7 +150,7 @@ describe.each(ENGINES)('a password on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a deactivated account on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a deactivated account on %s', (engine) => {
   it('can do nothing from that moment on, and is as it was once it is reactivated', async () => {
     const { store, owner, bob, reset } = await connect(engine);
     await owner('org.create', { name: 'acme' });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rawGet, sendRaw } from '../../../../test/support/raw-request.ts';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { RunningServer } from '../server.ts';
 
 const FIELDS = {
@@ -17,7 +17,7 @@ const FIELDS = {
   'any?': 'json',
 };
 
-async function prepare(engine: (typeof ENGINES)[number]): Promise<ReadScene> {
+async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<ReadScene> {
   const scene = await ReadScene.start(engine);
   for (const name of ['one', 'two']) {
     await scene.createRepository(name);
@@ -213,7 +213,7 @@ async function nextCursorOf(scene: ReadScene, path: string): Promise<string> {
   return nextCursor ?? expect.fail(`${path} has one page only`);
 }
 
-describe.each(ENGINES)('parameters of list reads on %s', (engine) => {
+describe.each(UPPER_ENGINES)('parameters of list reads on %s', (engine) => {
   it('are refused by name where they are wrong', async () => {
     const scene = await prepare(engine);
     const wrong: string[] = [];

@@ -2,12 +2,12 @@
 import type { RecordPage } from '@cairn/protocol/read';
 import { describe, expect, it } from 'vitest';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const RECORDS = 30;
 const LETTERS = 1_000;
 
-async function prepare(engine: (typeof ENGINES)[number]): Promise<ReadScene> {
+async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<ReadScene> {
   const scene = await ReadScene.start(engine, { CAIRN_LIMIT_ANSWER_BYTES: '5000' });
   await scene.createRepository('large');
   const numbers = Array.from({ length: RECORDS }, (_, index) => index);
@@ -32,7 +32,7 @@ async function pagesOf(scene: ReadScene, path: string): Promise<RecordPage[]> {
   return pages;
 }
 
-describe.each(ENGINES)('large answers on %s', (engine) => {
+describe.each(UPPER_ENGINES)('large answers on %s', (engine) => {
   it.each(['created', '-created', 'updated', '-updated', 'name'])('go on with the next page, by %s', async (order) => {
     const scene = await prepare(engine);
     for (const list of ['head?kind=assertion', 'about/Text%2Fsubject?includeRetracted=true']) {

@@ -2,6 +2,7 @@
 // sequences, for readers from whom something is hidden and for others, page by page over both transports. The reference
 // is in test/support/read: it filters what `thing.getMany` answers for every record. `CAIRN_TEST_READ_RUNS` multiplies how
 // much is tried, `CAIRN_TEST_SEED` tries something else.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/read/examination.ts';
@@ -10,18 +11,19 @@ import { createReaders, ownerOf, readerWith, type WorldReader } from '../../../.
 import { ReadWorld } from '../../../../test/support/read/world.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp, type TestApp } from '../../../../test/support/server.ts';
+import { amount, IS_LONG } from '../../../../test/support/suite.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 
-const RUNS = Number(process.env.CAIRN_TEST_READ_RUNS ?? 1);
+const RUNS = amount('READ_RUNS', { short: 1, long: 2 });
 const PLANS = [
-  { engine: 'sqlite', worlds: 3 * RUNS, runs: 3 },
-  { engine: 'postgres', worlds: RUNS, runs: 2 },
+  { engine: 'sqlite', worlds: IS_LONG ? 3 * RUNS : RUNS, runs: IS_LONG ? 3 : 2 },
+  { engine: 'postgres', worlds: RUNS, runs: IS_LONG ? 2 : 1 },
 ] as const;
 const COMMITS = 40;
 const LARGER_SETS = 60;
 /** So many records that no step looks at all of them. */
 const WIDE = 4_500;
-const WIDE_SETS = 30 * RUNS;
+const WIDE_SETS = IS_LONG ? 30 * RUNS : 15;
 
 type ParameterSet = readonly Parameter[];
 

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/reference/model.ts';
 import { commitIntents, ReferenceTrial } from '../../../../test/support/reference/trial.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 type PagedRead = 'thing.refs' | 'thing.changes';
 
@@ -68,7 +68,7 @@ async function expectSameChanges(call: CallProcedure, repo: ModelRepo): Promise<
   }
 }
 
-describe.each(ENGINES)('references and changes on %s', (engine) => {
+describe.each(UPPER_ENGINES)('references and changes on %s', (engine) => {
   it('are what two repositories in memory have', async () => {
     const { app, store } = await createTestApp(engine);
     const call = caller(app, await createOwnerToken(store));

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 const OTHER = { orgName: 'ada', repoName: 'other' };
@@ -12,7 +12,7 @@ const FIELDS = { 'to?': 'wref', 'links?': ['wref'] };
 
 const to = (...names: readonly string[]) => ({ links: names });
 
-describe.each(ENGINES)('references on %s', (engine) => {
+describe.each(UPPER_ENGINES)('references on %s', (engine) => {
   let app: TestApp['app'];
   let session: CallProcedure;
   let made = 0;

@@ -2,10 +2,10 @@
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from './account.ts';
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 async function refusalOf(promise: Promise<unknown>): Promise<CairnError> {
   const error: unknown = await promise.then(
@@ -39,7 +39,7 @@ async function twoRepositories(engine: Engine, visibility: 'public' | 'private' 
 
 const note = (name: string, of: string) => ({ name: `Note/${name}`, data: { of } });
 
-describe.each(ENGINES)('a reference into another repository on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a reference into another repository on %s', (engine) => {
   it('is refused to who may not read there exactly as one to nothing', async () => {
     const { owner, writer } = await twoRepositories(engine);
     const { durableId } = await owner.thing.get('ada', 'far', 'Star/sol');

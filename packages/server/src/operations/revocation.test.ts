@@ -4,7 +4,7 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestAppOn, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { ENGINES, openStoreAt, testLocation } from '../../../../test/support/store.ts';
+import { openStoreAt, testLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import { findRepository } from '../store/repository.ts';
 import { createToken, EVERYTHING } from './account.ts';
@@ -38,7 +38,7 @@ async function answersOf(nodes: readonly TestApp[], token: string): Promise<numb
   return await Promise.all([...read, ...wrote]);
 }
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(UPPER_ENGINES)('on %s', (engine) => {
   it(verifies('a role that is lowered or taken away is gone on every node at once', '5/role-current'), async () => {
     const { here, there, owner, token } = await prepare(engine);
     const nodes = [here, there];

@@ -10,7 +10,7 @@ import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { type SampleWorld, sampleInput } from '../../../../test/support/sample-input.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { findAccountByEmail } from '../store/account.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -57,7 +57,7 @@ const SCOPED = PROCEDURE_NAMES.flatMap((name) => {
 });
 const gives = (role: OrganizationRole, scope: Scope) => (ORGANIZATION_ROLES[role] as readonly Scope[]).includes(scope);
 
-describe.each(ENGINES)('sessions on %s', (engine) => {
+describe.each(UPPER_ENGINES)('sessions on %s', (engine) => {
   it(verifies('are refused whatever the role of their account does not give', '5/jwt-role'), async () => {
     const { session, createWorld } = await prepare(engine);
     for (const role of ROLES) {

@@ -3,12 +3,12 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openPage, sendForm, sendJson } from '../../../../test/support/form.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { linkIn, startSmtp } from '../../../../test/support/smtp.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { linkIn, startSmtp } from '../../../../test/tools/smtp.ts';
 import { signUp } from './sign-up.ts';
 import { encodeSignUpCode } from './sign-up-code.ts';
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 const OPEN = { CAIRN_SIGNUP: 'open' };
 const PASSWORD = 'long enough it is';
@@ -25,7 +25,7 @@ async function connect(engine: Engine, settings: Record<string, string>) {
   return { ...connected, accounts, signUp };
 }
 
-describe.each(ENGINES)('signing up on %s', (engine) => {
+describe.each(UPPER_ENGINES)('signing up on %s', (engine) => {
   it('is not possible unless it is open, and the page says how to get in', async () => {
     const { app, accounts, signUp } = await connect(engine, {});
     const page = await openPage(app, '/auth/sign-up');

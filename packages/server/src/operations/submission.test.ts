@@ -1,14 +1,14 @@
 // Chunks of submissions on their way to the store, through a real server.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { linesOf } from '../../../../test/support/stream.ts';
 import { countRooms, rooms, startSubmissions, Upload, WORLD } from '../../../../test/support/submission.ts';
 
 const REPO = ['ada', 'world'] as const;
 const shapeOf = (name: string) => ({ kind: 'shape', name, data: { fields: { 'n?': 'number', 'to?': ['wref'] } } });
 
-describe.each(ENGINES)('chunks of a submission on %s', (engine) => {
+describe.each(UPPER_ENGINES)('chunks of a submission on %s', (engine) => {
   it('are written in several commits where one cannot hold them, and acknowledged as one', async () => {
     const { url, token } = await startSubmissions(engine);
     const client = new CairnClient({ url, token });

@@ -2,7 +2,7 @@
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { describe, expect, it } from 'vitest';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, WORLD } from '../../../../test/support/subscription.ts';
 
 const SHAPES = [
@@ -39,7 +39,7 @@ const COMMITS = [
   ],
 ];
 
-describe.each(ENGINES)('a preview of a subscription on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a preview of a subscription on %s', (engine) => {
   it('matches what subscriptions were told', async () => {
     const { owner, subscribe, commit, runs } = await createSubscribable(engine);
     await commit(SHAPES);

@@ -14,7 +14,7 @@ import {
   registerClient,
 } from '../../../../test/support/oauth.ts';
 import { OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const PAGES = (Object.keys(ROUTES) as RouteKey[])
   .map((key) => routeAddress(key))
@@ -75,7 +75,7 @@ function isWithinLabel(text: string, attributes: string): boolean {
 
 const isPage = ({ headers }: Visited) => headers.get('content-type')?.startsWith('text/html');
 
-describe.each(ENGINES)('pages on %s', (engine) => {
+describe.each(UPPER_ENGINES)('pages on %s', (engine) => {
   it('are plain and safe, signed in or not', async () => {
     const { url } = await openSite(engine, { CAIRN_SIGNUP: 'open' });
     const signedIn = newBrowser();

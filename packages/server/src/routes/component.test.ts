@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/called-component.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -48,7 +48,7 @@ async function outsider({ store }: ComponentWorld, role?: { owner: ComponentWorl
 const ROUTES = ['resolve', 'setup-call', 'cli/count'] as const;
 const SCOPE = { resolve: 'repo:write', 'setup-call': 'repo:write', 'cli/count': 'repo:read' } as const;
 
-describe.each(ENGINES)('the component routes on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the component routes on %s', (engine) => {
   it(verifies('resolve the latest manifest', '4.5/resolve-mounted', '4.5/resolve-latest'), async () => {
     const { ask, owner } = await createRegistered(engine);
     const first = await ask('resolve', REPO);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask, createRawContent, RAW_FILES, rawPath, tagOf, WORLD } from '../../../../test/support/raw-content.ts';
 import type { TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const DATA = /\b(?:from|join) (?:record|version|name|rename|"commit"|ref|field_index)\b/;
 
@@ -29,7 +29,7 @@ function refuseData({ store }: Pick<TestApp, 'store'>): string[] {
   return read;
 }
 
-describe.each(ENGINES)('the ETag of raw content on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
   it('spares the data, with the same headers', async () => {
     const world = await createRawContent(engine);
     const { app, session: token } = world;

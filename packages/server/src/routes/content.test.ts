@@ -14,7 +14,7 @@ import {
   whole,
 } from '../../../../test/support/raw-content.ts';
 import type { TestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../operations/account.ts';
 
 /** Of records that narrowed callers do not see. */
@@ -45,7 +45,7 @@ async function checkAccess(
   if (status === 404) expect(answer.headers.get('vary')).toContain('Authorization');
 }
 
-describe.each(ENGINES)('raw content on %s', (engine) => {
+describe.each(UPPER_ENGINES)('raw content on %s', (engine) => {
   it(
     verifies('is served as it was written, to all where it is public', '4.7/readme', '4.7/agents', '4.7/llms'),
     async () => {

@@ -10,7 +10,7 @@ import {
   requestExport,
   WORLD,
 } from '../../../../test/support/export.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const BOTH = ['repo:read', 'repo:checkpoint-read'] as const;
 /** One query for each mode. */
@@ -21,7 +21,7 @@ async function refused({ app }: Exportable, token: string | undefined, query = '
   return [status, code];
 }
 
-describe.each(ENGINES)('export on %s', (engine) => {
+describe.each(UPPER_ENGINES)('export on %s', (engine) => {
   it(
     verifies(
       'is for who holds both scopes, and refused to others',

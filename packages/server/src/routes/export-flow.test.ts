@@ -13,7 +13,7 @@ import { grantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { commitInput } from '../../../../test/support/repository.ts';
 import { createTestAppOn } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
@@ -44,7 +44,7 @@ async function createCounted(engine: Engine) {
 /** How many commits are made while a stream is read. PostgreSQL takes a minute for 10,000 in one repository. */
 const FURTHER = { sqlite: 10_000, postgres: 1_000 };
 
-describe.each(ENGINES)('the flow of an export on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {
   const further = Number(process.env.CAIRN_TEST_EXPORT_COMMITS ?? FURTHER[engine]);
 
   it(verifies('reads no more than is taken, and stops when nobody takes more', '4.2/sync-streamed'), async () => {

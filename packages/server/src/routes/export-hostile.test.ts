@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createExportable, exportAll, parseExport, refusalOf, requestExport } from '../../../../test/support/export.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken, EVERYTHING } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
@@ -24,7 +24,7 @@ const PLACES = [
   formatDurableId({ repoId: 0, recordId: 0 }),
 ];
 
-describe.each(ENGINES)('an export request that nobody means, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an export request that nobody means, on %s', (engine) => {
   it('is refused as one, and never answered or failed at', async () => {
     const { app, session } = await createExportable(engine);
     const queries = [
@@ -115,7 +115,7 @@ function holdStream(url: string, token: string): Promise<HeldStream> {
   });
 }
 
-describe.each(ENGINES)('an export on a socket, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an export on a socket, on %s', (engine) => {
   it('ends without an end mark where its reader may not go on', async () => {
     const { url, store, call } = await startWorld(engine);
     const onConsole = vi.spyOn(console, 'error');

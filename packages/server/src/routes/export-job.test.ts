@@ -20,11 +20,11 @@ import {
   redeemed,
   sha256Of,
 } from '../../../../test/support/export-job.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const BOTH = ['repo:read', 'repo:checkpoint-read'] as const;
 
-describe.each(ENGINES)('an export job on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an export job on %s', (engine) => {
   it(
     verifies(
       'is minted with 202, a token and the sequence of that moment',

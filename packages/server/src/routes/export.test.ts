@@ -10,7 +10,7 @@ import {
   requestExport,
   WORLD,
 } from '../../../../test/support/export.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 
 const keyOf = ({ name, version }: { name: string; version: number }) => `${name}@v${version}`;
@@ -21,7 +21,7 @@ const HEADS = [
   ...['Room/a@v2', 'Room/beta@v1', 'Sensor/t@v2', 'Claim/cold@v1', 'Arc@v1', 'Arc/way@v1'],
 ];
 
-describe.each(ENGINES)('the export stream on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the export stream on %s', (engine) => {
   it(
     verifies(
       'is NDJSON that opens with a header, holds the heads by durable ID, and ends with a mark',

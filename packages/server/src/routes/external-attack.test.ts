@@ -6,7 +6,7 @@ import { OTHER_CLIENT, signInAtProvider, startTestProvider } from '../../../../t
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import { findIdentityHolder } from '../store/external-identity.ts';
 
@@ -43,7 +43,7 @@ function expectRefused({ isSignedIn }: Site, browser: Browser, page: Visited): v
   expect(page.text).toContain('Begin again');
 }
 
-describe.each(ENGINES)('the way back from a provider on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
   it('is gone once, in the browser that went there, with what it kept for it', async () => {
     const site = await prepare(engine);
     const { url, holderOf, comeBack, isSignedIn } = site;
@@ -185,7 +185,7 @@ describe.each(ENGINES)('the way back from a provider on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('connecting an identity on %s', (engine) => {
+describe.each(UPPER_ENGINES)('connecting an identity on %s', (engine) => {
   async function signedIn(site: Site) {
     await createPerson(site.store, { ...GRACE, operator: false });
     const browser = new Browser({ stopsAt: /\/callback\?/ });
@@ -241,7 +241,7 @@ describe.each(ENGINES)('connecting an identity on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a provider on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a provider on %s', (engine) => {
   it('that is down holds up nobody who signs in with a password', async () => {
     const site = await prepare(engine);
     const { url, store, provider, comeBack } = site;
@@ -271,7 +271,7 @@ describe.each(ENGINES)('a provider on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('on https, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('on https, on %s', (engine) => {
   it('no other host can set the cookie, and the log holds nothing of what is secret', async () => {
     const provider = await startTestProvider();
     const url = 'https://cairn.example';

@@ -8,7 +8,7 @@ import { signInAtProvider, startTestProvider } from '../../../../test/support/op
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken, EVERYTHING } from '../operations/account.ts';
 import { setAccountActive } from '../operations/operator.ts';
 import type { Engine } from '../store/database.ts';
@@ -56,7 +56,7 @@ function problemOf({ text }: Visited): string {
   return /<p class="problem" role="alert">([^<]*)/.exec(text)?.[1] ?? `no problem in ${text}`;
 }
 
-describe.each(ENGINES)('an identity on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
   it('is offered on the page where people sign in, and only where a provider is set', async () => {
     const { url } = await prepare(engine);
     const page = await new Browser().open(`${url}/auth/sign-in?next=${NEXT}`);
@@ -233,7 +233,7 @@ describe.each(ENGINES)('an identity on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('an invitation on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
   async function invited(environment: Record<string, string> = {}) {
     const site = await prepare(engine, environment);
     const { url, store } = site;

@@ -4,7 +4,7 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { headersOf, type McpSent, mcpSender, messageOf, PROTOCOLS, postMcp } from '../../../../test/support/mcp.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -33,7 +33,7 @@ async function openWorld(engine: Engine, environment: Record<string, string> = {
   return { app, store, token, call, send };
 }
 
-describe.each(ENGINES)('POST /mcp on %s', (engine) => {
+describe.each(UPPER_ENGINES)('POST /mcp on %s', (engine) => {
   it.each(PROTOCOLS)(
     verifies(
       'serves tools with a credential and without, in %s',

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/oauth.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const BEA = { email: 'bea@example.com', name: 'bea', password: 'correct horse battery' };
@@ -46,7 +46,7 @@ async function decide(
   return await browser.send(address, { method: 'POST', headers, body: new URLSearchParams(fields) });
 }
 
-describe.each(ENGINES)('consent on %s', (engine) => {
+describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
   it('is taken from our own page alone', async () => {
     const { url, browser, question, grants } = await openQuestion(engine);
     const good = { csrf: csrfOf(question), decision: 'allow' };

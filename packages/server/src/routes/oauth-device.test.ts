@@ -13,7 +13,7 @@ import {
   whoami,
 } from '../../../../test/support/oauth.ts';
 import { OWNER } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 interface Device {
   readonly device_code: string;
@@ -45,7 +45,7 @@ async function typeCode(browser: Browser, { url, code }: { url: string; code: st
 const said = ({ text }: Visited) => /role="alert">([^<]*)</.exec(text)?.[1];
 const own = (url: string) => ({ origin: url, 'sec-fetch-site': 'same-origin' });
 
-describe.each(ENGINES)('a device on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
   it('is connected by who types its code, in any case and with or without the dash', async () => {
     const { url } = await openSite(engine);
     const browser = newBrowser();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openSite, postForm, postJson, registerClient } from '../../../../test/support/oauth.ts';
 import { startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { rotateSigningKey } from '../operations/signing-key.ts';
 
 const WELL_KNOWN = [
@@ -20,7 +20,7 @@ const FOR_CLIENTS = ['/oauth/token', '/oauth/register', '/oauth/revoke', '/oauth
 const FOR_PEOPLE = ['/oauth/authorize', '/oauth/device', '/auth/sign-in', '/auth/interaction/x', '/auth/setup'];
 const ELSEWHERE = 'https://elsewhere.example';
 
-describe.each(ENGINES)('the documents of the OAuth server on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the documents of the OAuth server on %s', (engine) => {
   it(
     verifies(
       'describe what tokens are for and who gives them, as RFC 9728 and RFC 8414 have it',

@@ -15,7 +15,7 @@ import {
 import { createPerson } from '../../../../test/support/person.ts';
 import { sendRaw } from '../../../../test/support/raw-request.ts';
 import { OWNER, settingsOf, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
+import { preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { readConfig } from '../config.ts';
 import { startServer } from '../server.ts';
 
@@ -96,7 +96,7 @@ const ODD_BODIES: [path: string, what: string, contentType: string | undefined, 
   ).map(([what, type, body]): [string, string, string | undefined, string] => ['/oauth/register', what, type, body]),
 ];
 
-describe.each(ENGINES)('what comes to the OAuth server on %s', (engine) => {
+describe.each(UPPER_ENGINES)('what comes to the OAuth server on %s', (engine) => {
   it('is refused in a form that clients read, whatever it is', async () => {
     const { url } = await startTestServer(engine, {
       CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0',

@@ -17,7 +17,7 @@ import {
   whoami,
 } from '../../../../test/support/oauth.ts';
 import { startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const HTTPS_REDIRECT = 'https://app.example/callback';
 
@@ -81,7 +81,7 @@ function expectOwnPage({ status, headers, text, url }: Visited, what: string): v
   expect(text, what).toContain('role="alert"');
 }
 
-describe.each(ENGINES)('the OAuth server on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the OAuth server on %s', (engine) => {
   it('leads nobody to an address that the client has not registered', async () => {
     const { url } = await openSite(engine);
     const { client_id } = await registerClient(url, { redirect_uris: [HTTPS_REDIRECT, REDIRECT] });
@@ -222,7 +222,7 @@ describe.each(ENGINES)('the OAuth server on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a code on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a code on %s', (engine) => {
   it('is good for its client, its address and its verifier alone', async () => {
     const { url } = await openSite(engine);
     const { client_id } = await registerClient(url, { redirect_uris: [REDIRECT, HTTPS_REDIRECT] });

@@ -19,14 +19,14 @@ import {
 import { createPerson } from '../../../../test/support/person.ts';
 import { createSession, TEST_SECRET } from '../../../../test/support/principal.ts';
 import { createTestApp, OWNER, ownerIdOf } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveSigningKey } from '../auth/session-token.ts';
 import { rotateSigningKey } from '../operations/signing-key.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const callTools = async (url: string, token: string) => await postJson(`${url}/mcp`, {}, bearer(token));
 
-describe.each(ENGINES)('a token on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a token on %s', (engine) => {
   it('is for what was asked for: all of the server, or its tools alone', async () => {
     const { url } = await openSite(engine);
     const browser = newBrowser();

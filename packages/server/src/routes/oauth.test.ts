@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Browser } from '../../../../test/support/browser.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/callback';
@@ -65,7 +65,7 @@ async function authorize(browser: Browser, client: oauth.Configuration, more: Re
 const whoami = async (url: string, token: string) =>
   await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
 
-describe.each(ENGINES)('a standard client on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a standard client on %s', (engine) => {
   it('gets a token, calls, refreshes; a replayed refresh token ends it all', async () => {
     const { url } = await openSite(engine);
     const client = await register(url);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf } from '../../../../test/support/browser.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createAccount } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -14,7 +14,7 @@ async function openSite(engine: Engine) {
 
 const { email, password } = OWNER;
 
-describe.each(ENGINES)('signing in on %s', (engine) => {
+describe.each(UPPER_ENGINES)('signing in on %s', (engine) => {
   it('sets a cookie that scripts and other sites cannot use, new with each sign-in, and leads on', async () => {
     const { url } = await openSite(engine);
     const browser = new Browser();

@@ -13,7 +13,7 @@ import {
 import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { encodeTicket, type Ticket } from '../operations/live-ticket.ts';
 import { deriveKeys } from '../server.ts';
 
@@ -23,7 +23,7 @@ function forge(ticket: string, changes: Partial<Ticket>, secret = TEST_SECRET): 
   return encodeTicket(deriveKeys(secret).liveTicket, { ...JSON.parse(text), ...changes });
 }
 
-describe.each(ENGINES)('the live stream on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
   it(
     verifies(
       'opens with a ticket, stays open, and tells of commits in the form of server-sent events',

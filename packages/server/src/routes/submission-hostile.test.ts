@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import {
   countRooms,
   room,
@@ -20,7 +20,7 @@ const WHOLE_CHUNKS = { CAIRN_LIMIT_STREAM_CHUNK_MS: '3600000' };
 const offsetOf = async ({ call }: SubmissionServer) =>
   (await call('stream.status', { ...WORLD, streamId: 's' })).offset;
 
-describe.each(ENGINES)('a body that is no lines, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a body that is no lines, on %s', (engine) => {
   it.each([
     ['not JSON', Buffer.from('not json\n')],
     ['half of it', Buffer.from('{"name":"Room/x","data":{\n')],
@@ -72,7 +72,7 @@ function sendEndlessly({ request }: Upload, bytes: Uint8Array, times: number): v
   more();
 }
 
-describe.each(ENGINES)('a packed body on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a packed body on %s', (engine) => {
   const lines = Array.from({ length: 3_000 }, (_, n) => room(`${n}-${(n * 7_919) % 10_007}`)).join('');
   const packed = gzipSync(lines);
   const headers = { 'content-encoding': 'gzip' };
@@ -112,7 +112,7 @@ describe.each(ENGINES)('a packed body on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a client on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a client on %s', (engine) => {
   it('that stalls is told so, and can go on from what was acknowledged', async () => {
     const world = await startSubmissions(engine, { CAIRN_LIMIT_STREAM_IDLE_MS: '300' });
     const { url, token } = world;
@@ -179,7 +179,7 @@ describe.each(ENGINES)('a client on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a right that ends during a submission on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a right that ends during a submission on %s', (engine) => {
   it('ends it before the next chunk', async () => {
     const world = await startSubmissions(engine);
     const { url, store, call } = world;
@@ -244,7 +244,7 @@ describe.each(ENGINES)('a right that ends during a submission on %s', (engine) =
   });
 });
 
-describe.each(ENGINES)('a right that ends before the first line on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a right that ends before the first line on %s', (engine) => {
   it('is none, however early the request came', async () => {
     const { url, call } = await startSubmissions(engine);
     const { token } = await call('token.create', { name: 'gone', scopes: [{ permissions: ['repo:write'] }] });
@@ -266,7 +266,7 @@ describe.each(ENGINES)('a right that ends before the first line on %s', (engine)
   });
 });
 
-describe.each(ENGINES)('a server that stops, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a server that stops, on %s', (engine) => {
   it('ends submissions, with what was acknowledged kept', async () => {
     const { url, token, stop } = await startSubmissions(engine);
     const open = new Upload(url, { token }).send(room(0));

@@ -6,7 +6,7 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
 import { caller, createPrincipals, type Principals } from '../../../../test/support/procedure.ts';
 import { createTestAppOn, ownerIdOf, startTestServer } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveSigningKey } from '../auth/session-token.ts';
 import { findRepository } from '../store/repository.ts';
 import type { Store } from '../store/store.ts';
@@ -102,7 +102,7 @@ function exchange(url: string, bytes: string): Promise<string> {
   });
 }
 
-describe.each(ENGINES)('a submission where there is none, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a submission where there is none, on %s', (engine) => {
   it(
     verifies(
       'is answered as an unknown path, to the byte',
@@ -189,7 +189,7 @@ describe.each(ENGINES)('a submission where there is none, on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('a submission where there could be one, on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a submission where there could be one, on %s', (engine) => {
   it('tells what is wrong with it in one order', async () => {
     const { store } = await startTestServer(engine);
     const { operator, writer, other } = await fill(store);

@@ -8,11 +8,11 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';
 import { createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestAppOn } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { countRooms, room, rooms, startSubmissions, Upload, WORLD } from '../../../../test/support/submission.ts';
 import { findRepository } from '../store/repository.ts';
 
-describe.each(ENGINES)('a submission on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a submission on %s', (engine) => {
   it(
     verifies(
       'is acknowledged chunk by chunk while the upload goes on',
@@ -177,7 +177,7 @@ describe.each(ENGINES)('a submission on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('who may submit on %s', (engine) => {
+describe.each(UPPER_ENGINES)('who may submit on %s', (engine) => {
   it(
     verifies(
       'is who holds repo:write, where it is enabled',

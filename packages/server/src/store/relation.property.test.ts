@@ -1,10 +1,12 @@
 // Relations against a model in memory: what random commits to two repositories that refer to each other do, what is read
 // at every sequence afterwards, and whether all rows agree. The model is in test/support/relation.
+
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { commitIntents } from '../../../../test/support/relation/intent.ts';
 import { Trial } from '../../../../test/support/relation/trial.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 
 describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
   // Time enough to find the smallest commits that fail.
@@ -20,7 +22,7 @@ describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
         await trial.expectSameReads();
         await trial.expectNoDifference();
       }),
-      { numRuns: engine === 'sqlite' ? 200 : 50 },
+      { numRuns: (engine === 'sqlite' ? 50 : 15) * (IS_LONG ? 4 : 1) },
     );
   });
 });

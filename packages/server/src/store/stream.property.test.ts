@@ -1,12 +1,14 @@
 // Streams beside commits: random operations, cut into random chunks that are sent twice, too early or with a broken end, come
 // to what the same operations come to in one commit. `CAIRN_TEST_STREAM_RUNS` tries more of them.
+
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { streamIntent } from '../../../../test/support/stream/intent.ts';
 import { StreamTrial } from '../../../../test/support/stream/trial.ts';
+import { amount } from '../../../../test/support/suite.ts';
 
-const RUNS = Number(process.env.CAIRN_TEST_STREAM_RUNS ?? 1);
+const RUNS = amount('STREAM_RUNS', { short: 1, long: 5 });
 
 describe.each(ENGINES)('a stream and a commit of the same operations on %s', (engine) => {
   // Time enough to find the fewest lines that fail.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ActionWorld, createActionWorld, type DeliverOptions, WORLD } from '../../../../../test/support/action.ts';
 import type { Answering } from '../../../../../test/support/receiver.ts';
 import { tracesOf } from '../../../../../test/support/secret-trace.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const SET = { ...WORLD, name: 'hooks' };
@@ -33,7 +33,7 @@ async function deliverOne(world: ActionWorld, options?: DeliverOptions) {
   return { run, ...delivering };
 }
 
-describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
+describe.each(UPPER_ENGINES)('deliveries with credentials on %s', (engine) => {
   it('verify with the library of the standard; with a byte changed they do not', async () => {
     const world = await createSignedWorld(engine);
     const { run } = await deliverOne(world);

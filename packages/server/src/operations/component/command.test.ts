@@ -10,7 +10,7 @@ import {
   manifestOf,
 } from '../../../../../test/support/called-component.ts';
 import { type Answering, pour, type ReceivedDelivery, withStatus } from '../../../../../test/support/receiver.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
@@ -44,7 +44,7 @@ const setBase = async ({ owner }: ComponentWorld, data: Record<string, unknown>)
     })
   ).data();
 
-describe.each(ENGINES)('methods of components on %s', (engine) => {
+describe.each(UPPER_ENGINES)('methods of components on %s', (engine) => {
   it('are called where they are, with their arguments, signed so that the component can check it', async () => {
     const world = await createInstalled(engine);
     world.receiver.answer(json(200, { words: 3 }));

@@ -8,7 +8,7 @@ import {
   trackerManifest,
 } from '../../../../../test/support/component.ts';
 import { type Answering, type Receiver, startReceiver, withStatus } from '../../../../../test/support/receiver.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 /** Its keys are nobody's to set, so that it can be `ready`. */
@@ -71,7 +71,7 @@ async function survives(engine: Engine, cut: Cut, expected: ComponentStanding): 
 
 const tokensIn = ({ received }: Receiver) => received.map(({ body }) => body.runtime_token as string);
 
-describe.each(ENGINES)('an install on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an install on %s', (engine) => {
   it('that is cut off at any write converges when it is run again', async () => {
     const expected = await undisturbed(engine);
     expect(expected).toMatchObject({ liveTokens: 1, installs: [{ state: 'ready', setup_status: 'completed' }] });

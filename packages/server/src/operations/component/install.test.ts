@@ -12,7 +12,7 @@ import {
 import { caller, createScopedToken } from '../../../../../test/support/procedure.ts';
 import { startReceiver, withStatus } from '../../../../../test/support/receiver.ts';
 import { OWNER } from '../../../../../test/support/server.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { createToken } from '../account.ts';
 
 const seqOf = async ({ owner }: ComponentWorld) => (await owner('repo.get', INSTALL_REPO)).data().repoSeq;
@@ -31,7 +31,7 @@ function nextManifest() {
   };
 }
 
-describe.each(ENGINES)('components on %s', (engine) => {
+describe.each(UPPER_ENGINES)('components on %s', (engine) => {
   it('are installed with all that the manifest declares, in one commit, and again there is nothing to do', async () => {
     const world = await createComponentWorld(engine);
     await world.register();

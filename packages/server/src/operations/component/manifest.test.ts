@@ -5,7 +5,7 @@ import { BAD_MANIFESTS } from '../../../../../test/support/bad-manifest.ts';
 import { fullManifest, smallManifest } from '../../../../../test/support/manifest.ts';
 import { caller } from '../../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../../test/support/server.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 
 const FORM = { orgName: 'ada', name: 'signals' };
 
@@ -16,7 +16,7 @@ interface Detail {
 
 const detailsOf = (body: string): Detail[] => JSON.parse(body).error.data.cairn.details;
 
-describe.each(ENGINES)('manifests on %s', (engine) => {
+describe.each(UPPER_ENGINES)('manifests on %s', (engine) => {
   it('that are bad are refused, and each refusal names the field', async () => {
     const { app, store, logged } = await createTestApp(engine);
     const owner = caller(app, await createOwnerToken(store));

@@ -15,7 +15,7 @@ import { caller } from '../../../../../test/support/procedure.ts';
 import { type Answering, pour, withStatus } from '../../../../../test/support/receiver.ts';
 import { tracesOf } from '../../../../../test/support/secret-trace.ts';
 import { contentsOf } from '../../../../../test/support/statement.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
@@ -35,7 +35,7 @@ async function callSetup({ ask }: ComponentWorld) {
 const standing = async ({ app }: ComponentWorld, token: string) =>
   (await caller(app, token)('auth.whoami', {})).status === 200;
 
-describe.each(ENGINES)('calls of setup endpoints on %s', (engine) => {
+describe.each(UPPER_ENGINES)('calls of setup endpoints on %s', (engine) => {
   it('carry who is installed where, and tokens, signed by the organization of the component', async () => {
     const world = await createRegistered(engine);
     const { installId } = await world.install();

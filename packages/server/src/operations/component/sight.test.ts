@@ -11,7 +11,7 @@ import {
 import { createPerson } from '../../../../../test/support/person.ts';
 import { caller } from '../../../../../test/support/procedure.ts';
 import { OWNER } from '../../../../../test/support/server.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { createToken } from '../account.ts';
 
 const NAMES = [
@@ -36,7 +36,7 @@ async function createOther({ app, store, owner }: ComponentWorld, role: 'read' |
   return { call, resolve };
 }
 
-describe.each(ENGINES)('installs on %s', (engine) => {
+describe.each(UPPER_ENGINES)('installs on %s', (engine) => {
   it('of a private component are told to nobody outside', async () => {
     const world = await createComponentWorld(engine);
     await world.register({ visibility: 'private' });

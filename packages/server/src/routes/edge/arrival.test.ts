@@ -2,7 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../../../test/support/server.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { mintToken } from '../../auth/token.ts';
 
 const THREE = { CAIRN_LIMIT_ANONYMOUS_BURST: '3', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '1' };
@@ -10,7 +10,7 @@ const METRICS_TOKEN = 'a token of the metrics, long enough to be one';
 
 type Headers = Record<string, string>;
 
-async function serverOn(engine: (typeof ENGINES)[number], environment: Record<string, string> = THREE) {
+async function serverOn(engine: (typeof UPPER_ENGINES)[number], environment: Record<string, string> = THREE) {
   const { url, store } = await startTestServer(engine, environment);
   const status = async (path: string, headers: Headers = {}, method = 'GET') => {
     const answer = await fetch(url + path, { method, headers });
@@ -24,7 +24,7 @@ async function serverOn(engine: (typeof ENGINES)[number], environment: Record<st
   return { url, store, status, exhaust };
 }
 
-describe.each(ENGINES)('the anonymous limit on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
   it('is told with what to do and when', async () => {
     const { url, exhaust } = await serverOn(engine);
     await exhaust();
@@ -107,7 +107,7 @@ describe.each(ENGINES)('the anonymous limit on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('the limit of an account on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the limit of an account on %s', (engine) => {
   it('is a setting, and holds whatever the address', async () => {
     const settings = { CAIRN_LIMIT_PRINCIPAL_REQUESTS_PER_HOUR: '1', CAIRN_LIMIT_PRINCIPAL_BURST: '2' };
     const { app, store } = await createTestApp(engine, settings);
@@ -119,18 +119,21 @@ describe.each(ENGINES)('the limit of an account on %s', (engine) => {
   });
 });
 
-it.each(ENGINES)('a procedure that says when to try again is heard, alone and in a batch, on %s', async (engine) => {
-  const { app, store } = await createTestApp(engine);
-  const waits = [7, 3];
-  const query = () => Promise.reject(fail('RATE_LIMITED', { message: 'Wait.', retryAfter: waits.shift() ?? 1 }));
-  Object.assign(store, { database: { ...store.database, query } });
-  const input = { orgName: 'a', repoName: 'b' };
-  const get = (path: string, value: unknown) =>
-    app.request(`${path}input=${encodeURIComponent(JSON.stringify(value))}`);
-  const batch = await get('/trpc/repo.get,repo.get?batch=1&', { 0: input, 1: input });
-  expect([batch.status, batch.headers.get('retry-after')]).toEqual([429, '7']);
-  const alone = await get('/trpc/repo.get?', input);
-  expect([alone.status, alone.headers.get('retry-after')]).toEqual([429, '1']);
-  const good = await app.request('/trpc/auth.whoami');
-  expect([good.status, good.headers.get('retry-after')]).toEqual([200, null]);
-});
+it.each(UPPER_ENGINES)(
+  'a procedure that says when to try again is heard, alone and in a batch, on %s',
+  async (engine) => {
+    const { app, store } = await createTestApp(engine);
+    const waits = [7, 3];
+    const query = () => Promise.reject(fail('RATE_LIMITED', { message: 'Wait.', retryAfter: waits.shift() ?? 1 }));
+    Object.assign(store, { database: { ...store.database, query } });
+    const input = { orgName: 'a', repoName: 'b' };
+    const get = (path: string, value: unknown) =>
+      app.request(`${path}input=${encodeURIComponent(JSON.stringify(value))}`);
+    const batch = await get('/trpc/repo.get,repo.get?batch=1&', { 0: input, 1: input });
+    expect([batch.status, batch.headers.get('retry-after')]).toEqual([429, '7']);
+    const alone = await get('/trpc/repo.get?', input);
+    expect([alone.status, alone.headers.get('retry-after')]).toEqual([429, '1']);
+    const good = await app.request('/trpc/auth.whoami');
+    expect([good.status, good.headers.get('retry-after')]).toEqual([200, null]);
+  },
+);

@@ -2,10 +2,10 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../../../test/support/server.ts';
-import { ENGINES } from '../../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { createToken, EVERYTHING } from '../../operations/account.ts';
 
-describe.each(ENGINES)('a slow body on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a slow body on %s', (engine) => {
   it('is of no use to who has lost the right meanwhile', async () => {
     const { url, store } = await startTestServer(engine);
     await createOwnerToken(store);

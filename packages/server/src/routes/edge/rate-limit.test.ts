@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type Limits } from '@cairn/protocol/limits';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ENGINES, openTestStore, testLocation } from '../../../../../test/support/store.ts';
+import { openTestStore, testLocation, UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { ANONYMOUS, type Principal } from '../../auth/principal.ts';
 import type { Engine } from '../../store/database.ts';
 import { openStore } from '../../store/store.ts';
@@ -56,7 +56,7 @@ const from = (address: string | undefined) => ({ principal: ANONYMOUS, address }
 const account = (accountId: number, tokenId: number) =>
   ({ kind: 'token', accountId, tokenId, tokenName: 'all', handle: 'ada' }) as Principal;
 
-describe.each(ENGINES)('requests on %s', (engine) => {
+describe.each(UPPER_ENGINES)('requests on %s', (engine) => {
   it('of one address pass up to the burst, then as fast as the rate', async () => {
     const { limiter, clock } = await limiterOn(engine);
     expect(await passes(() => limiter.admit(from(ADDRESS)), 150)).toBe(100);
@@ -148,7 +148,7 @@ describe.each(ENGINES)('requests on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('leased permits on %s', (engine) => {
+describe.each(UPPER_ENGINES)('leased permits on %s', (engine) => {
   const rate = { perHour: 1, burst: 100 };
 
   async function leasesOn() {
@@ -193,7 +193,7 @@ describe.each(ENGINES)('leased permits on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('attempts to sign in on %s', (engine) => {
+describe.each(UPPER_ENGINES)('attempts to sign in on %s', (engine) => {
   const limits = {
     ...{ accountSignInsPerHour: 60, accountSignInBurst: 3 },
     ...{ addressSignInsPerHour: 60, addressSignInBurst: 5 },
@@ -267,7 +267,7 @@ describe.each(ENGINES)('attempts to sign in on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('links that strangers ask for on %s', (engine) => {
+describe.each(UPPER_ENGINES)('links that strangers ask for on %s', (engine) => {
   it('are limited for one address', async () => {
     const { limiter, clock } = await limiterOn(engine, { addressLinksPerHour: 60, addressLinkBurst: 2 });
     expect(await passes(() => limiter.askLink(ADDRESS), 5)).toBe(2);

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, openTestStore } from '../../../../../test/support/store.ts';
+import { openTestStore, UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { createTokenUses } from './token-use.ts';
 
 const NOW = 1_800_000_000_000;
 
-describe.each(ENGINES)('the use of tokens on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the use of tokens on %s', (engine) => {
   it('is recorded once a minute each, in batches', async () => {
     const { usage } = await openTestStore(engine);
     let now = NOW;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import S3rver from '@20minutes/s3rver';
 import { onTestFinished } from 'vitest';
-import { testFolder } from './server.ts';
+import { testFolder } from '../support/server.ts';
 
 export interface TestS3 {
   readonly endpoint: string;
