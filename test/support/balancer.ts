@@ -113,9 +113,10 @@ function passOn(backend: Backend, socket: Socket, incoming: IncomingMessage, out
   const upstream = request({
     method,
     path,
-    headers: { ...headers, 'x-forwarded-for': client.remoteAddress ?? '' },
+    headers: { ...headers, connection: 'close', 'x-forwarded-for': client.remoteAddress ?? '' },
     createConnection: () => socket,
   });
+  upstream.flushHeaders();
   outgoing.on('close', () => socket.destroy());
   // The write may have been made: the client decides whether to repeat it.
   upstream.on('error', () => {
