@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
+// Operations run on PostgreSQL in the long suite alone.
+process.env.CAIRN_TEST_SUITE = 'long';
 process.env.CAIRN_TEST_STATEMENTS ??= mkdtempSync(join(tmpdir(), 'cairn-statements-'));
 
 // What stores do where repositories are distributed: on the cluster that CAIRN_TEST_CITUS_URL names, or else on a stand-in. All

@@ -4,14 +4,17 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
+import { IS_LONG, LONG_ONLY } from './test/support/suite.ts';
 
 // For the threads and processes that tests start: each reads all of the server, and compiles it but once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir();
 
+const TIMEOUT_MS = IS_LONG ? 60 * 60_000 : 10 * 60_000;
+
 /** What takes long: begun last, it would be waited for while the other cores are idle. */
 const LONG =
-  /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|postgres-failover|process|recorded|relation|search-index|sign-in-browser|soak|soak-kills|submission-hostile|workers)\.test/;
+  /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|postgres-failover|process|relation|search-index|sign-in-browser|submission-hostile|workers)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,6 +27,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: IS_LONG ? [] : LONG_ONLY,
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
     maxWorkers: 4,
@@ -35,8 +39,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongFirst },
     // Real servers, processes and databases on small machines: generous, because no test asserts a time.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
     reporters: ['default', './test/support/closing-line.ts'],
   },

@@ -15,7 +15,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-const manifests = ['package.json', ...globSync('packages/*/package.json', { cwd: ROOT })].map(
+const manifests = ['package.json', ...globSync('{packages,test}/*/package.json', { cwd: ROOT })].map(
   (path) => JSON.parse(read(path)) as Manifest,
 );
 const dependencies = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>

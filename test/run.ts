@@ -7,9 +7,11 @@ const [node = '', , ...args] = process.argv;
 const isLong = args[0] === '--long';
 
 installTools(TOOLS);
-if (isLong) installTools(RUNTIMES);
+if (isLong) {
+  installTools(RUNTIMES);
+  process.env.CAIRN_TEST_SUITE = 'long';
+}
 
 const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-const config = isLong ? ['--config', 'vitest.long.config.ts', ...args.slice(1)] : args;
-process.argv = [node, vitest, 'run', ...config];
+process.argv = [node, vitest, 'run', ...args.slice(isLong ? 1 : 0)];
 await import(vitest);

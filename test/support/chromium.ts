@@ -1,9 +1,11 @@
 // Visits of a real browser, for everything that people do with one.
 
 import { onTestFinished } from 'vitest';
-import type { Browser, BrowserContext, Page } from '../tools/chromium.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page, Route } from '../tools/chromium.ts';
 import { launchChromium } from '../tools/chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
+import { amount } from './suite.ts';
 
 export interface Visit {
   readonly context: BrowserContext;
@@ -23,6 +25,15 @@ export interface VisitOptions {
 /** What the driver of the graphics says of its own speed, which in a test is that of software. */
 const DRIVER = /^\[\.WebGL-\w+\]GL Driver Message \(OpenGL, Performance,/;
 
+/** Answers to pages come up to so much later: what a page does meanwhile must not depend on a fast server. */
+const DELAY_MS = amount('DELAY_MS', { short: 0, long: 300 });
+
+async function answerLate(route: Route): Promise<void> {
+  await pause(Math.random() * DELAY_MS);
+  // Unless the page is gone.
+  await route.continue().catch(() => {});
+}
+
 let launched: Promise<Browser> | undefined;
 
 /** One for all tests of a process: to start it takes longer than most of them. */
@@ -39,6 +50,7 @@ export async function startBrowser(): Promise<(options?: VisitOptions) => Promis
   return async ({ javaScript = true, size } = {}) => {
     const context = await browser.newContext({ javaScriptEnabled: javaScript, ...(size && { viewport: size }) });
     onTestFinished(() => context.close());
+    if (DELAY_MS > 0) await context.route('**/trpc/**', answerLate);
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
