@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
-import { IS_LONG, LONG_ONLY } from './test/support/suite.ts';
+import { EXCLUDED, INCLUDED, IS_LONG } from './test/support/suite.ts';
 
 // For the threads and processes that tests start: each reads all of the server, and compiles it but once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
@@ -26,8 +26,8 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: IS_LONG ? [] : LONG_ONLY,
+    include: INCLUDED,
+    exclude: EXCLUDED,
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
     maxWorkers: 4,

@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { PENDING } from '../spec/pending.ts';
 import { REQUIREMENTS } from '../spec/requirements.ts';
 import { hasCluster, NO_CLUSTER } from './citus/notice.ts';
-import { IS_LONG, LONG_ONLY } from './suite.ts';
+import { EXCLUDED, INCLUDED } from './suite.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -46,8 +46,7 @@ export default class ClosingLine implements Reporter {
 
   /** Only a run of everything can say what is missing. */
   #isWhole(modules: readonly TestModule[]): boolean {
-    const exclude = IS_LONG ? [] : LONG_ONLY;
-    const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT, exclude });
+    const all = globSync(INCLUDED, { cwd: ROOT, exclude: EXCLUDED });
     const ran = new Set(modules.map(({ moduleId }) => relative(ROOT, moduleId)));
     return all.length > 0 && this.#vitest?.config.testNamePattern === undefined && all.every((file) => ran.has(file));
   }
