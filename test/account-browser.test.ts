@@ -6,7 +6,7 @@ import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';
-import { ENGINES } from './support/store.ts';
+import { UPPER_ENGINES } from './support/store.ts';
 
 async function openSite(engine: Engine) {
   const { url, store } = await startTestServer(engine);
@@ -31,7 +31,7 @@ async function startOtherSite(content: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-describe.each(ENGINES)('a browser on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a browser on %s', (engine) => {
   it('shows where somebody is signed in, and signs out there and everywhere, without script', async () => {
     const { url } = await openSite(engine);
     const visit = await startBrowser();

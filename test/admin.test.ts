@@ -6,7 +6,7 @@ import type { StoreLocation } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
 import { createOwnerToken, OWNER, settingsOf, startCairn } from './support/server.ts';
-import { ENGINES, preparedLocation, testLocation } from './support/store.ts';
+import { preparedLocation, testLocation, UPPER_ENGINES } from './support/store.ts';
 
 function adminOn(location: StoreLocation) {
   const settings = settingsOf(location);
@@ -18,7 +18,7 @@ function adminOn(location: StoreLocation) {
   };
 }
 
-describe.each(ENGINES)('cairn admin on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
   it('creates accounts and tokens whether a server runs or not', async () => {
     const location = await testLocation(engine);
     const admin = adminOn(location);

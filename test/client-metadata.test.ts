@@ -11,7 +11,7 @@ import { Browser } from './support/browser.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './support/localhost-certificate.ts';
 import { authorizeUrl, INSECURE, newBrowser, openSignedIn, openSite, pkce, REDIRECT, whoami } from './support/oauth.ts';
 import { OWNER, settingsOf, startServerProcess, testFolder } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 type Answering = (response: ServerResponse, address: string) => void;
 
@@ -48,7 +48,7 @@ const describing =
   (response, client_id) =>
     json({ client_id, client_name: 'Published', redirect_uris: [REDIRECT], ...more })(response);
 
-async function startTrusting(engine: (typeof ENGINES)[number], origins: readonly string[]) {
+async function startTrusting(engine: (typeof UPPER_ENGINES)[number], origins: readonly string[]) {
   const certificate = join(testFolder(), 'certificate.pem');
   writeFileSync(certificate, LOCALHOST_CERTIFICATE);
   const server = startServerProcess({
@@ -68,7 +68,7 @@ async function ask(url: string, client_id: string) {
   return await new Browser().send(authorizeUrl(url, { client_id, code_challenge: challenge }));
 }
 
-describe.each(ENGINES)('a client with a metadata document on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a client with a metadata document on %s', (engine) => {
   it('gets a token by nothing but its address, and is called by where it is published', async () => {
     const { origin, asked, publish } = await startPublisher();
     const { url } = await startTrusting(engine, [origin]);

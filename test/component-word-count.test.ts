@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from './support/patience.ts';
 import { ROOT, settingsOf, startCairn, startProcess, startServerProcess, testFolder } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const EXAMPLE = 'examples/component-word-count';
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
@@ -28,7 +28,7 @@ async function startComponent() {
 }
 
 /** The component, a server that may call it, and the command as its owner runs it. */
-async function openWorld(engine: (typeof ENGINES)[number]) {
+async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const component = await startComponent();
   const server = startServerProcess({
     PORT: '0',
@@ -92,7 +92,7 @@ function laterVersion(): string {
   return folder;
 }
 
-describe.each(ENGINES)('the component of the example on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the component of the example on %s', (engine) => {
   it('is installed, works, answers, rests, is brought up to date, ends, and comes back', async () => {
     const world = await openWorld(engine);
     const { url, client, component, run, cairn } = world;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, startTestServer } from './support/server.ts';
-import { ENGINES } from './support/store.ts';
+import { UPPER_ENGINES } from './support/store.ts';
 
 const METRICS_TOKEN = 'a token for metrics, of 32 characters or more';
 /** Of Prometheus itself, and of its exporters. */
@@ -30,7 +30,7 @@ const selectors: Selector[] = [...expressions.join('').matchAll(/([a-z_]\w*)\{([
   }),
 );
 
-async function readMetrics(engine: (typeof ENGINES)[number]): Promise<string> {
+async function readMetrics(engine: (typeof UPPER_ENGINES)[number]): Promise<string> {
   const { url } = await startTestServer(engine, { CAIRN_METRICS_TOKEN: METRICS_TOKEN });
   // There is nothing to tell of requests before the first.
   await fetch(`${url}/health/ready`);
@@ -52,7 +52,7 @@ describe('the alerts of docs/operate.md', () => {
     expect(told).toEqual(alerts);
   });
 
-  it.each(ENGINES)('ask for metrics and labels that a server gives, on %s', async (engine) => {
+  it.each(UPPER_ENGINES)('ask for metrics and labels that a server gives, on %s', async (engine) => {
     const metrics = await readMetrics(engine);
     const asked = selectors.filter(({ name }) => !OTHERS.includes(name));
     expect(asked.length).toBeGreaterThan(6);

@@ -1,5 +1,6 @@
 // A graph of some thousand records that refer to each other and to another repository, written as one commit by the
 // command line, then changed at random: all rows still agree.
+
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +16,17 @@ import { GraphChanges, type GraphRecord } from './support/graph/change.ts';
 import { GRAPH_SHAPES, graphOperations } from './support/graph/file.ts';
 import { Random } from './support/random.ts';
 import { createOwnerToken, startTestServer } from './support/server.ts';
-import { ENGINES } from './support/store.ts';
+import { UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
-const SIZE = { things: 2_000, assertions: 5_000, collections: 1_000 };
-const COMMITS = 500;
+const SIZE = IS_LONG
+  ? { things: 2_000, assertions: 5_000, collections: 1_000 }
+  : { things: 600, assertions: 1_500, collections: 300 };
+const COMMITS = IS_LONG ? 500 : 150;
 /** How many of its records the other repository has, and how many are read back at an older sequence. */
 const SAMPLE = 100;
 
-type Engine = (typeof ENGINES)[number];
+type Engine = (typeof UPPER_ENGINES)[number];
 
 async function setUp(engine: Engine) {
   const { url, store } = await startTestServer(engine);
@@ -121,7 +125,7 @@ async function rolesIn(store: Store, repoId: number): Promise<Set<string>> {
   return new Set(rows.map(({ role, elsewhere }) => `${role} ${elsewhere}`));
 }
 
-describe.each(ENGINES)('a graph on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a graph on %s', (engine) => {
   it('is written as one commit, and stays whole whatever is changed', async () => {
     const seed = randomInt(2 ** 32);
     const { store, repoIds, records, applied, before, after } = await live(engine, new Random(seed)).catch(

@@ -2,9 +2,9 @@
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startProcess, startTestServer } from './support/server.ts';
-import { ENGINES } from './support/store.ts';
+import { UPPER_ENGINES } from './support/store.ts';
 
-async function openGreenhouse(engine: (typeof ENGINES)[number]) {
+async function openGreenhouse(engine: (typeof UPPER_ENGINES)[number]) {
   const { url, store } = await startTestServer(engine);
   const token = await createOwnerToken(store);
   const client = new CairnClient({ url, token });
@@ -17,7 +17,7 @@ async function openGreenhouse(engine: (typeof ENGINES)[number]) {
   return { url, token, client };
 }
 
-describe.each(ENGINES)('examples/mcp-agent on %s', (engine) => {
+describe.each(UPPER_ENGINES)('examples/mcp-agent on %s', (engine) => {
   it('does its task with the tools alone', async () => {
     const { url, token, client } = await openGreenhouse(engine);
     const agent = startProcess('node', ['run.mjs', 'examples/mcp-agent/agent.ts'], {

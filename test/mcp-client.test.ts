@@ -15,7 +15,7 @@ import { createToken, EVERYTHING } from '../packages/server/src/operations/accou
 import { startBrowser } from './support/chromium.ts';
 import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';
-import { ENGINES } from './support/store.ts';
+import { UPPER_ENGINES } from './support/store.ts';
 
 const ERAS = {
   '2025-11-25': { versionNegotiation: { mode: 'legacy' } },
@@ -67,7 +67,7 @@ async function allow(address: URL): Promise<URL> {
   return new URL((await back).url());
 }
 
-async function openRepository(engine: (typeof ENGINES)[number]): Promise<string> {
+async function openRepository(engine: (typeof UPPER_ENGINES)[number]): Promise<string> {
   const { url, store } = await startTestServer(engine);
   await createPerson(store, { ...OWNER, operator: true });
   const { token } = await createToken(store, { email: OWNER.email, name: 'setup', scopes: EVERYTHING });
@@ -78,7 +78,7 @@ async function openRepository(engine: (typeof ENGINES)[number]): Promise<string>
   return url;
 }
 
-describe.each(ENGINES)('the official client on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the official client on %s', (engine) => {
   it.each(['2025-11-25', '2026-07-28'] as const)('reads, signs in and writes, in %s', async (version) => {
     const url = await openRepository(engine);
     const authProvider = new AgentSignIn();

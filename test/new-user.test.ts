@@ -7,11 +7,11 @@ import { PROCEDURES } from '@cairn/protocol/procedures';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from './spec/verifies.ts';
 import { settingsOf, startCairn, startProcess, startServerProcess } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 
-async function setUp(engine: (typeof ENGINES)[number]) {
+async function setUp(engine: (typeof UPPER_ENGINES)[number]) {
   const server = startServerProcess({
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
@@ -47,7 +47,7 @@ function commandsOf(run: Run, environment: Record<string, string>) {
   };
 }
 
-describe.each(ENGINES)('a new user on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a new user on %s', (engine) => {
   it(verifies('does a first hour of work by the command line', '4.6/shapes-cli', '4.6/writes-cli'), async () => {
     const { token, folder, run } = await setUp(engine);
     const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'acme/world' };

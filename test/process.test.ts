@@ -14,7 +14,7 @@ import {
   startServerProcess,
   type TestProcess,
 } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const LISTENING = /Cairn \S+ is at (\S+) /;
 const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
@@ -27,7 +27,7 @@ async function urlOf(server: TestProcess): Promise<string> {
   return (await server.printed(LISTENING))[1] ?? '';
 }
 
-describe.each(ENGINES)('npm start on %s', (engine) => {
+describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
   it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {
     const settings = settingsOf(await testLocation(engine));
     const npm = startProcess('npm', ['start'], { PORT: '0', ...settings });

@@ -12,7 +12,7 @@ import { rawGet, sendRaw } from './support/raw-request.ts';
 import { tracesOf } from './support/secret-trace.ts';
 import { ownerIdOf, ROOT, settingsOf, startServerProcess, type TestProcess } from './support/server.ts';
 import { runStatement } from './support/statement.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
 const METRICS_TOKEN = 'metrics-token-abcdefghijklmnop-0123456789';
@@ -159,7 +159,7 @@ async function credentialsOf(session: Session, store: Store): Promise<string[]> 
   return [jwt, foreign, runtime, setup, mintToken(), mintToken('runtime')];
 }
 
-describe.each(ENGINES)('a server on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a server on %s', (engine) => {
   it('prints no secret, whatever comes in and whatever breaks', async () => {
     const session = await startSession(await testLocation(engine));
     const { server, url, secrets } = session;

@@ -7,7 +7,7 @@ import type { Profile } from '../packages/cli/src/profile-file.ts';
 import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { OWNER, settingsOf, startCairn, startServerProcess, type TestProcess, testFolder } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 import type { Page } from './tools/chromium.ts';
 
 async function serve(engine: Engine, more: Record<string, string> = {}): Promise<string> {
@@ -99,7 +99,7 @@ async function goToConsent(visit: Visit, address: string): Promise<void> {
   await press(visit, 'Sign in', 'Let Cairn CLI act for you?');
 }
 
-describe.each(ENGINES)('cairn auth login on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
   it('signs in by a browser, without script and with the keyboard alone, until somebody signs out', async () => {
     const url = await serve(engine);
     const { start, run, text, change } = openCommands();

@@ -5,14 +5,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from './support/patience.ts';
 import { startProxy } from './support/proxy.ts';
 import { settingsOf, startProcess, startServerProcess } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OWNER = { email: 'ada@example.com', password: 'a password of some length' };
 
 /** A server that knows where the receiver will be, and a repository of notes. */
-async function openNotes(engine: (typeof ENGINES)[number], webhookUrl: string) {
+async function openNotes(engine: (typeof UPPER_ENGINES)[number], webhookUrl: string) {
   const server = startServerProcess({
     PORT: '0',
     CAIRN_OUTBOUND_ALLOW: new URL(webhookUrl).host,
@@ -50,7 +50,7 @@ async function startReceiver(url: string, client: CairnClient) {
   return { receiver, at };
 }
 
-describe.each(ENGINES)('the receiver of the example on %s', (engine) => {
+describe.each(UPPER_ENGINES)('the receiver of the example on %s', (engine) => {
   it('verifies, works and reports back; what it writes joins the trace', async () => {
     let receiverUrl = 'http://127.0.0.1:1';
     const front = await startProxy(() => receiverUrl, {});

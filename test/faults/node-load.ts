@@ -1,11 +1,13 @@
 // What clients do through the proxy while nodes come and go: they write, read what was acknowledged, listen, and stream. Each
 // tries again what may be tried again, and whatever else goes wrong is kept.
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnClient, isRetryable, type LiveInvalidate, type LiveStream, type StreamedLines } from '@cairn/sdk';
 import { expect, onTestFinished } from 'vitest';
 import { PATIENCE_MS } from '../support/patience.ts';
 import type { Random } from '../support/random.ts';
+import { amount } from '../support/suite.ts';
 import type { NodeName, NodeRig, Visitor } from './node-rig.ts';
 
 export const WORLD = ['ada', 'world'] as const;
@@ -16,7 +18,7 @@ const WRITERS = 4;
 const READERS = 2;
 const LISTENERS = 6;
 /** Between requests of one client: the machine has other things to do. */
-const PAUSE_MS = 25;
+const PAUSE_MS = amount('NODE_PAUSE_MS', { short: 100, long: 25 });
 const LINES_TOGETHER = 10;
 
 /** What all clients share. */

@@ -1,7 +1,7 @@
 // Visits of a real browser, for everything that people do with one.
 
-import { onTestFinished } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import type { Browser, BrowserContext, Page, Route } from '../tools/chromium.ts';
 import { launchChromium } from '../tools/chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
