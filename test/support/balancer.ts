@@ -40,7 +40,10 @@ class Backend {
     const isReady = await fetch(`http://${this.host}:${this.port}/health/ready`, {
       signal: AbortSignal.timeout(CHECK_MS),
     }).then(
-      ({ ok }) => ok,
+      async ({ ok, body }) => {
+        await body?.cancel();
+        return ok;
+      },
       () => false,
     );
     this.#failures = isReady ? 0 : this.#failures + 1;
@@ -60,9 +63,12 @@ class Backend {
       };
       socket.setTimeout(CONNECT_MS, giveUp);
       socket.once('error', giveUp);
+      // Destroyed by a check meanwhile.
+      socket.once('close', giveUp);
       socket.once('connect', () => {
         socket.setTimeout(0);
         socket.off('error', giveUp);
+        socket.off('close', giveUp);
         done(socket);
       });
     });
