@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
 import type { Page } from '../tools/chromium.ts';
@@ -153,7 +153,7 @@ it('are the same by REST, SDK and CLI', async () => {
   expect(compared.length).toBeGreaterThan(PAGES.length);
 });
 
-it.each(SIZES)('say where the command, the SDK and a token come from on a $device', async ({ size }) => {
+detail.each(SIZES)('say where the command, the SDK and a token come from on a $device', async ({ size }) => {
   const { url, client, visit } = await openExplorer((owner) => writeValley(owner, 'ada'));
   const visitor = await visit({ size, signedIn: true });
   const { page } = visitor;

@@ -1,7 +1,9 @@
 // A draft, and what was typed into a form, are kept in their tab, for who wrote them.
+
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import { IS_LONG } from '../support/suite.ts';
 import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
@@ -77,7 +79,7 @@ it.each(SIZES)('what is dropped from a draft, or all of it, is put back on a $de
   expect(await kept(page)).not.toBeNull();
 });
 
-it('what is dropped is not put back where something else has its place, and that is told', async () => {
+detail('what is dropped is not put back where something else has its place, and that is told', async () => {
   const { url, visit } = await openExplorer(fill);
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/ada/world/new`);
@@ -113,7 +115,7 @@ it('a draft is gone once its writer has signed out', async () => {
   await expect.poll(() => kept(page)).toBeNull();
 });
 
-it('a draft that is too large is on its page only, and says so', async () => {
+detail('a draft that is too large is on its page only, and says so', async () => {
   const { url, visit } = await openExplorer(fill);
   const { page } = await visit({ signedIn: true });
   page.on('dialog', (dialog) => void dialog.accept());
@@ -178,7 +180,7 @@ it.each(SIZES)(
   },
 );
 
-it('JSON that is none yet is there again too, as it stands', async () => {
+detail('JSON that is none yet is there again too, as it stands', async () => {
   const { url, client, visit } = await openExplorer(fill);
   const visited = await visit({ signedIn: true });
   const { page } = visited;
@@ -208,7 +210,7 @@ it('JSON that is none yet is there again too, as it stands', async () => {
   expect((await client.thing.get('ada', 'world', 'Place/cave')).data).toEqual({ label: 'A deep cave' });
 });
 
-it.each(SIZES)('a form that the tab has no room for says so once on a $device', async ({ size }) => {
+detail.each(SIZES)('a form that the tab has no room for says so once on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer(fill);
   const visited = await visit({ size, signedIn: true });
   const { page } = visited;
@@ -225,7 +227,7 @@ it.each(SIZES)('a form that the tab has no room for says so once on a $device', 
   expect(await noRoom.count()).toBe(0);
 });
 
-it('what was typed into a form is gone once it is left, or its writer has signed out', async () => {
+detail('what was typed into a form is gone once it is left, or its writer has signed out', async () => {
   const { url, visit } = await openExplorer(fill);
   const { page } = await visit({ signedIn: true });
   page.on('dialog', (dialog) => void dialog.accept());
@@ -250,7 +252,7 @@ it('what was typed into a form is gone once it is left, or its writer has signed
   await expect.poll(() => begun(page)).toBeNull();
 });
 
-it('what is begun goes along when its repository, or its organization, has another name', async () => {
+detail('what is begun goes along when its repository, or its organization, has another name', async () => {
   const { url, client, visit } = await openExplorer(async (owner) => {
     await owner.org.create('acme');
     await owner.repo.create('acme', 'world');
@@ -280,34 +282,37 @@ it('what is begun goes along when its repository, or its organization, has anoth
   expect(await kept(page)).toBeNull();
 });
 
-it.each(SIZES)('a draft is found again when somebody else renamed its repository on a $device', async ({ size }) => {
-  const { url, client, visit } = await openExplorer(fill);
-  const visited = await visit({ size, signedIn: true });
-  expectMissing(visited);
-  const { page } = visited;
-  page.on('dialog', (dialog) => void dialog.accept());
-  await page.goto(`${url}/ada/world/new`);
-  await draftCave(page, 'A cave');
-  await client.repo.rename('ada', 'world', { newName: 'caves' });
-  await page.goto(url);
-  await page.getByText('No repository is called so any more, or you may not see it').waitFor();
-  await expectWellMade(visited);
-  await page.getByRole('link', { name: 'ada/world' }).click();
-  await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
-  await page.getByText('One change is not committed yet.').waitFor();
-  await expectWellMade(visited);
-  // One that has the name by now is another.
-  await client.repo.create('ada', 'world', {});
-  await page.goto(`${url}/ada/world/draft`);
-  await page.getByText('Your draft is of another repository, which had this name before.').waitFor();
-  await expectWellMade(visited);
-  await press(page, 'Go on in ada/caves');
-  await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
-  await press(page, 'Commit');
-  await page.getByText('Committed as 2.').waitFor();
-  expect((await client.thing.get('ada', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
-  expect(await page.evaluate("sessionStorage.getItem('cairn-draft-origins')")).toBeNull();
-});
+detail.each(SIZES)(
+  'a draft is found again when somebody else renamed its repository on a $device',
+  async ({ size }) => {
+    const { url, client, visit } = await openExplorer(fill);
+    const visited = await visit({ size, signedIn: true });
+    expectMissing(visited);
+    const { page } = visited;
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${url}/ada/world/new`);
+    await draftCave(page, 'A cave');
+    await client.repo.rename('ada', 'world', { newName: 'caves' });
+    await page.goto(url);
+    await page.getByText('No repository is called so any more, or you may not see it').waitFor();
+    await expectWellMade(visited);
+    await page.getByRole('link', { name: 'ada/world' }).click();
+    await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
+    await page.getByText('One change is not committed yet.').waitFor();
+    await expectWellMade(visited);
+    // One that has the name by now is another.
+    await client.repo.create('ada', 'world', {});
+    await page.goto(`${url}/ada/world/draft`);
+    await page.getByText('Your draft is of another repository, which had this name before.').waitFor();
+    await expectWellMade(visited);
+    await press(page, 'Go on in ada/caves');
+    await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
+    await press(page, 'Commit');
+    await page.getByText('Committed as 2.').waitFor();
+    expect((await client.thing.get('ada', 'caves', 'Place/cave')).data).toEqual({ label: 'A cave' });
+    expect(await page.evaluate("sessionStorage.getItem('cairn-draft-origins')")).toBeNull();
+  },
+);
 
 const FATES = [
   {
@@ -322,7 +327,7 @@ const FATES = [
   },
 ];
 
-describe.each(FATES)('a draft whose repository was $fate', ({ meet, told }) => {
+describe.runIf(IS_LONG).each(FATES)('a draft whose repository was $fate', ({ meet, told }) => {
   it.each([
     ['checked', 'validate', (page: Page) => page.getByRole('link', { name: 'Review', exact: true }).click()],
     ['committed', 'submit', (page: Page) => press(page, 'Commit')],
@@ -343,7 +348,7 @@ describe.each(FATES)('a draft whose repository was $fate', ({ meet, told }) => {
   });
 });
 
-it('a draft of a repository that was deleted says so, and can be dropped', async () => {
+detail('a draft of a repository that was deleted says so, and can be dropped', async () => {
   const { url, client, visit } = await openExplorer(fill);
   const visited = await visit({ signedIn: true });
   const { page } = visited;

@@ -1,7 +1,7 @@
 // Mistakes of somebody who writes for the first time: all of them are told at once, beside what they are about, with a way on.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const TREE = {
@@ -85,7 +85,7 @@ describe('mistakes in the explorer', () => {
     await expect.poll(() => rows.allTextContents()).toEqual(['kind', 'name', 'sound', 'age', 'beside']);
   });
 
-  it('with a name that is taken, and with what is spoken about, do not hide those in the data', async () => {
+  detail('with a name that is taken, and with what is spoken about, do not hide those in the data', async () => {
     const { url, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
     expectMissing(visited);
@@ -109,7 +109,7 @@ describe('mistakes in the explorer', () => {
     await expectWellMade(visited);
   });
 
-  it.each(SIZES)('in short texts and references are hardly made on a $device', async ({ size }) => {
+  detail.each(SIZES)('in short texts and references are hardly made on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     await client.shape.create('ada', 'wood', 'Sign', {
       fields: { text: { type: 'string', maxLength: 12 }, 'more?': 'json', 'note?': 'string', 'on?': 'wref' },
@@ -149,7 +149,7 @@ describe('mistakes in the explorer', () => {
     });
   });
 
-  it('in the names of shapes and in new names are mended by the keyboard', async () => {
+  detail('in the names of shapes and in new names are mended by the keyboard', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
@@ -206,7 +206,7 @@ describe('mistakes in the explorer', () => {
   });
 });
 
-it.each(SIZES)('what a number or JSON would lose is told before it is sent on a $device', async ({ size }) => {
+detail.each(SIZES)('what a number or JSON would lose is told before it is sent on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer(fill);
   const visited = await visit({ size, signedIn: true });
   const { page } = visited;

@@ -2,7 +2,7 @@
 // its field, and nothing that was typed is lost.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
@@ -58,7 +58,7 @@ describe('odd input in the explorer', () => {
     expect(trees.items.map(({ data }) => data)).toContainEqual({ name: '   ' });
   });
 
-  it.each(SIZES)(
+  detail.each(SIZES)(
     'is told beside the members of a collection, and what an assertion is about, on a $device',
     async ({ size }) => {
       const { url, visit } = await openExplorer(fill);
@@ -97,7 +97,7 @@ describe('odd input in the explorer', () => {
     },
   );
 
-  it('is told in names, and left out of reasons', async () => {
+  detail('is told in names, and left out of reasons', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/wood/new-shape`);

@@ -1,7 +1,7 @@
 // What others do meanwhile to what is in somebody's draft: it is told, and there is a way on.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const CAFE = { label: 'string', 'near?': { type: 'wref', shape: 'Cafe' } };
@@ -54,7 +54,7 @@ describe('what is renamed by others', () => {
     });
   });
 
-  it('is a shape too, whose records follow, and forms are found under old names', async () => {
+  detail('is a shape too, whose records follow, and forms are found under old names', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await revise(page, `${url}/ada/town/edit/Cafe/four`, 'Number four');
@@ -76,7 +76,7 @@ describe('what is renamed by others', () => {
     await page.getByRole('heading', { level: 1, name: 'Change the shape Bar' }).waitFor();
   });
 
-  it('while its form is open keeps what was typed', async () => {
+  detail('while its form is open keeps what was typed', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/town/edit/Cafe/four`);
@@ -88,26 +88,29 @@ describe('what is renamed by others', () => {
     await change(page, 'Revise Cafe/corner').waitFor();
   });
 
-  it.each(SIZES)('while a form refers to it is told there, with its present name, on a $device', async ({ size }) => {
-    const { url, client, visit } = await openExplorer(fill);
-    const visited = await visit({ size, signedIn: true });
-    expectMissing(visited);
-    const { page } = visited;
-    await page.goto(`${url}/ada/town/new?shape=Cafe`);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('six');
-    await page.getByLabel('near').fill('Cafe/four');
-    await page.keyboard.press('Escape');
-    await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
-    await press(page, 'Review');
-    // Beside what else is wrong.
-    await page.getByText('Cafe/four was renamed: it is called Cafe/corner now.').waitFor();
-    await expectWellMade(visited);
-    await press(page, 'Use Cafe/corner');
-    expect(await page.getByLabel('near').inputValue()).toBe('Cafe/corner');
-    await page.getByLabel('label').fill('Six');
-    await press(page, 'Review');
-    await change(page, 'Add Cafe/six').getByText('Cafe/corner').waitFor();
-  });
+  detail.each(SIZES)(
+    'while a form refers to it is told there, with its present name, on a $device',
+    async ({ size }) => {
+      const { url, client, visit } = await openExplorer(fill);
+      const visited = await visit({ size, signedIn: true });
+      expectMissing(visited);
+      const { page } = visited;
+      await page.goto(`${url}/ada/town/new?shape=Cafe`);
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('six');
+      await page.getByLabel('near').fill('Cafe/four');
+      await page.keyboard.press('Escape');
+      await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
+      await press(page, 'Review');
+      // Beside what else is wrong.
+      await page.getByText('Cafe/four was renamed: it is called Cafe/corner now.').waitFor();
+      await expectWellMade(visited);
+      await press(page, 'Use Cafe/corner');
+      expect(await page.getByLabel('near').inputValue()).toBe('Cafe/corner');
+      await page.getByLabel('label').fill('Six');
+      await press(page, 'Review');
+      await change(page, 'Add Cafe/six').getByText('Cafe/corner').waitFor();
+    },
+  );
 });
 
 describe('what is added by others', () => {
@@ -145,7 +148,7 @@ describe('what is added by others', () => {
     ]);
   });
 
-  it('is the first readme, of which the other is a revision', async () => {
+  detail('is the first readme, of which the other is a revision', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
@@ -164,7 +167,7 @@ describe('what is added by others', () => {
     expect((await client.repo.getContent('ada', 'town', 'readme')).content).toBe('# Mine');
   });
 
-  it('is the text for agents, after it was drafted', async () => {
+  detail('is the text for agents, after it was drafted', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/town/edit-text/agents`);

@@ -2,7 +2,7 @@
 // before it is committed.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
@@ -21,7 +21,7 @@ async function fill(client: CairnClient) {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('shapes in the explorer', () => {
-  it('are kept apart in one draft, and renamed there', async () => {
+  detail('are kept apart in one draft, and renamed there', async () => {
     const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', {}));
     const { page } = await visit({ signedIn: true });
     const name = page.getByLabel('Name', { exact: true });
@@ -319,7 +319,7 @@ describe('texts in the explorer', () => {
     expect(agents.content).toBe('Ask before you write.');
   });
 
-  it.each(SIZES)(
+  detail.each(SIZES)(
     'is told all that is wrong with it before it is reviewed, also in what is folded, on a $device',
     async ({ size }) => {
       const { url, visit } = await openExplorer(fill);

@@ -2,7 +2,7 @@
 // has written it is back where they began.
 
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
 import type { Page } from '../tools/chromium.ts';
 
@@ -69,7 +69,7 @@ describe('what is drafted together', () => {
     ]);
   });
 
-  it('is what is said, with its shape: then one is back at the record, as after a reply', async () => {
+  detail('is what is said, with its shape: then one is back at the record, as after a reply', async () => {
     const { url, client, visit } = await openExplorer(fillCave);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
@@ -109,7 +109,7 @@ describe('what is drafted together', () => {
     expect(replies.items).toMatchObject([{ data: { words: 'It is not' } }]);
   });
 
-  it.each(SIZES)(
+  detail.each(SIZES)(
     'is any number of collections without a name, unless their members are the same, on a $device',
     async ({ size }) => {
       const { url, client, visit } = await openExplorer(fillCave);

@@ -1,7 +1,7 @@
 // Writing in the explorer: records by forms made from their shapes, several changes as one commit, undo, and who was faster.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const LOCATION = {
@@ -188,7 +188,7 @@ describe('writing in the explorer', () => {
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ data: { label: 'Third' } });
   });
 
-  it('keeps changes apart by their names, refers to what is only drafted, and discards all of them', async () => {
+  detail('keeps changes apart by their names, refers to what is only drafted, and discards all of them', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/new?shape=Location`);
@@ -237,7 +237,7 @@ describe('writing in the explorer', () => {
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
   });
 
-  it('brings a retracted record back', async () => {
+  detail('brings a retracted record back', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);
@@ -297,7 +297,7 @@ describe('writing in the explorer', () => {
     },
   );
 
-  it('begins with what is there now, where a form was open before', async () => {
+  detail('begins with what is there now, where a form was open before', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/edit/Location/cave`);
@@ -316,7 +316,7 @@ describe('writing in the explorer', () => {
     expect(await page.getByText('While you were at it').count()).toBe(0);
   });
 
-  it('leads on at once, whatever else takes its time', async () => {
+  detail('leads on at once, whatever else takes its time', async () => {
     const { url, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/edit/Location/cave`);

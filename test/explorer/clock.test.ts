@@ -1,7 +1,7 @@
 // What a page says of time while it goes by, and of the network while there is none.
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,7 +25,7 @@ it('how long ago something was goes on by itself, and says when exactly', async 
   expect(await moment.getAttribute('title')).toBe(exact);
 });
 
-it('one clock tells all the moments of a page, also those that come up later', async () => {
+detail('one clock tells all the moments of a page, also those that come up later', async () => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   for (let step = 0; step < 11; step += 1) {
     const data = { x: 1, y: 1, danger: step / 20 };
@@ -46,7 +46,7 @@ it('one clock tells all the moments of a page, also those that come up later', a
   await expect.poll(told).toEqual(['12 seconds ago']);
 });
 
-it('what has happened is not to come, though the clock of the reader is behind', async () => {
+detail('what has happened is not to come, though the clock of the reader is behind', async () => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const { createdAt } = await client.commit.get('ada', 'valley', 1);
   const { page } = await visit();
@@ -97,7 +97,7 @@ it.each(SIZES)('without a network a page says so, and goes on when there is one,
   await expectWellMade(visited);
 });
 
-it.each(SIZES)('a shape says that its references wait for a network, on a $device', async ({ size }) => {
+detail.each(SIZES)('a shape says that its references wait for a network, on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const visited = await visit({ size });
   const { page, context } = visited;
@@ -118,7 +118,7 @@ it.each(SIZES)('a shape says that its references wait for a network, on a $devic
   await expectWellMade(visited);
 });
 
-it.each(SIZES)(
+detail.each(SIZES)(
   'a page that was never opened waits for a network, and a draft is still there, on a $device',
   async ({ size }) => {
     const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));

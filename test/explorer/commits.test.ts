@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
 
@@ -37,7 +37,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await page.getByRole('link', { name: '2 Without a message', exact: true }).waitFor();
   });
 
-  it('begins at the sequence that is looked at, and jumps to a commit by its number', async () => {
+  detail('begins at the sequence that is looked at, and jumps to a commit by its number', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley/commits?at=3`);
@@ -69,7 +69,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await expect.poll(() => page.locator('.changed').count()).toBe(0);
   });
 
-  it('says so where there is no commit', async () => {
+  detail('says so where there is no commit', async () => {
     const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', { visibility: 'public' }));
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -129,7 +129,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Location/fallen-wood' }).waitFor();
   });
 
-  it('leads to the commits before and after it', async () => {
+  detail('leads to the commits before and after it', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -170,7 +170,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
   });
 
-  it('of thousands of operations is shown by pages', async () => {
+  detail('of thousands of operations is shown by pages', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await client.repo.create('ada', 'large', { visibility: 'public' });
       await client.shape.create('ada', 'large', 'Place', { fields: { x: 'number' } });
@@ -198,7 +198,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.locator('.change').getByText('9999').waitFor();
   });
 
-  it('that changed a record more than once, and renamed it, tells what came of it', async () => {
+  detail('that changed a record more than once, and renamed it, tells what came of it', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await client.repo.create('ada', 'twice', { visibility: 'public' });
       await client.shape.create('ada', 'twice', 'Place', { fields: { x: 'number' } });
@@ -218,7 +218,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.waitForURL(/\/record\/Place\/cavern$/);
   });
 
-  it('that retracted more than one answer holds tells why in each', async () => {
+  detail('that retracted more than one answer holds tells why in each', async () => {
     const names = ['a', 'b', 'c', 'd'].map((name) => `Text/${name}`);
     const { url, visit } = await openExplorer(
       async (client) => {

@@ -6,7 +6,7 @@ import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { cairn } from '../support/cli.ts';
-import { type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import { ROOT, startProcess, testFolder } from '../support/server.ts';
 import type { Page } from '../tools/chromium.ts';
@@ -135,7 +135,7 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
   });
 });
 
-it('what a component without a setup endpoint will lack is told before it is installed', async () => {
+detail('what a component without a setup endpoint will lack is told before it is installed', async () => {
   const world = await openExplorer((client) => client.repo.create('ada', 'notes'));
   await command(world, 'register', EXAMPLE);
   const visitor = await world.visit({ signedIn: true });
@@ -156,25 +156,28 @@ it('what a component without a setup endpoint will lack is told before it is ins
   expect(await page.getByRole('button', { name: 'Install it again' }).count()).toBe(0);
 });
 
-it('an install goes on while other pages are looked at, and what it lacks is told, by the keyboard alone', async () => {
-  const world = await openWorld();
-  const { url, client, visit } = world;
-  const visitor = await visit({ signedIn: true });
-  const { page } = visitor;
-  await page.goto(`${url}${HERE}`);
-  await page.getByRole('button', { name: 'Give it this, and install it' }).press('Enter');
-  await page.getByRole('banner').getByRole('link', { name: /^Work/ }).press('Enter');
-  await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
-  await expectWellMade(visitor);
-  await page.getByRole('link', { name: 'Install of ada/word-count in ada/notes' }).press('Enter');
-  await page.getByText('Nothing is missing or wrong.').waitFor();
-  await client.subscription.delete('ada', 'notes', 'word-count');
-  await page.reload();
-  await page.getByText('Something that the manifest declares is not there. subscription word-count').waitFor();
-  await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Install it again' }).press('Enter');
-  await page.getByText('Nothing is missing or wrong.').waitFor();
-});
+detail(
+  'an install goes on while other pages are looked at, and what it lacks is told, by the keyboard alone',
+  async () => {
+    const world = await openWorld();
+    const { url, client, visit } = world;
+    const visitor = await visit({ signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}${HERE}`);
+    await page.getByRole('button', { name: 'Give it this, and install it' }).press('Enter');
+    await page.getByRole('banner').getByRole('link', { name: /^Work/ }).press('Enter');
+    await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('link', { name: 'Install of ada/word-count in ada/notes' }).press('Enter');
+    await page.getByText('Nothing is missing or wrong.').waitFor();
+    await client.subscription.delete('ada', 'notes', 'word-count');
+    await page.reload();
+    await page.getByText('Something that the manifest declares is not there. subscription word-count').waitFor();
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Install it again' }).press('Enter');
+    await page.getByText('Nothing is missing or wrong.').waitFor();
+  },
+);
 
 it('a viewer sees how it stands and no buttons, and is refused when they try', async () => {
   const { url, store, client, visit } = await openWorld();
@@ -218,7 +221,7 @@ it('what a component says of itself is shown, and not run', async () => {
   await expectWellMade(visitor);
 });
 
-it('where there is none to install, it is said how one comes by one', async () => {
+detail('where there is none to install, it is said how one comes by one', async () => {
   const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'notes'));
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;
@@ -231,7 +234,7 @@ it('where there is none to install, it is said how one comes by one', async () =
   expect((await fetch(`${url}/docs/components`)).status).toBe(200);
 });
 
-it('the registry is searched by the server, beyond what is listed at first', async () => {
+detail('the registry is searched by the server, beyond what is listed at first', async () => {
   const { url, client, visit } = await openExplorer(async () => {});
   for (let number = 0; number <= 60; number += 1) {
     const name = `part-${String(number).padStart(2, '0')}`;
@@ -250,7 +253,7 @@ it('the registry is searched by the server, beyond what is listed at first', asy
   await expectWellMade(visitor);
 });
 
-it('keys that are not set lead to the page where they are', async () => {
+detail('keys that are not set lead to the page where they are', async () => {
   const { url, client, visit } = await openExplorer((made) => made.repo.create('ada', 'notes'));
   const requiredKeys = [{ key: 'TRACKER_TOKEN' }];
   const manifest = {

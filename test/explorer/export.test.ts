@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada');
@@ -57,7 +57,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('is of what was chosen, which stands in the address', async () => {
+  detail('is of what was chosen, which stands in the address', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const { page } = await visit({ size, signedIn: true });
     await withoutPicker(page);
@@ -85,7 +85,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
   });
 });
 
-it.each(SIZES)('who is not signed in is told so on a $device', async ({ size }) => {
+detail.each(SIZES)('who is not signed in is told so on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const visitor = await visit({ size });
   const { page } = visitor;
@@ -162,7 +162,7 @@ describe('an export into a file that was chosen', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes on while other pages are looked at, and asks who would close the tab', async () => {
+  detail('goes on while other pages are looked at, and asks who would close the tab', async () => {
     const { url, visit } = await openExplorer(valley);
     const visited = await visit({ signedIn: true });
     const { page } = visited;

@@ -1,6 +1,6 @@
 // A walk through the graph in the explorer: outward by expanding, back by folding, and while others write.
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer } from '../support/explorer.ts';
 import { fillCrowd, fillHouse, has, settled } from '../support/explorer-house.ts';
 
 describe('a walk through the graph', () => {
@@ -34,7 +34,7 @@ describe('a walk through the graph', () => {
     expect(await page.getByRole('button', { name: 'Expand all that are shown' }).isDisabled()).toBe(true);
   });
 
-  it('says what is not expanded, and folds what was, by a button or by going back', async () => {
+  detail('says what is not expanded, and folds what was, by a button or by going back', async () => {
     const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;
@@ -78,7 +78,7 @@ describe('a walk through the graph', () => {
     await has(page, '8 records, 7 references');
   });
 
-  it('does not keep a record chosen whose shape is left out, and goes back step by step', async () => {
+  detail('does not keep a record chosen whose shape is left out, and goes back step by step', async () => {
     const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;

@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { DESKTOP, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
+import { DESKTOP, detail, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { fillHouse, fillLongNames, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
-import { IS_LONG } from '../support/suite.ts';
 import type { Page } from '../tools/chromium.ts';
 
 /** The graph of the house as it stands, and the names that are drawn in it. */
@@ -93,7 +92,7 @@ describe('the graph in the explorer', () => {
     await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
   });
 
-  it('says why it is gone when there are too many records for it', async () => {
+  detail('says why it is gone when there are too many records for it', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;
@@ -164,7 +163,7 @@ describe('the graph in the explorer', () => {
     await has(page, '4 records, 3 references');
   });
 
-  it('keeps shapes in their order and colours while others are added, and in the past', async () => {
+  detail('keeps shapes in their order and colours while others are added, and in the past', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph`);
@@ -210,7 +209,7 @@ describe('the graph in the explorer', () => {
     await page.getByText('Choose a record in the picture').waitFor();
   });
 
-  it('leaves the wheel to the page, and zooms by it with Ctrl', async () => {
+  detail('leaves the wheel to the page, and zooms by it with Ctrl', async () => {
     const { page, drawn } = await drawHouse();
     const widthOf = async () => {
       const lefts = (await drawn()).map(({ left }) => left);
@@ -234,7 +233,7 @@ describe('the graph in the explorer', () => {
     expect(await page.evaluate<number>('scrollY')).toBe(scrolled);
   });
 
-  it('keeps its place when a record is chosen, unless that is out of sight', async () => {
+  detail('keeps its place when a record is chosen, unless that is out of sight', async () => {
     const { page, drawn } = await drawHouse();
     const placeOf = async (name: string) => (await drawn()).find(({ text }) => text === name);
     await expect.poll(() => placeOf('Room/3')).toBeDefined();
@@ -259,7 +258,7 @@ describe('the graph in the explorer', () => {
     await expect.poll(fromTheMiddle).toBeLessThan(120);
   });
 
-  it('zooms around the record that is chosen', async () => {
+  detail('zooms around the record that is chosen', async () => {
     const { page, drawn } = await drawHouse();
     const placeOf = async (name: string) => (await drawn()).find(({ text }) => text === name);
     await page.getByRole('option', { name: 'Room/6' }).click();
@@ -275,7 +274,7 @@ describe('the graph in the explorer', () => {
     );
   });
 
-  it('cuts long names where they would cover other records', async () => {
+  detail('cuts long names where they would cover other records', async () => {
     const { url, visit } = await openExplorer(fillLongNames);
     const { page } = await visit();
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -308,7 +307,7 @@ describe('the graph in the explorer', () => {
     if (names.length < 27) await page.getByText('Zoom in, or point at a record, for more names').waitFor();
   });
 
-  it('lets no name of an edge cover another, also while something else is pointed at', async () => {
+  detail('lets no name of an edge cover another, also while something else is pointed at', async () => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit();
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -369,7 +368,7 @@ describe('the graph in the explorer', () => {
     await expectWellMade(visited);
   });
 
-  it('is laid out in the page where the script of its worker cannot be had', async () => {
+  detail('is laid out in the page where the script of its worker cannot be had', async () => {
     const { url, visit } = await openExplorer(fillHouse);
     const visited = await visit();
     const { page } = visited;
@@ -380,7 +379,7 @@ describe('the graph in the explorer', () => {
     await settled(page);
   });
 
-  const holdsMany = async () => {
+  detail('holds five thousand records', async () => {
     const { url, visit } = await openExplorer((client) => fillStars(client, 'ada'));
     const visited = await visit();
     const { page } = visited;
@@ -404,9 +403,7 @@ describe('the graph in the explorer', () => {
       const [script, task, whole] = [scriptMs, taskMs, wholeMs].map((ms) => `${Math.round(ms)} ms`);
       console.info(`${STARS} records, ${what}: ${whole}, of which scripts took ${script} at once, a task ${task}.`);
     }
-  };
-
-  if (IS_LONG) it('holds five thousand records', holdsMany);
+  });
 });
 
 interface DrawnName {

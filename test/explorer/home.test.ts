@@ -1,6 +1,6 @@
 // What there is to see, with and without signing in, and how a new owner comes to something.
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const fill = async (client: Parameters<Parameters<typeof openExplorer>[0]>[0]) => {
   await client.repo.create('ada', 'open', { visibility: 'public', description: 'For everybody' });
@@ -28,7 +28,7 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     await owner.page.getByRole('navigation', { name: 'Repository' }).waitFor();
   });
 
-  it('follows what is written to the repositories, when it is looked at again and now and then', async () => {
+  detail('follows what is written to the repositories, when it is looked at again and now and then', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ size });
     await page.clock.install();
@@ -72,7 +72,7 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
   });
 });
 
-it('who is not signed in and sees nothing is told how to begin', async () => {
+detail('who is not signed in and sees nothing is told how to begin', async () => {
   const { url, visit } = await openExplorer(async () => {});
   const visitor = await visit();
   const { page } = visitor;

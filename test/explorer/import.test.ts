@@ -1,7 +1,7 @@
 // A file into a repository in the explorer: an export, and lines of operations.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';
 
@@ -94,7 +94,7 @@ describe('an import in the explorer', () => {
     expect(newest?.message).toBe('Import of lines.ndjson');
   });
 
-  it('that meets what is no JSON says what was written before it', async () => {
+  detail('that meets what is no JSON says what was written before it', async () => {
     const { url, client, visit } = await openExplorer(fill);
     await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
     const visited = await visit({ signedIn: true });

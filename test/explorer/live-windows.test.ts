@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const mark = (page: Page) => page.locator('.live-mark');
@@ -57,37 +57,40 @@ it.each(SIZES)('of very many windows all show their pages, and some are live, on
   await late?.getByRole('link', { name: 'Location/hut' }).waitFor();
 });
 
-it('a window that nobody sees leaves its place to others, and is told what it missed when it is seen again', async () => {
-  const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
-  const { page, context } = await visit();
-  await page.clock.install();
-  const address = `${url}/ada/valley/records?shape=Location&order=-created`;
-  await page.goto(address);
-  await isLive(page);
-  const pages: Page[] = [];
-  for (let count = 0; count < 4; count += 1) {
-    const other = await context.newPage();
-    await other.goto(address);
-    pages.push(other);
-  }
-  const [, , , last] = pages;
-  if (last === undefined) throw new Error('There are four.');
-  await waits(last);
-  // For a moment is not long enough.
-  await show(page, 'hidden');
-  await page.clock.runFor(1_000);
-  await show(page, 'visible');
-  await page.clock.runFor(10_000);
-  await waits(last);
-  await show(page, 'hidden');
-  await page.clock.runFor(6_000);
-  await isLive(last);
-  await client.commit.submit('ada', 'valley', hut);
-  await last.getByRole('link', { name: 'Location/hut' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
-  await last.close();
-  await show(page, 'visible');
-  await isLive(page);
-  await page.clock.runFor(1_000);
-  await page.locator('.changed', { hasText: 'Location/hut' }).waitFor();
-});
+detail(
+  'a window that nobody sees leaves its place to others, and is told what it missed when it is seen again',
+  async () => {
+    const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
+    const { page, context } = await visit();
+    await page.clock.install();
+    const address = `${url}/ada/valley/records?shape=Location&order=-created`;
+    await page.goto(address);
+    await isLive(page);
+    const pages: Page[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const other = await context.newPage();
+      await other.goto(address);
+      pages.push(other);
+    }
+    const [, , , last] = pages;
+    if (last === undefined) throw new Error('There are four.');
+    await waits(last);
+    // For a moment is not long enough.
+    await show(page, 'hidden');
+    await page.clock.runFor(1_000);
+    await show(page, 'visible');
+    await page.clock.runFor(10_000);
+    await waits(last);
+    await show(page, 'hidden');
+    await page.clock.runFor(6_000);
+    await isLive(last);
+    await client.commit.submit('ada', 'valley', hut);
+    await last.getByRole('link', { name: 'Location/hut' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
+    await last.close();
+    await show(page, 'visible');
+    await isLive(page);
+    await page.clock.runFor(1_000);
+    await page.locator('.changed', { hasText: 'Location/hut' }).waitFor();
+  },
+);

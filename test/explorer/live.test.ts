@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
 import type { Route } from '../tools/chromium.ts';
 
@@ -58,7 +58,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 
-  it('shows what was written since one was there before', async () => {
+  detail('shows what was written since one was there before', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley/records?shape=Location&order=-created`);
@@ -107,7 +107,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.waitForURL(/\/auth\/sign-in\?next=/);
   });
 
-  it('tells who is signed in that a repository is gone, also from the past', async () => {
+  detail('tells who is signed in that a repository is gone, also from the past', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada'));
     const { page } = await visit({ size, signedIn: true });
     const followed = page.waitForResponse((response) => response.url().includes('/sse'));
@@ -162,7 +162,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await isLive();
   });
 
-  it('marks what changed in a table beside its text', async () => {
+  detail('marks what changed in a table beside its text', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley`);
@@ -176,7 +176,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     expect(String(mark)).toContain('-9px');
   });
 
-  it('says in a form that somebody has written the same record meanwhile', async () => {
+  detail('says in a form that somebody has written the same record meanwhile', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada'));
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;

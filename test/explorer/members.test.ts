@@ -2,7 +2,7 @@
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';
 import { linkIn, startSmtp } from '../tools/smtp.ts';
@@ -86,44 +86,47 @@ describe.each(SIZES)('on a $device', ({ size }) => {
   });
 });
 
-it('the role of an invitation is changed, with a new link, and the invitation cancelled, by the keyboard alone', async () => {
-  const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
-  const { page } = await visit({ signedIn: true });
-  await page.goto(`${url}/acme/-/members`);
-  await page.getByLabel('Handle or email address').focus();
-  await page.keyboard.type(CAROL.email);
-  await page.keyboard.press('Enter');
-  const shown = page.getByRole('region', { name: 'The invitation for' });
-  await shown.getByText('This server sends no mail').waitFor();
-  const first = await shown.locator('code').innerText();
-  await page.getByRole('button', { name: 'I have it' }).press('Enter');
-  await page.getByRole('button', { name: `New link for ${CAROL.email}` }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'New link' }).press('Enter');
-  await shown.waitFor();
-  // It is what the keyboard goes on with.
-  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
-  await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
-  const second = await shown.locator('code').innerText();
-  expect(second).not.toBe(first);
-  expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'viewer' });
-  await page.getByRole('button', { name: 'I have it' }).press('Enter');
-  await page.getByRole('button', { name: `Change role of ${CAROL.email}` }).press('Enter');
-  await page.getByRole('dialog').getByLabel('Role', { exact: true }).press('e');
-  await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).press('Enter');
-  await shown.waitFor();
-  expect(await shown.locator('code').innerText()).not.toBe(second);
-  expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'editor' });
-  await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
-  await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-  expect((await client.org.listMembers('acme')).items).toHaveLength(2);
-  await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel invitation' }).press('Enter');
-  await expect.poll(async () => (await client.org.listMembers('acme')).items.length).toBe(1);
-  await page.goto(first);
-  await page.getByRole('heading', { name: 'Invitation' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
-});
+detail(
+  'the role of an invitation is changed, with a new link, and the invitation cancelled, by the keyboard alone',
+  async () => {
+    const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
+    const { page } = await visit({ signedIn: true });
+    await page.goto(`${url}/acme/-/members`);
+    await page.getByLabel('Handle or email address').focus();
+    await page.keyboard.type(CAROL.email);
+    await page.keyboard.press('Enter');
+    const shown = page.getByRole('region', { name: 'The invitation for' });
+    await shown.getByText('This server sends no mail').waitFor();
+    const first = await shown.locator('code').innerText();
+    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page.getByRole('button', { name: `New link for ${CAROL.email}` }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'New link' }).press('Enter');
+    await shown.waitFor();
+    // It is what the keyboard goes on with.
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+    await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
+    const second = await shown.locator('code').innerText();
+    expect(second).not.toBe(first);
+    expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'viewer' });
+    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page.getByRole('button', { name: `Change role of ${CAROL.email}` }).press('Enter');
+    await page.getByRole('dialog').getByLabel('Role', { exact: true }).press('e');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).press('Enter');
+    await shown.waitFor();
+    expect(await shown.locator('code').innerText()).not.toBe(second);
+    expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'editor' });
+    await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect((await client.org.listMembers('acme')).items).toHaveLength(2);
+    await page.getByRole('button', { name: `Cancel invitation for ${CAROL.email}` }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel invitation' }).press('Enter');
+    await expect.poll(async () => (await client.org.listMembers('acme')).items.length).toBe(1);
+    await page.goto(first);
+    await page.getByRole('heading', { name: 'Invitation' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+  },
+);
 
 it('a viewer sees the members and no forms, an admin makes no owners, and both are refused when they try', async () => {
   const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
@@ -158,7 +161,7 @@ it('a viewer sees the members and no forms, an admin makes no owners, and both a
   await expectWellMade(stranger);
 });
 
-it('a wrong name is told at its field', async () => {
+detail('a wrong name is told at its field', async () => {
   const { url, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme/-/members`);
@@ -174,7 +177,7 @@ it('a wrong name is told at its field', async () => {
     .waitFor();
 });
 
-it('who removes themselves is told that they leave', async () => {
+detail('who removes themselves is told that they leave', async () => {
   const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   await createPerson(store, { ...BOB, operator: false });
   await client.org.addMember('acme', { handle: 'bob' }, 'admin');
@@ -190,7 +193,7 @@ it('who removes themselves is told that they leave', async () => {
   expect((await client.org.listMembers('acme')).items).toMatchObject([{ handle: 'ada' }]);
 });
 
-it('members and invitations come page by page', async () => {
+detail('members and invitations come page by page', async () => {
   const { url, visit } = await openExplorer(async (made) => {
     await made.org.create('acme');
     for (let at = 0; at < 60; at += 1) await made.org.addMember('acme', `guest-${at}@example.com`, 'viewer');

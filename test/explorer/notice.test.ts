@@ -1,12 +1,12 @@
 // What was done is said at the foot of the page: for a while, or until one has gone on; what can be taken back stays.
 import { expect, it } from 'vitest';
-import { expectWellMade } from '../support/explorer.ts';
+import { detail, expectWellMade } from '../support/explorer.ts';
 import { openOperated } from '../support/operated.ts';
 
 const OPERATE = '/ada/world/operate';
 const LONG_MS = 60_000;
 
-it('what was done is said for a while, and as long as somebody is at it', async () => {
+detail('what was done is said for a while, and as long as somebody is at it', async () => {
   const { url, visit } = await openOperated();
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;

@@ -1,7 +1,7 @@
 // Credential sets in the browser: what goes in is never seen again, and every use is on record.
 import { describe, expect, it } from 'vitest';
 import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
-import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 
 const CREDENTIALS = '/ada/world/operate/credentials';
@@ -95,7 +95,7 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
   });
 });
 
-it('a secret is made, shown once and set by the keyboard alone', async () => {
+detail('a secret is made, shown once and set by the keyboard alone', async () => {
   const { url, client, visit } = await openOperated();
   await client.credential.create('ada', 'world', 'hooks');
   const visitor = await visit({ signedIn: true });
@@ -163,7 +163,7 @@ describe('a set that is bound to an origin', () => {
     expect(await client.credential.get('ada', 'world', 'hook')).not.toHaveProperty('unboundAt');
   });
 
-  it('waits for new keys once it was, and each subscription is told what to do', async () => {
+  detail('waits for new keys once it was, and each subscription is told what to do', async () => {
     const { url, client, add, second, visit } = await openBound();
     await second();
     const visitor = await visit({ signedIn: true });

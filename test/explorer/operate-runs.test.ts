@@ -1,6 +1,6 @@
 // Runs in the browser: a receiver that fails, the attempts that it took, what is told of it, and a retry that succeeds.
 import { describe, expect, it } from 'vitest';
-import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 import { withStatus } from '../support/receiver.ts';
 
@@ -120,7 +120,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     expect(await told.getByRole('button').count()).toBe(0);
   });
 
-  it('that are given up say so on their page', async () => {
+  detail('that are given up say so on their page', async () => {
     const { url, client, receiver, add, visit } = await openOperated(
       withStatus(503, { 'retry-after': '3600' }, 'Later'),
     );
@@ -138,7 +138,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
   });
 });
 
-it('a run is retried by the keyboard alone, and follows what its receiver reports', async () => {
+detail('a run is retried by the keyboard alone, and follows what its receiver reports', async () => {
   const { url, client, receiver, add, visit } = await openOperated(withStatus(400));
   await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
   await add('b');
@@ -163,7 +163,7 @@ it('a run is retried by the keyboard alone, and follows what its receiver report
   await expectWellMade(visitor);
 });
 
-it('what cannot be reached any more, or is gone, is told', async () => {
+detail('what cannot be reached any more, or is gone, is told', async () => {
   const { url, client, receiver, add, visit } = await openOperated(withStatus(410));
   await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
   await add('b');
@@ -177,7 +177,7 @@ it('what cannot be reached any more, or is gone, is told', async () => {
   await page.getByText('There is no such run.').waitFor();
 });
 
-it('what failed and was looked at is not counted again when the repository has another name', async () => {
+detail('what failed and was looked at is not counted again when the repository has another name', async () => {
   const { url, client, receiver, add, visit } = await openOperated(withStatus(404));
   await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });
   await add('b');

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
-import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 import { createPerson } from '../support/person.ts';
 import { withStatus } from '../support/receiver.ts';
@@ -149,7 +149,7 @@ it('a subscription is made by the keyboard alone, and what the server refuses is
   expect(await client.subscription.get('ada', 'world', 'renames')).toMatchObject({ event: 'thing.renamed' });
 });
 
-it('what is typed into a list counts without Enter, and one click creates the subscription', async () => {
+detail('what is typed into a list counts without Enter, and one click creates the subscription', async () => {
   const { url, client, receiver, visit } = await openOperated();
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;
@@ -171,7 +171,7 @@ it('what is typed into a list counts without Enter, and one click creates the su
   expect(visitor.complaints).toEqual([]);
 });
 
-it('a name that cannot be is told of the subscription, at its field', async () => {
+detail('a name that cannot be is told of the subscription, at its field', async () => {
   const { url, client, receiver, visit } = await openOperated();
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
@@ -215,7 +215,7 @@ it('who may not configure is told so, and refused', async () => {
   }
 });
 
-it('the past has no subscriptions: it leads to now', async () => {
+detail('the past has no subscriptions: it leads to now', async () => {
   const { url, visit } = await openOperated();
   const visitor = await visit({ signedIn: true });
   await visitor.page.goto(`${url}${OPERATE}?at=1`);
@@ -225,7 +225,7 @@ it('the past has no subscriptions: it leads to now', async () => {
   await visitor.page.getByText('There is no subscription yet: nobody is told.').waitFor();
 });
 
-it('a name that a subscription or a credential set has is told at its field, with a way on', async () => {
+detail('a name that a subscription or a credential set has is told at its field, with a way on', async () => {
   const { url, client, receiver, visit } = await openOperated();
   const webhookUrl = `${receiver.url}/hooks`;
   await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl });

@@ -2,7 +2,7 @@
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
@@ -65,7 +65,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
   });
 });
 
-it('a repository is made by the keyboard alone, in the organization that is chosen', async () => {
+detail('a repository is made by the keyboard alone, in the organization that is chosen', async () => {
   const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme`);
@@ -105,7 +105,7 @@ it('who may not make a repository is told so, sees no form, and is refused when 
   await expect(asBob.repo.create('acme', 'world')).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-it('who may not make an organization is told so, and what they can do instead', async () => {
+detail('who may not make an organization is told so, and what they can do instead', async () => {
   const world = await openExplorer(async (client) => client.org.create('acme'));
   const asBob = await withViewer(world);
   const visitor = await world.visit({ signedIn: BOB });
@@ -127,7 +127,7 @@ it('who may not make an organization is told so, and what they can do instead', 
   await page.waitForURL(`${world.url}/bob/-/new-repository`);
 });
 
-it('who may make organizations where the server is open to all is shown the form', async () => {
+detail('who may make organizations where the server is open to all is shown the form', async () => {
   const world = await openExplorer(async (client) => client.org.create('acme'), {
     environment: { CAIRN_ORG_CREATION: 'open' },
   });
@@ -140,7 +140,7 @@ it('who may make organizations where the server is open to all is shown the form
   await page.getByText('The organization bobs is made.').waitFor();
 });
 
-it('a repository is begun without an organization in the address, which is chosen then', async () => {
+detail('a repository is begun without an organization in the address, which is chosen then', async () => {
   const world = await openExplorer(async (client) => client.org.create('acme'));
   const asBob = await withViewer(world);
   const visitor = await world.visit({ signedIn: BOB });

@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
 
@@ -35,7 +35,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('leads on by its links, which keep the sequence', async () => {
+  detail('leads on by its links, which keep the sequence', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley?at=4`);
@@ -50,7 +50,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.waitForURL(/\/ada\/valley\/commits\/3\?at=4$/);
   });
 
-  it('is as it was at an older sequence', async () => {
+  detail('is as it was at an older sequence', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -77,7 +77,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await expect.poll(() => page.locator('.changed').count()).toBe(0);
   });
 
-  it('leads to another time by a point of the plot, and by its table with the keyboard', async () => {
+  detail('leads to another time by a point of the plot, and by its table with the keyboard', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley`);
@@ -204,7 +204,7 @@ describe('a readme', () => {
   });
 });
 
-it('in a very narrow window the overview, and all that stands above it, is within it', async () => {
+detail('in a very narrow window the overview, and all that stands above it, is within it', async () => {
   const { url, visit } = await openExplorer(valley);
   const visitor = await visit({ size: { width: 240, height: 600 }, signedIn: true });
   const { page } = visitor;
@@ -219,7 +219,7 @@ it('in a very narrow window the overview, and all that stands above it, is withi
 });
 
 describe('a long history', () => {
-  it('is plotted by some of its commits', async () => {
+  detail('is plotted by some of its commits', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await client.repo.create('ada', 'long', { visibility: 'public' });
       await client.shape.create('ada', 'long', 'Place', { fields: { x: 'number' } });

@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { purge } from '../../packages/server/src/operations/purge.ts';
-import { expectMissing, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { openTestBlobs } from '../support/server.ts';
 
 const SHAPES = [
@@ -125,7 +125,7 @@ describe('one record in the explorer', () => {
     await page.getByText('A deep cave').waitFor();
   });
 
-  it('lets who may write reply to what is said', async () => {
+  detail('lets who may write reply to what is said', async () => {
     const { url, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
@@ -176,7 +176,7 @@ describe('one record in the explorer', () => {
     await said.getByText('What is said about Belief/cave-safe (nothing yet)').waitFor();
   });
 
-  it('asks together how much is said about each of many assertions', async () => {
+  detail('asks together how much is said about each of many assertions', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const beliefs = Array.from({ length: 15 }, (_, n) => ({
       name: `Belief/b${n}`,
@@ -193,7 +193,7 @@ describe('one record in the explorer', () => {
     expect(asked.filter((address) => address.includes('thing.count'))).toHaveLength(1);
   });
 
-  it('asks once what of its references is retracted', async () => {
+  detail('asks once what of its references is retracted', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const huts = Array.from({ length: 30 }, (_, n) => ({ name: `Location/h${n}`, data: { label: 'A hut' } }));
     await client.commit.submit('ada', 'world', { operations: huts });
@@ -216,7 +216,7 @@ describe('one record in the explorer', () => {
     await expect.poll(() => page.locator('main .label', { hasText: 'retracted' }).count()).toBe(0);
   });
 
-  it('tells in its history what it was called, at its place among the versions', async () => {
+  detail('tells in its history what it was called, at its place among the versions', async () => {
     const { url, client, visit } = await openExplorer(fill);
     await client.commit.submit('ada', 'world', {
       operations: [{ operation: 'revise', name: 'Location/mere', data: { label: 'A still lake' } }],

@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { DESKTOP, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { DESKTOP, detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { measureScroll } from '../support/explorer-million.ts';
 import type { Locator, Page } from '../tools/chromium.ts';
 
@@ -99,7 +99,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     });
   });
 
-  it('marks references to what is retracted, and asks for that once', async () => {
+  detail('marks references to what is retracted, and asks for that once', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -163,7 +163,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('says what in the address is not understood, and shows the rest', async () => {
+  detail('says what in the address is not understood, and shows the rest', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -229,7 +229,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '3 records').waitFor();
   });
 
-  it('suggests the full name where the shape was left away', async () => {
+  detail('suggests the full name where the shape was left away', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -248,7 +248,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, /^No record is called so\./).waitFor();
   });
 
-  it('says why nothing fits, and what can be done next', async () => {
+  detail('says why nothing fits, and what can be done next', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const data = { name: 'Nobody', trade: 'guide', home: 'Location/village' };
     await client.commit.submit('ada', 'valley', { operations: [{ name: 'Person/nobody', data }] });
@@ -280,7 +280,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(searchOf(page).get('retracted')).toBe('true');
   });
 
-  it('offers in a filter what is retracted too, marked and last', async () => {
+  detail('offers in a filter what is retracted too, marked and last', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const data = { name: 'Maro', trade: 'guide', home: 'Location/village' };
     await client.commit.submit('ada', 'valley', { operations: [{ name: 'Person/maro', data }] });
@@ -298,7 +298,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('says that there is no such shape, and which one is near', async () => {
+  detail('says that there is no such shape, and which one is near', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -314,7 +314,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(Object.fromEntries(searchOf(page))).toEqual({ shape: 'Person' });
   });
 
-  it('leaves shapes out until they are asked for', async () => {
+  detail('leaves shapes out until they are asked for', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}${RECORDS}`);
@@ -331,7 +331,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await names(page)).toEqual(expect.arrayContaining(['Location', 'Person', 'Walk', 'Belief']));
   });
 
-  it('begins conditions as JSON with those that are there, applied or not', async () => {
+  detail('begins conditions as JSON with those that are there, applied or not', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     const where = encodeURIComponent(JSON.stringify(['danger:gte:0.1']));
@@ -428,7 +428,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await expect.poll(() => searchOf(page).has('q')).toBe(false);
   });
 
-  it('says that words are in what is retracted, and leads to it', async () => {
+  detail('says that words are in what is retracted, and leads to it', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -466,7 +466,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
   });
 });
 
-it('says what to do in a repository that has nothing yet, and shows the first record by itself', async () => {
+detail('says what to do in a repository that has nothing yet, and shows the first record by itself', async () => {
   const { url, client, visit } = await openExplorer((c) => c.repo.create('ada', 'new', { visibility: 'public' }));
   const visitor = await visit();
   const { page } = visitor;
@@ -483,7 +483,7 @@ it('says what to do in a repository that has nothing yet, and shows the first re
 });
 
 describe.each(SIZES)('the columns of the table on a $device', ({ size }) => {
-  it('are as wide as what stands in them, and stay so while one scrolls', async () => {
+  detail('are as wide as what stands in them, and stay so while one scrolls', async () => {
     const { url, client, visit } = await openExplorer((c) => writeItems(c, 3_000));
     const data = { n: 2_999, label: 'the last item, which says much more' };
     await client.commit.submit('ada', 'items', { operations: [{ operation: 'revise', name: 'Item/2999', data }] });
@@ -545,7 +545,7 @@ describe('a long table', () => {
     await page.waitForURL(/record\/Item\/0$/);
   });
 
-  it('goes to any row, and is there again for who comes back', async () => {
+  detail('goes to any row, and is there again for who comes back', async () => {
     const { url, visit } = await openExplorer((client) => writeItems(client, LONG));
     const { page } = await visit();
     await page.goto(`${url}${ITEMS}&order=-created`);
@@ -597,7 +597,7 @@ describe('a long table', () => {
     await page.getByRole('link', { name: 'Item/6000' }).waitFor();
   });
 
-  it('says when too much was asked for, and goes on by itself where it was', async () => {
+  detail('says when too much was asked for, and goes on by itself where it was', async () => {
     const environment = {
       CAIRN_LIMIT_ANONYMOUS_BURST: '200',
       CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: String(3_600 / SECONDS_A_REQUEST),
@@ -618,7 +618,7 @@ describe('a long table', () => {
     await status(page, 'Too many requests').waitFor({ state: 'detached' });
   });
 
-  it('is measured by what scripts take of the browser', async () => {
+  detail('is measured by what scripts take of the browser', async () => {
     const records = 2_000;
     const { url, visit } = await openExplorer((client) => writeItems(client, records));
     const { page } = await visit({ size: DESKTOP });
@@ -631,7 +631,7 @@ describe('a long table', () => {
   });
 });
 
-it('fits its columns into the window, names records of a long shape apart, and says what is empty', async () => {
+detail('fits its columns into the window, names records of a long shape apart, and says what is empty', async () => {
   const shape = 'MeasurementOfTheDeepWaterStation';
   const { url, client, visit } = await openExplorer(async (owner) => {
     await owner.repo.create('ada', 'lake', { visibility: 'public' });

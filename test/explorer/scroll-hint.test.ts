@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { DESKTOP, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
+import { DESKTOP, detail, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
 import type { Locator } from '../tools/chromium.ts';
 
 interface Fades {
@@ -68,7 +68,7 @@ it('does not fade the name of the page that is open', async () => {
   }
 });
 
-it('fades the panel of the graph where it goes on', async () => {
+detail('fades the panel of the graph where it goes on', async () => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const visited = await visit({ size: { ...DESKTOP, height: 600 } });
   const { page } = visited;
@@ -87,7 +87,7 @@ it('fades the panel of the graph where it goes on', async () => {
   await expect.poll(ends).toEqual(['0px', '0px']);
 });
 
-it('fades a table of many columns in a wide window too', async () => {
+detail('fades a table of many columns in a wide window too', async () => {
   const names = Array.from({ length: 14 }, (_, field) => `field-${field}`);
   const { url, visit } = await openExplorer(async (client) => {
     await client.repo.create('ada', 'wide', { visibility: 'public' });
@@ -107,7 +107,7 @@ it('fades a table of many columns in a wide window too', async () => {
   expect(await styleOf(part, 'mask-image')).toContain('linear-gradient');
 });
 
-it('does not fade what fits', async () => {
+detail('does not fade what fits', async () => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const { page } = await visit({ size: { ...PHONE, width: 620 } });
   await page.goto(`${url}/ada/valley`);

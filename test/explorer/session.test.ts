@@ -1,7 +1,7 @@
 // What becomes of an open page when its session ends elsewhere.
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import { OWNER } from '../support/server.ts';
 import type { Page } from '../tools/chromium.ts';
@@ -76,7 +76,7 @@ it.each(SIZES)('who is signed out elsewhere signs in and goes on with the draft 
   expect((await client.thing.get('ada', 'world', 'Place/cave')).data).toEqual({ label: 'A cave' });
 });
 
-it('who is signed out elsewhere and has begun nothing is told no more than that, and may look on', async () => {
+detail('who is signed out elsewhere and has begun nothing is told no more than that, and may look on', async () => {
   const { url, client, visit } = await openExplorer(fill);
   await client.repo.setVisibility('ada', 'world', { visibility: 'public' });
   const { page, context } = await visit({ signedIn: true });
@@ -162,7 +162,7 @@ it('what was typed into a form is there again for who had to sign in meanwhile',
   expect(dialogs).toEqual(['beforeunload']);
 });
 
-it('an import that begins without a session says so', async () => {
+detail('an import that begins without a session says so', async () => {
   const { url, client, visit } = await openExplorer(fill);
   await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
   const { page, context } = await visit({ signedIn: true });

@@ -2,7 +2,7 @@
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';
 
@@ -133,7 +133,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('a new name that is none is refused, with one that would be taken', async () => {
+  detail('a new name that is none is refused, with one that would be taken', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ size, signedIn: true });
     const form = page.getByRole('form', { name: 'Rename' });
@@ -209,7 +209,7 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   expect((await client.repo.listRoles('acme', 'world')).items).toEqual([]);
 });
 
-it('who gives somebody less than they have is told so before', async () => {
+detail('who gives somebody less than they have is told so before', async () => {
   const { url, store, client, visit } = await openExplorer(fill);
   await createPerson(store, { ...BOB, operator: false });
   await client.org.addMember('acme', { handle: 'bob' }, 'editor');
@@ -256,7 +256,7 @@ it('a viewer sees no settings, is told why at their address, and is refused when
   await expect(asBob.audit.list('acme')).rejects.toMatchObject(refused);
 });
 
-it('in the past nothing is set', async () => {
+detail('in the past nothing is set', async () => {
   const { url, visit } = await openExplorer(async (client) => {
     await fill(client);
     await client.repo.setContent('acme', 'world', 'readme', 'one');

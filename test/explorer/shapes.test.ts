@@ -3,7 +3,7 @@ import type { CairnClient } from '@cairn/sdk';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { settingsOf } from '../support/server.ts';
 import { preparedLocation } from '../support/store.ts';
 
@@ -135,7 +135,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     expect(await page.getByText('Its assertions are claims about').count()).toBe(0);
   });
 
-  it('say that an index is being built while it is, and by themselves that it is ready', async () => {
+  detail('say that an index is being built while it is, and by themselves that it is ready', async () => {
     const location = await preparedLocation('postgres');
     if (location.engine !== 'postgres') throw new Error('asked for postgres');
     const { url, client, visit } = await openExplorer(revised, { environment: settingsOf(location) });
@@ -219,7 +219,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByText('No shape has a field that refers to records.').waitFor();
   });
 
-  it('are shown under the name that they have, by any that they had', async () => {
+  detail('are shown under the name that they have, by any that they had', async () => {
     const { url, client, visit } = await openExplorer(revised);
     await client.shape.rename('ada', 'world', 'Location', 'Place');
     const { page } = await visit({ size });
@@ -250,7 +250,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('say so where there is none', async () => {
+  detail('say so where there is none', async () => {
     const { url, visit } = await openExplorer((client) => client.repo.create('ada', 'empty', { visibility: 'public' }));
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -267,7 +267,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
   });
 });
 
-it('tells of very many assertions what the latest are about, and says so', async () => {
+detail('tells of very many assertions what the latest are about, and says so', async () => {
   const { url, visit } = await openExplorer(async (client) => {
     await client.repo.create('ada', 'notes', { visibility: 'public' });
     await client.commit.submit('ada', 'notes', {
@@ -293,7 +293,7 @@ it('tells of very many assertions what the latest are about, and says so', async
 });
 
 describe('very many shapes', () => {
-  it('are listed without a diagram that nobody could read', async () => {
+  detail('are listed without a diagram that nobody could read', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await client.repo.create('ada', 'wide', { visibility: 'public' });
       const operations = Array.from({ length: 200 }, (_, index) => ({

@@ -1,7 +1,7 @@
 // A commit of some time ago is taken back in the explorer without what others did since.
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Locator, Page } from '../tools/chromium.ts';
 
 async function fill(client: CairnClient) {
@@ -68,7 +68,7 @@ it('a change of a shape is taken back field by field: what it got since stays', 
   expect((await client.shape.get('ada', 'wood', 'Bird')).data).toEqual(shapeOf('label', 'song?'));
 });
 
-it('a change of a shape and of a record that needs it are taken back together, at once and later', async () => {
+detail('a change of a shape and of a record that needs it are taken back together, at once and later', async () => {
   const { url, client, visit } = await openExplorer(async (client) => {
     await client.repo.create('ada', 'wood', {});
     await client.commit.submit('ada', 'wood', {
@@ -111,7 +111,7 @@ it('a change of a shape and of a record that needs it are taken back together, a
   expect(await standing()).toEqual(before);
 });
 
-it('what could not be taken back is told as a failure, which stays', async () => {
+detail('what could not be taken back is told as a failure, which stays', async () => {
   const { url, client, visit } = await openExplorer(fill);
   const visited = await visit({ signedIn: true });
   const { page } = visited;

@@ -1,7 +1,7 @@
 // The whole view as of any sequence.
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const AFTER = 11;
 
@@ -44,7 +44,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
-  it('stays under the hand, and says where it goes', async () => {
+  detail('stays under the hand, and says where it goes', async () => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.clock.install();
@@ -85,7 +85,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 
-  it('comes with the second commit', async () => {
+  detail('comes with the second commit', async () => {
     const { url, client, visit } = await openExplorer((c) => c.repo.create('ada', 'young', { visibility: 'public' }));
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -104,7 +104,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuetext')).toBe('2 of 2');
   });
 
-  it('says of a sequence that the repository has not reached what there is', async () => {
+  detail('says of a sequence that the repository has not reached what there is', async () => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley?at=99`);

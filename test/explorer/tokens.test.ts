@@ -2,7 +2,7 @@
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startCairn } from '../support/server.ts';
 import type { Page } from '../tools/chromium.ts';
 
@@ -115,7 +115,7 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
   });
 });
 
-it('a token for several places is put together by the keyboard alone', async () => {
+detail('a token for several places is put together by the keyboard alone', async () => {
   const { url, visit } = await openExplorer(valley);
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;
@@ -196,7 +196,7 @@ it('what the server has against a token is told at its place', async () => {
   await expect.poll(() => borderOf('Name')).not.toBe(await borderOf('What it is for'));
 });
 
-it('tokens are for who is signed in', async () => {
+detail('tokens are for who is signed in', async () => {
   const { url, visit } = await openExplorer(valley);
   const visitor = await visit();
   await visitor.page.goto(`${url}/-/tokens`);
@@ -206,7 +206,7 @@ it('tokens are for who is signed in', async () => {
   await expectWellMade(visitor);
 });
 
-it('a token whose reading is limited says that its writing is not', async () => {
+detail('a token whose reading is limited says that its writing is not', async () => {
   const { url, visit } = await openExplorer(async (client) => {
     await client.repo.create('ada', 'world');
     for (const name of ['Place', 'Path'])

@@ -18,7 +18,7 @@ const WRITERS = 4;
 const READERS = 2;
 const LISTENERS = 6;
 /** Between requests of one client: the machine has other things to do. */
-const PAUSE_MS = amount('NODE_PAUSE_MS', { short: 100, long: 25 });
+const PAUSE_MS = amount('NODE_PAUSE_MS', { short: 200, long: 25 });
 const LINES_TOGETHER = 10;
 
 /** What all clients share. */

@@ -35,7 +35,7 @@ export interface Visitor {
 const SECRET = 'the secret that all nodes of a test share';
 /** Nodes are brought back as soon as the machine gets to it: nobody is to give up before. */
 const RETRY = { tries: 100 };
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 100;
 
 const isNode = (name: string | null): name is NodeName => NODES.some((node) => node === name);
 

@@ -1,7 +1,7 @@
 // The explorer in a real browser, at a real server with something in it.
 import { readFileSync } from 'node:fs';
 import { CairnClient } from '@cairn/sdk';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
 import type { Engine } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
@@ -19,6 +19,9 @@ export const SIZES = [
   { device: 'desktop', size: DESKTOP },
   { device: 'phone', size: PHONE },
 ].slice(0, IS_LONG ? 2 : 1);
+
+/** A test of a detail, which is for the long suite: the default one has each story once. */
+export const detail = it.runIf(IS_LONG);
 
 interface Credentials {
   readonly email: string;
