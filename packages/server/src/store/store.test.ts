@@ -105,13 +105,12 @@ describe.each(ENGINES)('the store on %s', (engine) => {
   it('tells listeners of another store on the same data', async () => {
     const location = await testLocation(engine);
     const [here, there] = [await openStore(location), await openStore(location)];
-    const heard = new Promise<string | undefined>((resolve) => void here.database.listen('seq', resolve));
-    // The watcher must be there before the change; one read on the same connection comes after it.
-    await here.database.query('select 1 as one');
+    const heard = Promise.withResolvers<string | undefined>();
+    await here.database.listen('seq', heard.resolve);
     await here.database.notify('other', 'x');
     await there.write('setServerFact', { name: 'setup-code-hash', value: '1' });
     await there.database.notify('seq', 'a');
-    await heard;
+    await heard.promise;
     await Promise.all([here.close(), there.close()]);
   });
 
