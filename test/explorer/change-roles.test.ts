@@ -1,7 +1,7 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
 
 import { describe, expect, it } from 'vitest';
-import { expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
+import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';
@@ -56,7 +56,7 @@ describe('who may not write', () => {
     await expectWellMade(visited);
   });
 
-  it('is refused by the server where a page is made to ask all the same, and told what was drafted', async () => {
+  detail('is refused by the server where a page is made to ask all the same, and told what was drafted', async () => {
     const { url, store, client, visit } = await openExplorer(fillCave);
     await createPerson(store, { ...BOB, operator: false });
     await client.repo.setRole('ada', 'world', 'bob', 'write');
