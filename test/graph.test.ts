@@ -1,6 +1,5 @@
 // A graph of some thousand records that refer to each other and to another repository, written as one commit by the
 // command line, then changed at random: all rows still agree.
-
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

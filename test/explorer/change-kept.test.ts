@@ -1,5 +1,4 @@
 // A draft, and what was typed into a form, are kept in their tab, for who wrote them.
-
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';

@@ -1,5 +1,4 @@
 // Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
-
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';

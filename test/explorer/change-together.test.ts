@@ -1,6 +1,5 @@
 // What belongs together is drafted together: a shape with its first records, and what is said with the shape that it has. Who
 // has written it is back where they began.
-
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';

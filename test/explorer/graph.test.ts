@@ -1,5 +1,4 @@
 // The graph in the explorer: where it begins, and how it is drawn, with few records and with thousands.
-
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';

@@ -1,5 +1,4 @@
 // Many windows of one browser: they share its few connections to the server, and each of them works.
-
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';

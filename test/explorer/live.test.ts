@@ -1,5 +1,4 @@
 // What is on the screen follows what happens, over cuts, and says when it does not.
-
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';

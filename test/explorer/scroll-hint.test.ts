@@ -1,5 +1,4 @@
 // What is wider than the window shows at its edge that there is more.
-
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';

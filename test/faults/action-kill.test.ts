@@ -1,7 +1,6 @@
 // The server is killed again and again while commits that match are made and told to a receiver. At the end every commit has
 // exactly one run of each subscription, every run has ended, and the receiver has had each of them, at least once.
 // `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits and 20 kills.
-
 import { setTimeout } from 'node:timers/promises';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';

@@ -1,7 +1,6 @@
 // One bit of a copied store is turned over, again and again. In a backup each is found. In a bare copy of the database file,
 // which says nothing of itself, each is found by verify or by a refused read, or it is in no row of a repository; and
 // whatever is read as data is what was written.
-
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

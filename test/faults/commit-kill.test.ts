@@ -1,7 +1,6 @@
 // The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
 // commit is there whole, none is there in part, and sequences have no gaps. Each commit adds records that refer to each
 // other and to another repository, and renames one of them; at the end, indexes and names agree with the data.
-
 import { isDeepStrictEqual } from 'node:util';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 // Every write to a file fails, as on a disk that is broken, and then succeeds again: the system gives the server files of no
 // size at all (RLIMIT_FSIZE), which needs no rights, and which SQLite tells as an I/O error. What was being committed then is
 // unknown, because the log may hold it; nothing that was acknowledged is lost, reads go on, and so does all the rest later.
-
 import { execFileSync } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
 import { findSqliteDamage } from '../../packages/server/src/store/sqlite-backup.ts';

@@ -1,7 +1,6 @@
 // The disk of a server is filled while clients write and read, and freed again. The server's own log is on it too. Writes that
 // find no room are refused with what is wrong, none of them is there afterwards, all others are; reads go on; and when there
 // is room again, so does everything. On PostgreSQL it is the disk of the tables: that of its log ends PostgreSQL itself.
-
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';

@@ -2,7 +2,6 @@
 // the middle of something that was chosen, and everybody must get further without them before they come back. At the end
 // nothing that was acknowledged is missing or there twice, every commit was told to the receiver and to all who listened, and
 // exports are whole. `CAIRN_TEST_NODE_ROUNDS` makes it longer: as many rounds as there are kinds is the short form.
-
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/store/grant.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';

@@ -1,6 +1,5 @@
 // What clients do through the proxy while nodes come and go: they write, read what was acknowledged, listen, and stream. Each
 // tries again what may be tried again, and whatever else goes wrong is kept.
-
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnClient, isRetryable, type LiveInvalidate, type LiveStream, type StreamedLines } from '@cairn/sdk';

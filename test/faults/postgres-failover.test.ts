@@ -1,7 +1,6 @@
 // The primary PostgreSQL is lost under load, in each of several ways, and its standby is promoted. The server finds it by
 // itself: every write that was acknowledged stays, none is there twice, and every answer is the right one or says to try
 // again. How soon it writes again after the promotion is printed.
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';

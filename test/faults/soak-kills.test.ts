@@ -1,6 +1,5 @@
 // A server is killed at random moments under eight writers, also while it starts, as one process and as several. Every commit is
 // sent until it is acknowledged; at the end exactly what was sent is there. `npm run soak:kills` does it as often as is wanted.
-
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { killOften } from '../soak/kills.ts';

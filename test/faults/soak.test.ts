@@ -1,6 +1,5 @@
 // A server in use, in all ways at once and with its processes killed: nothing that is answered is wrong, and at the end everything
 // that was acknowledged is there. A few seconds of it; `npm run test:long` takes a minute, and `npm run soak` as long as is wanted.
-
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { soak } from '../soak/soak.ts';

@@ -1,7 +1,6 @@
 // The client, the server and the connection between them are killed again and again during one stream. At the end every
 // line is applied once, in order; and what the server had acknowledged was there each time that it came back.
 // `CAIRN_TEST_STREAM_LINES` and `CAIRN_TEST_STREAM_KILLS` make it longer: the full run is 200,000 lines and 100 kills.
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

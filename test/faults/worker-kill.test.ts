@@ -1,6 +1,5 @@
 // Processes of one server are killed at random while clients write and read. Every write that was acknowledged stays, none
 // is there twice, and every answer is the right one or says to try again. How soon the server is back is printed.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store/store.ts';

@@ -13,7 +13,7 @@ const CHECK_MS = 3_000;
 const CHECK_EVERY_MS = 1_000;
 const FAILURES_MAX = 3;
 
-/** Where clients reach the nodes. */
+/** The address that clients use. */
 export const balancerUrl = ({ host, port }: LoopbackNetwork) => `http://${host(HOST)}:${port}`;
 
 class Backend {

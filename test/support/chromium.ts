@@ -1,5 +1,4 @@
 // Visits of a real browser, for everything that people do with one.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Browser, BrowserContext, Page, Route } from '../tools/chromium.ts';

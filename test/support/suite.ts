@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long`, and not `npm test`. */
+/** True in `npm run test:long`, false in `npm test`. */
 export const IS_LONG = process.env.CAIRN_TEST_SUITE === 'long';
 
 /** Every test of Cairn. */

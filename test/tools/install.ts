@@ -9,7 +9,7 @@ export const TOOLS = import.meta.dirname;
 /** Bun and Deno, for the long suite. */
 export const RUNTIMES = resolve(TOOLS, '../runtimes');
 
-/** Where a file of these packages is. */
+/** The path of a file in these packages. */
 export const toolPath = (path: string) => join(TOOLS, 'node_modules', path);
 
 /** Installs the packages of a folder, unless they are what its lock file says already. */

@@ -1,7 +1,6 @@
 // Exports against a history in memory: random commits to two repositories that refer to each other, what the export holds
 // at every sequence and between any two, and that a stream which was cut anywhere goes on to the same bytes. The history
 // is in test/support/export. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried, `CAIRN_TEST_SEED` tries something else.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { receivedOf, receiveInPieces } from '../../../../test/support/export/cut.ts';

@@ -1,6 +1,5 @@
 // Imports of random histories: a restore of any sequence, and increments through any others, make a copy that exports as
 // the original does, and whose indexes hold what those of the original hold.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExportFile, parseExport, withoutIdentity } from '../../../../test/support/import/file.ts';

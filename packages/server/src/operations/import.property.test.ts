@@ -1,7 +1,6 @@
 // Copies of random repositories: an export that is imported exports as it did, with every increment on top of it, reads as
 // the original does, and takes the commits that the original takes. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried,
 // `CAIRN_TEST_SEED` tries something else.
-
 import type { ExportRow } from '@cairn/protocol/export';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

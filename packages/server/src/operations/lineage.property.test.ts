@@ -1,6 +1,5 @@
 // Trees of tokens against a tree in memory: who manages whom, what a token can hand on, and what each may really do after
 // everything around it has changed. The tree is in test/support/lineage.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionIntents } from '../../../../test/support/lineage/intent.ts';

@@ -1,6 +1,5 @@
 // Narrowed tokens against a naive filter: random tokens read random repositories in every way that there is, and get
 // what the owner gets with all that is hidden taken out. The world and the filter are in test/support/narrowing.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/narrowing/examination.ts';

@@ -2,7 +2,6 @@
 // sequences, for readers from whom something is hidden and for others, page by page over both transports. The reference
 // is in test/support/read: it filters what `thing.getMany` answers for every record. `CAIRN_TEST_READ_RUNS` multiplies how
 // much is tried, `CAIRN_TEST_SEED` tries something else.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/read/examination.ts';

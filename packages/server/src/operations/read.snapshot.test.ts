@@ -1,6 +1,5 @@
 // Pages are one snapshot: two clients page through 20,000 records while a third revises, retracts, brings back and renames
 // all of them, several times, over sockets: calls in one process would leave the others no turn. What each must see is kept in test/support/read/rewriting.ts.
-
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { RecordItem } from '@cairn/protocol/record';
 import { describe, expect, it } from 'vitest';

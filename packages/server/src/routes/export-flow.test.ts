@@ -1,5 +1,4 @@
 // How the export flows: page by page, no faster than it is read, and as it stood at its sequence whatever is committed.
-
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import {

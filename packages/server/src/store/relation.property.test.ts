@@ -1,6 +1,5 @@
 // Relations against a model in memory: what random commits to two repositories that refer to each other do, what is read
 // at every sequence afterwards, and whether all rows agree. The model is in test/support/relation.
-
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { commitIntents } from '../../../../test/support/relation/intent.ts';

@@ -1,6 +1,5 @@
 // Streams beside commits: random operations, cut into random chunks that are sent twice, too early or with a broken end, come
 // to what the same operations come to in one commit. `CAIRN_TEST_STREAM_RUNS` tries more of them.
-
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
