@@ -210,7 +210,8 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await options.getByText('Person/mara').count()).toBe(0);
     await expect.poll(() => options.allInnerTexts()).toEqual(['Person/ilan']);
     await page.keyboard.press('ArrowDown');
-    const active = (await value.getAttribute('aria-activedescendant')) ?? '';
+    await expect.poll(() => value.getAttribute('aria-activedescendant')).toBeTruthy();
+    const active = await value.getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
     await expectWellMade(visitor);
     await page.keyboard.press('Enter');

@@ -130,7 +130,9 @@ function passOn(backend: Backend, socket: Socket, incoming: IncomingMessage, out
     else outgoing.writeHead(502).end();
   });
   upstream.on('response', (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-cairn-node': backend.name });
+    // Of the connection to the node, not of the client's, which is kept.
+    const { connection: _, ...answered } = answer.headers;
+    outgoing.writeHead(answer.statusCode ?? 502, { ...answered, 'x-cairn-node': backend.name });
     outgoing.flushHeaders();
     answer.on('error', () => outgoing.destroy());
     answer.pipe(outgoing);

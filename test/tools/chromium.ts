@@ -30,13 +30,13 @@ const INSTALLED = [
 ];
 const CACHE = toolPath('.cache');
 const UNPACKED = join(CACHE, 'chromium');
-/** Without this, pages have no monospace font and few scripts. The paths are relative to the configuration. */
+/** Without this, pages have no monospace font and few scripts. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir prefix="relative">../../dejavu-fonts-ttf/ttf</dir>
-  <dir prefix="relative">fonts</dir>
-  <cachedir prefix="relative">fonts-cache</cachedir>
+  <dir>${toolPath('dejavu-fonts-ttf/ttf')}</dir>
+  <dir>${join(UNPACKED, 'fonts')}</dir>
+  <cachedir>${join(UNPACKED, 'fonts-cache')}</cachedir>
   <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
   <alias><family>serif</family><prefer><family>DejaVu Serif</family></prefer></alias>
   <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>

@@ -143,6 +143,9 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([shape('Tree', {}), add('Tree/t'), add('Nest/n', { of: 'Tree/t' }), rename('Tree', 'Oak')]);
     await repository.commit([revise('Nest/n', { of: 'Oak/t', more: 1 })]);
     expect((await refusal(repository.commit([add('Nest/m', { of: 'Oak/t' })]))).code).toBe('SHAPE_MISMATCH');
+    // A name that becomes theirs again later in the commit.
+    await repository.commit([rename('Twig', 'Stick')]);
+    await repository.commit([revise('Stick', { fields: asks('Twig') }), rename('Stick', 'Twig')]);
     expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
   });
 

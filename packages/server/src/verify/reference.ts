@@ -125,15 +125,16 @@ class ReferenceCheck {
     return [...texts, ...places].map((one) => `record ${version.record_id} version ${version.version}: ${one}`);
   }
 
-  /** A shape asks for others in its fields, by name and without a version. */
+  /** A shape asks for others in its fields, by name and without a version. A name may become theirs later in its commit. */
   #ofShape(version: VersionRow): string[] {
     const data = parsed(version.data);
     const moment = momentOf(this.#writtenAs(version));
     return referencesOf(version).flatMap(({ path, recordId }) => {
       const text = valueAt(data, path);
       const named = this.#names.fullNameAt(recordId, moment);
+      const isNamed = text === named || text === this.#names.fullNameAt(recordId, { ...moment, op: Infinity });
       const isPlace = /^\/fields\/.*\/shape(\/[0-9]+)?$/.test(path);
-      if (text === named && isPlace) return [];
+      if (isNamed && isPlace) return [];
       return [
         `shape ${version.record_id} version ${version.version}: ${path} reads ${JSON.stringify(text)}, not ${named}`,
       ];
