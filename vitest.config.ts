@@ -30,7 +30,7 @@ export default defineConfig({
     exclude: EXCLUDED,
     globalSetup: ['test/support/global-setup.ts'],
     // Most tests wait for processes and databases; more of them than cores keep small machines busy.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Files take turns in the same processes: else each of them would load and compile the whole server anew.
     isolate: false,
     // By Node's own loader, as users run it: through Vite's, every import is looked up at each use, and every stack is mapped.

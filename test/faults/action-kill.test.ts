@@ -14,8 +14,8 @@ import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } fr
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
 
-const COMMITS = amount('ACTION_COMMITS', { short: 300, long: 20_000 });
-const KILL_COUNT = amount('ACTION_KILLS', { short: 3, long: 20 });
+const COMMITS = amount('ACTION_COMMITS', { short: 100, long: 20_000 });
+const KILL_COUNT = amount('ACTION_KILLS', { short: 2, long: 20 });
 const WRITERS = 8;
 const SUBSCRIPTIONS = ['first', 'second'];
 const REPO = ['ada', 'world'] as const;

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
+import { amount } from '../support/suite.ts';
 
 const TRY_AGAIN_MS = 20;
+/** Between requests of one client: the machine has other things to do. */
+const PAUSE_MS = amount('LOAD_PAUSE_MS', { short: 20, long: 0 });
 
 export const REPO = { orgName: 'ada', repoName: 'world' };
 
@@ -42,6 +45,7 @@ export class Load {
       const repoSeq = Number(data.repoSeq);
       if (!Number.isSafeInteger(repoSeq)) this.wrong.push(`${name} was told ${JSON.stringify(data)}`);
       this.acknowledged.set(name, repoSeq);
+      await pause(PAUSE_MS);
     }
   }
 
@@ -58,6 +62,7 @@ export class Load {
       if (data.name !== name || (data.data as { n: number }).n !== n) {
         this.wrong.push(`${name} was read as ${JSON.stringify(data)}`);
       }
+      await pause(PAUSE_MS);
     }
   }
 

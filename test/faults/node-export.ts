@@ -18,7 +18,7 @@ export const ARCHIVE = ['ada', 'archive'] as const;
 // More than all sockets and buffers on the way from a node to a client that does not read can hold.
 const RECORDS = 60;
 const RECORD_BYTES = 900_000;
-const LOOK_EVERY_MS = 1;
+const LOOK_EVERY_MS = 10;
 
 export async function fillArchive(store: Store, grant: Grant): Promise<void> {
   const commit = (operation: object) => store.write('commit', commitInput(grant, [operation]));

@@ -18,8 +18,8 @@ import { amount } from '../support/suite.ts';
 import { type Expected, type ExpectedRecord, expectedOf, streamText } from './stream-lines.ts';
 import { KILLS, REPO, STREAM_ID, StreamRig } from './stream-rig.ts';
 
-const LINES = amount('STREAM_LINES', { short: 5_000, long: 200_000 });
-const KILL_COUNT = amount('STREAM_KILLS', { short: 6, long: 100 });
+const LINES = amount('STREAM_LINES', { short: 3_000, long: 200_000 });
+const KILL_COUNT = amount('STREAM_KILLS', { short: 4, long: 100 });
 /** Small, so that there are many moments to be killed at. */
 const CHUNK_LINES = '150';
 /** From a line on that is acknowledged until the kill. */
