@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { connect, createRepository, serve, startWriting, stop, temporaryFolder } from './support/backup.ts';
 import { settingsOf, startCairn } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 async function verify(environment: Record<string, string>, ...args: string[]) {
   const cli = startCairn(['admin', 'verify', ...args], environment);
@@ -13,7 +13,7 @@ async function verify(environment: Record<string, string>, ...args: string[]) {
   return { code, output: cli.output() };
 }
 
-describe.each(ENGINES)('cairn admin verify on %s', (engine) => {
+describe.each(UPPER_ENGINES)('cairn admin verify on %s', (engine) => {
   it('finds nothing wrong beside a server that writes, and says so', async () => {
     const location = await testLocation(engine);
     const settings = settingsOf(location);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
 import { loadFixtures } from './conformance/fixture-server.ts';
 import { createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './support/server.ts';
+import { IS_LONG } from './support/suite.ts';
 import { toolPath } from './tools/install.ts';
 
 const SUITE = toolPath('@modelcontextprotocol/conformance/dist/index.js');
@@ -26,14 +27,14 @@ describe('the conformance suite', () => {
     expect(code, output).toBe(0);
   });
 
-  it('passes for 2025-11-25, but for what takes a session', async () => {
+  it.runIf(IS_LONG)('passes for 2025-11-25, but for what takes a session', async () => {
     const { url } = await startTestServer('sqlite', {}, { loadMcp: loadFixtures });
     const { code, output } = await run(url, '--requirements', '2025-11-25', '--expected-failures', EXPECTED_FAILURES);
     expect(code, output).toBe(0);
   });
 
   // Those that ask for no fixture, against what is really served.
-  it.each([
+  it.runIf(IS_LONG).each([
     ['2026-07-28', ['tools-list', 'resources-list', 'prompts-list', 'caching', 'sep-2164-resource-not-found']],
     ['2026-07-28', ['dns-rebinding-protection', 'input-required-result-unsupported-methods']],
     ['2025-11-25', ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list']],

@@ -14,6 +14,7 @@ import { startBrowser } from './support/chromium.ts';
 import { EXAMPLE_PATH } from './support/page-example.ts';
 import { startProxy } from './support/proxy.ts';
 import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
+import { IS_LONG } from './support/suite.ts';
 
 /** Those with tests of their own, because they take part in something larger. */
 const TESTED_BY: Readonly<Record<string, string>> = {
@@ -86,7 +87,7 @@ describe('quickstarts', () => {
     expect((await run(example, { url, token })).code).toBe(0);
   });
 
-  it.each(QUICKSTARTS)('%s says in a sentence what is wrong', async (example) => {
+  it.runIf(IS_LONG).each(QUICKSTARTS)('%s says in a sentence what is wrong', async (example) => {
     const { url, store } = await startTestServer('sqlite');
     const token = await createOwnerToken(store);
     // There is no organization; nobody has the token; nobody is there.
@@ -112,19 +113,22 @@ describe('quickstarts', () => {
 describe('earthquakes', () => {
   const read = (file: string) => readFileSync(join(ROOT, 'examples/earthquakes', file), 'utf8');
 
-  it('streams the data set in, and every question has its answer; a second run writes nothing', async () => {
-    const { url, token, client, store } = await openOrganization();
-    const first = await run('earthquakes', { url, token });
-    expect(first.code, first.output).toBe(0);
-    expect(first.output).toContain('0 refused');
-    const { repoSeq, counts } = await client.repo.describe('acme', 'earthquakes');
-    expect(counts).toMatchObject({ thing: 12 + 74 + 1_707, assertion: 1_707 + 121 });
-    const second = await run('earthquakes', { url, token });
-    expect(second.code, second.output).toBe(0);
-    expect((await client.repo.get('acme', 'earthquakes')).repoSeq).toBe(repoSeq);
-    const found = await findRepository(store.database, { orgName: 'acme', repoName: 'earthquakes' });
-    expect(await verifyRepository(store, found?.repoId ?? 0)).toEqual([]);
-  });
+  it.runIf(IS_LONG)(
+    'streams the data set in, and every question has its answer; a second run writes nothing',
+    async () => {
+      const { url, token, client, store } = await openOrganization();
+      const first = await run('earthquakes', { url, token });
+      expect(first.code, first.output).toBe(0);
+      expect(first.output).toContain('0 refused');
+      const { repoSeq, counts } = await client.repo.describe('acme', 'earthquakes');
+      expect(counts).toMatchObject({ thing: 12 + 74 + 1_707, assertion: 1_707 + 121 });
+      const second = await run('earthquakes', { url, token });
+      expect(second.code, second.output).toBe(0);
+      expect((await client.repo.get('acme', 'earthquakes')).repoSeq).toBe(repoSeq);
+      const found = await findRepository(store.database, { orgName: 'acme', repoName: 'earthquakes' });
+      expect(await verifyRepository(store, found?.repoId ?? 0)).toEqual([]);
+    },
+  );
 
   it('says where the data comes from, and has it as it says', () => {
     const provenance = read('PROVENANCE.md');
@@ -175,7 +179,7 @@ describe('live-dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('reads a private repository with a token, from the disk, and goes on after a cut', async () => {
+  it.runIf(IS_LONG)('reads a private repository with a token, from the disk, and goes on after a cut', async () => {
     const { url, token, add } = await openHall('*', 'private');
     const proxy = await startProxy(url, {});
     const { page } = await (await startBrowser())();

@@ -8,6 +8,7 @@ import type { Engine } from '../packages/server/src/store/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { OWNER, settingsOf, startCairn, startServerProcess, type TestProcess, testFolder } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 import type { Page } from './tools/chromium.ts';
 
 async function serve(engine: Engine, more: Record<string, string> = {}): Promise<string> {
@@ -134,7 +135,7 @@ describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
     expect(await run('auth', 'status')).toMatchObject({ code: 3 });
   });
 
-  it('tells when somebody refuses, in JSON where that is asked for', async () => {
+  it.runIf(IS_LONG)('tells when somebody refuses, in JSON where that is asked for', async () => {
     const url = await serve(engine);
     const { start, run } = openCommands();
     const visit = await (await startBrowser())();
@@ -165,7 +166,7 @@ describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('leads to pages that everybody can use', async () => {
+  it.runIf(IS_LONG)('leads to pages that everybody can use', async () => {
     const url = await serve(engine, { CAIRN_SIGNUP: 'open' });
     const visit = await (await startBrowser())();
     const { page } = visit;

@@ -7,7 +7,7 @@ import type { Engine } from '../packages/server/src/store/database.ts';
 import { openStore } from '../packages/server/src/store/store.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from './support/server.ts';
-import { ENGINES, testLocation } from './support/store.ts';
+import { testLocation, UPPER_ENGINES } from './support/store.ts';
 
 const WORKERS = 2;
 const METRICS_TOKEN = 'the metrics of this test, which nobody else reads';
@@ -64,7 +64,7 @@ const figure = (metrics: string, name: string) =>
       ?.split(' ')[1],
   );
 
-describe.each(ENGINES)('a server of several processes on %s', (engine) => {
+describe.each(UPPER_ENGINES)('a server of several processes on %s', (engine) => {
   it('is one to its clients: what one process writes, all read and hear of, and figures are those of all', async () => {
     const { server, url, repo } = await openServer(engine);
     await expect.poll(() => processesOf(server)).toHaveLength(PROCESSES);

@@ -7,6 +7,7 @@ import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';
+import { IS_LONG } from '../support/suite.ts';
 import type { Page } from '../tools/chromium.ts';
 
 const run = promisify(execFile);
@@ -15,6 +16,7 @@ const at = '/ada/valley';
 /** What only JSON can say: a value with a comma, in a list. */
 const WRITTEN = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['The old cave', 'The lake, the river'] }]);
 const conditions = (...texts: string[]) => `where=${encodeURIComponent(JSON.stringify(texts))}`;
+/** In the default suite one in three. */
 const PAGES = [
   '/',
   '/-/tokens',
@@ -54,7 +56,7 @@ const PAGES = [
   `${at}/operate/notifications`,
   `${at}/operate/credentials`,
   `${at}/operate/credentials/hooks`,
-];
+].filter((_, index) => IS_LONG || index % 3 === 0);
 
 /** A subscription with one run, which is over: what is under way would change between two calls. */
 async function subscribe(client: CairnClient, webhookUrl: string): Promise<string> {

@@ -49,7 +49,7 @@ it.each(SIZES)('a draft is there again when the page is loaded anew on a $device
   await page.getByText(NOTHING).waitFor();
 });
 
-it.each(SIZES)('what is dropped from a draft, or all of it, is put back on a $device', async ({ size }) => {
+detail.each(SIZES)('what is dropped from a draft, or all of it, is put back on a $device', async ({ size }) => {
   const { url, visit } = await openExplorer(fill);
   const visited = await visit({ size, signedIn: true });
   const { page } = visited;

@@ -176,7 +176,7 @@ describe('mistakes in the explorer', () => {
     expect((await client.thing.get('ada', 'wood', 'Tree/old-elm')).version).toBe(1);
   });
 
-  it.each([
+  detail.each([
     ['brings it back', 'Bring it back, all of mine', true],
     ['leaves it', 'Leave it retracted', false],
   ])('of who changes what somebody retracted meanwhile: the person %s', async (_what, choice, isActive) => {

@@ -1,7 +1,7 @@
 // What nobody means to write: blanks alone, numbers beyond all bounds, characters that turn the reading direction. It is told beside
 // its field, and nothing that was typed is lost.
 import type { CairnClient } from '@cairn/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 
@@ -25,7 +25,7 @@ const problemOf = (page: Page, label: string) =>
     .locator('.problem');
 
 describe('odd input in the explorer', () => {
-  it.each(SIZES)('is told beside the fields of a record on a $device', async ({ size }) => {
+  detail.each(SIZES)('is told beside the fields of a record on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;

@@ -114,7 +114,7 @@ describe('what is renamed by others', () => {
 });
 
 describe('what is added by others', () => {
-  it.each(SIZES)('under the same name is revised, or another name is chosen, on a $device', async ({ size }) => {
+  detail.each(SIZES)('under the same name is revised, or another name is chosen, on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
@@ -180,7 +180,7 @@ describe('what is added by others', () => {
   });
 });
 
-it.each(SIZES)('a shape that others changed too is compared field by field on a $device', async ({ size }) => {
+detail.each(SIZES)('a shape that others changed too is compared field by field on a $device', async ({ size }) => {
   const { url, client, visit } = await openExplorer(fill);
   const visited = await visit({ size, signedIn: true });
   const { page } = visited;

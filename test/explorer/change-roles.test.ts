@@ -110,7 +110,7 @@ describe('who may not write', () => {
     },
   );
 
-  it.each([
+  detail.each([
     ['in the past', 'at=1', 'which stays as it is'],
     ['in an archived repository', '', 'ada/world is archived'],
   ])('cannot write %s either', async (_where, search, told) => {

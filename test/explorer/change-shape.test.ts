@@ -110,7 +110,7 @@ describe('shapes in the explorer', () => {
     },
   );
 
-  it.each(SIZES)('are renamed, retracted and brought back from their page on a $device', async ({ size }) => {
+  detail.each(SIZES)('are renamed, retracted and brought back from their page on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
@@ -199,7 +199,7 @@ describe('shapes in the explorer', () => {
 });
 
 describe('the form of a shape', () => {
-  it.each(SIZES)(
+  detail.each(SIZES)(
     'sets limits, knows the shapes that there are, and tells what became required on a $device',
     async ({ size }) => {
       const { url, client, visit } = await openExplorer(fill);
@@ -280,7 +280,7 @@ describe('the form of a shape', () => {
 });
 
 describe('texts in the explorer', () => {
-  it.each(SIZES)('are written with a look at them, and compared line by line, on a $device', async ({ size }) => {
+  detail.each(SIZES)('are written with a look at them, and compared line by line, on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;

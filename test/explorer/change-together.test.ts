@@ -150,7 +150,7 @@ describe('what is drafted together', () => {
     },
   );
 
-  it('is in an order that the server takes, in whatever order it was drafted', async () => {
+  detail('is in an order that the server takes, in whatever order it was drafted', async () => {
     const { url, client, visit } = await openExplorer(async (client) => {
       await client.repo.create('ada', 'town', {});
       const fields = { label: 'string', 'near?': { type: 'wref', shape: 'Cafe' } };

@@ -148,7 +148,7 @@ describe('writing in the explorer', () => {
     });
   });
 
-  it('takes back an older commit, and begins with an older version', async () => {
+  detail('takes back an older commit, and begins with an older version', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     const submit = (...operations: object[]) => client.commit.submit('ada', 'world', { operations });
@@ -330,7 +330,7 @@ describe('writing in the explorer', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('notices who was faster at the very moment of the commit, and while the draft is open', async () => {
+  detail('notices who was faster at the very moment of the commit, and while the draft is open', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);

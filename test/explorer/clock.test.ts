@@ -5,7 +5,7 @@ import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer
 
 const MINUTE_MS = 60_000;
 
-it('how long ago something was goes on by itself, and says when exactly', async () => {
+detail('how long ago something was goes on by itself, and says when exactly', async () => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const { createdAt } = await client.commit.get('ada', 'valley', 1);
   const { page } = await visit();
@@ -55,7 +55,7 @@ detail('what has happened is not to come, though the clock of the reader is behi
   await expect.poll(() => page.locator('main time').first().textContent()).toBe('just now');
 });
 
-it('where the server does not answer a page says what to do, and can be tried again', async () => {
+detail('where the server does not answer a page says what to do, and can be tried again', async () => {
   const { url, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const visited = await visit();
   const { page } = visited;

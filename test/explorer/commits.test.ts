@@ -16,7 +16,7 @@ async function manyCommits(client: CairnClient): Promise<void> {
 }
 
 describe.each(SIZES)('the log on a $device', ({ size }) => {
-  it('shows older commits when they are asked for, down to the first', async () => {
+  detail('shows older commits when they are asked for, down to the first', async () => {
     const { url, visit } = await openExplorer(manyCommits);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -54,7 +54,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await page.waitForURL(/\/ada\/valley\?at=7$/);
   });
 
-  it('follows what is written, with a mark on it', async () => {
+  detail('follows what is written, with a mark on it', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley/commits`);
@@ -236,7 +236,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     for (const name of names) await page.locator('.change').getByText(`Reason: ${name} was long`).waitFor();
   });
 
-  it('that stands for an import says so', async () => {
+  detail('that stands for an import says so', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await writeValley(client, 'ada');
       await client.repo.create('ada', 'copy', { visibility: 'public' });

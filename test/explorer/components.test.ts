@@ -179,7 +179,7 @@ detail(
   },
 );
 
-it('a viewer sees how it stands and no buttons, and is refused when they try', async () => {
+detail('a viewer sees how it stands and no buttons, and is refused when they try', async () => {
   const { url, store, client, visit } = await openWorld();
   await createPerson(store, { ...BOB, operator: false });
   await client.org.addMember('ada', { handle: 'bob' }, 'viewer');

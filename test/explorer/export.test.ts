@@ -126,7 +126,7 @@ async function letWrite(page: Page): Promise<void> {
 }
 
 describe('an export into a file that was chosen', () => {
-  it('is written as it comes, and read again to be sure', async () => {
+  detail('is written as it comes, and read again to be sure', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const visitor = await visit({ signedIn: true });
     const { page } = visitor;
@@ -140,7 +140,7 @@ describe('an export into a file that was chosen', () => {
     await expectWellMade(visitor);
   });
 
-  it('can be stopped, and leaves nothing behind', async () => {
+  detail('can be stopped, and leaves nothing behind', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page, complaints } = await visit({ signedIn: true });
     await page.addInitScript(SLOW);
@@ -207,7 +207,7 @@ describe('an export into a file that was chosen', () => {
     expect(withoutHeader(Buffer.from(text))).toBe(await rowsOf(client));
   });
 
-  it('tells what is wrong, and what to do', async () => {
+  detail('tells what is wrong, and what to do', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const { page } = await visit({ signedIn: true });
     await page.addInitScript(OWN_FILE);

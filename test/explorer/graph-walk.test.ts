@@ -106,7 +106,7 @@ describe('a walk through the graph', () => {
     expect(await page.getByRole('button', { name: 'Expand all that are shown' }).isDisabled()).toBe(true);
   });
 
-  it('says that it is a part where a record has many neighbours, and expands it until all are there', async () => {
+  detail('says that it is a part where a record has many neighbours, and expands it until all are there', async () => {
     const { url, visit } = await openExplorer(fillCrowd);
     const visited = await visit();
     const { page } = visited;
@@ -130,7 +130,7 @@ describe('a walk through the graph', () => {
     await has(page, '500 records, 499 references');
   });
 
-  it('follows what changes, and marks it', async () => {
+  detail('follows what changes, and marks it', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph?from=Room%2F1`);

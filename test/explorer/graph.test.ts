@@ -55,7 +55,7 @@ describe('the graph in the explorer', () => {
     await expectWellMade(visited);
   });
 
-  it('of a small repository is drawn whole at once, with all names, as it is and as it was', async () => {
+  detail('of a small repository is drawn whole at once, with all names, as it is and as it was', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     const drawn = await watchNames(page);
@@ -138,7 +138,7 @@ describe('the graph in the explorer', () => {
     await search.waitFor();
   });
 
-  it('is filtered by shape, and as it was at a sequence', async () => {
+  detail('is filtered by shape, and as it was at a sequence', async () => {
     const { url, visit } = await openExplorer(fillHouse);
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph?from=Room%2F1`);
@@ -189,7 +189,7 @@ describe('the graph in the explorer', () => {
     await expect.poll(colours).toEqual(before);
   });
 
-  it('selects what is clicked in the picture', async () => {
+  detail('selects what is clicked in the picture', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const operations = [{ name: 'Room/alone', data: { label: 'Far away' } }];
     await client.commit.submit('ada', 'house', { operations });
@@ -286,7 +286,7 @@ describe('the graph in the explorer', () => {
     expect(names.length).toBeLessThan(40);
   });
 
-  it.each([
+  detail.each([
     { device: 'desktop', size: DESKTOP, least: 18 },
     { device: 'phone', size: PHONE, least: 6 },
   ])('lets no name cover another, nor touch the edge, on a $device', async ({ size, least }) => {
@@ -321,7 +321,7 @@ describe('the graph in the explorer', () => {
     await expect.poll(drawn).toEqual(names);
   });
 
-  it.each(SIZES)('shows what is retracted while others refer to it on a $device', async ({ size }) => {
+  detail.each(SIZES)('shows what is retracted while others refer to it on a $device', async ({ size }) => {
     const { url, client, visit } = await openExplorer(fillHouse);
     const operations = [{ operation: 'retract', name: 'Room/5', reason: 'Walled up' }];
     await client.commit.submit('ada', 'house', { operations });

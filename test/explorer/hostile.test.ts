@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Visit } from '../support/chromium.ts';
-import { expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const RUNS = 'window.ran=1';
 const SCRIPT = `<script>${RUNS}</script><img src=x onerror=${RUNS}><svg onload=${RUNS}>`;
@@ -117,7 +117,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(links).toBe(0);
   });
 
-  it('hostile content is text where it is written', async () => {
+  detail('hostile content is text where it is written', async () => {
     const { url, visit } = await openExplorer(fill);
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;

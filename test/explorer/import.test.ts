@@ -145,7 +145,7 @@ describe('an import in the explorer', () => {
     await page.getByRole('alert').getByText('import an export of only what changed after sequence 1').waitFor();
   });
 
-  it.each(SIZES)('that nobody goes on with is gone on with, or aborted, on a $device', async ({ size }) => {
+  detail.each(SIZES)('that nobody goes on with is gone on with, or aborted, on a $device', async ({ size }) => {
     const { url, client, store, visit } = await openExplorer(fill);
     const whole = await exportOf(client);
     const [header = ''] = whole.split('\n', 1);

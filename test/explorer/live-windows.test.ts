@@ -1,5 +1,5 @@
 // Many windows of one browser: they share its few connections to the server, and each of them works.
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
@@ -17,7 +17,7 @@ const show = (page: Page, visibility: 'hidden' | 'visible') =>
     document.dispatchEvent(new Event('visibilitychange'));
   `);
 
-it.each(SIZES)('of very many windows all show their pages, and some are live, on a $device', async ({ size }) => {
+detail.each(SIZES)('of very many windows all show their pages, and some are live, on a $device', async ({ size }) => {
   const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
   const visited = await visit({ size });
   const { context, page: first } = visited;

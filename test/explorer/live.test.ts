@@ -23,7 +23,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what is written between its loading and its being live', async () => {
+  detail('shows what is written between its loading and its being live', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     const written = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });
 
-  it('shows what is written while it is read, though the answer is from before', async () => {
+  detail('shows what is written while it is read, though the answer is from before', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     const read = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/tower' }).waitFor();
   });
 
-  it('does not follow the past, and ends when the repository is closed to who looks', async () => {
+  detail('does not follow the past, and ends when the repository is closed to who looks', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -120,7 +120,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.waitForURL(`${url}/`);
   });
 
-  it('goes on once the repository can be read again', async () => {
+  detail('goes on once the repository can be read again', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.clock.install();

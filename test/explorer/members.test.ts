@@ -206,7 +206,7 @@ detail('members and invitations come page by page', async () => {
   expect(await page.getByRole('button', { name: 'Show more members' }).count()).toBe(0);
 });
 
-it('who opens an invitation for another account is told who is signed in, and what accepting does', async () => {
+detail('who opens an invitation for another account is told who is signed in, and what accepting does', async () => {
   const { url, client, store, visit } = await openExplorer((made) => made.org.create('acme'));
   const invitedAs = async (email: string) => String((await client.org.addMember('acme', { email }, 'viewer')).link);
   const links = { own: await invitedAs(BOB.email), other: await invitedAs(CAROL.email) };

@@ -1,5 +1,5 @@
 // What was done is said at the foot of the page: for a while, or until one has gone on; what can be taken back stays.
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { detail, expectWellMade } from '../support/explorer.ts';
 import { openOperated } from '../support/operated.ts';
 
@@ -38,7 +38,7 @@ detail('what was done is said for a while, and as long as somebody is at it', as
   await expect.poll(() => notice.getByText('The set two is there.').count()).toBe(0);
 });
 
-it('what can still be taken back stays wherever one goes', async () => {
+detail('what can still be taken back stays wherever one goes', async () => {
   const { url, client, visit } = await openOperated();
   const webhookUrl = 'https://hooks.example.com/x';
   await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl });

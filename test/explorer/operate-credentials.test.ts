@@ -136,7 +136,7 @@ describe('a set that is bound to an origin', () => {
     return { ...world, elsewhere, second };
   }
 
-  it('is not taken for another, neither for a new subscription nor for one that moves', async () => {
+  detail('is not taken for another, neither for a new subscription nor for one that moves', async () => {
     const { url, client, receiver, elsewhere, visit } = await openBound();
     const visitor = await visit({ signedIn: true });
     const { page } = visitor;

@@ -3,7 +3,7 @@ import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { expectWellMade, SIZES } from '../support/explorer.ts';
+import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated } from '../support/operated.ts';
 import { createPerson } from '../support/person.ts';
 
@@ -61,7 +61,7 @@ describe.each(SIZES)('an organization on a $device', ({ size }) => {
   });
 });
 
-it('who may not configure the organization is told so, and refused', async () => {
+detail('who may not configure the organization is told so, and refused', async () => {
   const { url, client, store, visit } = await openOperated();
   const bob = { email: 'bob@example.com', password: 'long enough it is' };
   await createPerson(store, { ...bob, operator: false });

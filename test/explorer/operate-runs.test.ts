@@ -79,7 +79,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('that wait are tried at once, or given up', async () => {
+  detail('that wait are tried at once, or given up', async () => {
     const later = withStatus(503, { 'retry-after': '3600' }, 'Later');
     const { url, client, receiver, add, visit } = await openOperated(later);
     await client.subscription.create('ada', 'world', 'signals', { filter: {}, webhookUrl: receiver.url });

@@ -125,7 +125,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
   });
 });
 
-it('a subscription is made by the keyboard alone, and what the server refuses is told at its field', async () => {
+detail('a subscription is made by the keyboard alone, and what the server refuses is told at its field', async () => {
   const { url, client, receiver, visit } = await openOperated();
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}${OPERATE}/subscriptions/-/new`);
@@ -186,7 +186,7 @@ detail('a name that cannot be is told of the subscription, at its field', async 
   expect(await name.inputValue()).toBe('my-hook');
 });
 
-it('who may not configure is told so, and refused', async () => {
+detail('who may not configure is told so, and refused', async () => {
   const { url, client, store, visit } = await openOperated();
   const bob = { email: 'bob@example.com', password: 'long enough it is' };
   await createPerson(store, { ...bob, operator: false });

@@ -90,7 +90,7 @@ detail('a repository is made by the keyboard alone, in the organization that is 
   expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'private' });
 });
 
-it('who may not make a repository is told so, sees no form, and is refused when they try', async () => {
+detail('who may not make a repository is told so, sees no form, and is refused when they try', async () => {
   const world = await openExplorer(async (client) => client.org.create('acme'));
   const asBob = await withViewer(world);
   const visitor = await world.visit({ signedIn: BOB });
@@ -159,7 +159,7 @@ detail('a repository is begun without an organization in the address, which is c
   expect(await asBob.repo.get('bob', 'my-notes')).toMatchObject({ displayName: 'my-notes' });
 });
 
-it('a visitor who is not signed in is led to signing in', async () => {
+detail('a visitor who is not signed in is led to signing in', async () => {
   const { url, visit } = await openExplorer(async () => {});
   const visitor = await visit();
   await visitor.page.goto(`${url}/-/new-organization`);

@@ -62,7 +62,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await expectWellMade(visitor);
   });
 
-  it('follows what is written, with a mark on what is new', async () => {
+  detail('follows what is written, with a mark on what is new', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -187,7 +187,7 @@ describe('a readme', () => {
     expect([...hosts]).toEqual([new URL(url).host]);
   });
 
-  it.each([
+  detail.each([
     ['quotes', '>'.repeat(60_000)],
     ['brackets', '['.repeat(60_000)],
     ['stars', '*a_'.repeat(20_000)],

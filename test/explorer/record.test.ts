@@ -138,7 +138,7 @@ describe('one record in the explorer', () => {
     await expect.poll(() => page.getByLabel('About').inputValue()).toBe('Belief/cave-safe');
   });
 
-  it('shows what is said about what is said, one level at a time, by the keyboard', async () => {
+  detail('shows what is said about what is said, one level at a time, by the keyboard', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const reply = (name: string, about: string) => ({
       name: `Belief/${name}`,
@@ -276,7 +276,7 @@ describe('one record in the explorer', () => {
     await page.waitForURL('**/ada/world/records?q=no+such+cave');
   });
 
-  it('follows what changes, and marks it', async () => {
+  detail('follows what changes, and marks it', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit();
     await page.goto(`${url}/ada/world/record/Location/cave`);

@@ -65,7 +65,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.waitForURL(/record\/Person\/mara$/);
   });
 
-  it('chooses by kind and order, and shows what is retracted', async () => {
+  detail('chooses by kind and order, and shows what is retracted', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}${RECORDS}?kind=assertion`);
@@ -184,7 +184,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '3 records').waitFor();
   });
 
-  it('completes the names of records in a filter, by the keyboard, and says what is not applied yet', async () => {
+  detail('completes the names of records in a filter, by the keyboard, and says what is not applied yet', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -358,7 +358,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await names(page)).toEqual(['Location/lake']);
   });
 
-  it('takes conditions as JSON, with completion from the shape', async () => {
+  detail('takes conditions as JSON, with completion from the shape', async () => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -451,7 +451,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
   });
 
-  it('shows the past as it was, where words cannot be searched for', async () => {
+  detail('shows the past as it was, where words cannot be searched for', async () => {
     const { url, visit } = await openExplorer(valley);
     const { page } = await visit({ size });
     await page.goto(`${url}${RECORDS}?shape=Location&at=6`);
@@ -563,7 +563,7 @@ describe('a long table', () => {
     await page.getByRole('link', { name: 'Item/0', exact: true }).waitFor();
   });
 
-  it('follows what happens where it is looked at, also in the middle', async () => {
+  detail('follows what happens where it is looked at, also in the middle', async () => {
     const { url, client, visit } = await openExplorer((c) => writeItems(c, LONG));
     const { page } = await visit();
     await page.goto(`${url}${ITEMS}`);

@@ -1,5 +1,5 @@
 // What is wider than the window shows at its edge that there is more.
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { writeValley } from '../../packages/web/src/demo/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
 import type { Locator } from '../tools/chromium.ts';
@@ -27,7 +27,7 @@ const scrollTo = (part: Locator, share: number) =>
 
 const NONE: Fades = { left: 0, right: 0 };
 
-it.each([
+detail.each([
   ['/ada/valley', 'navigation', 'Repository'],
   ['/ada/valley/records?shape=Person', 'region', 'Records'],
   ['/ada/valley/shapes/Location', 'region', 'The fields'],
@@ -49,7 +49,7 @@ it.each([
   await expect.poll(() => fadesOf(part)).toEqual(NONE);
 });
 
-it('does not fade the name of the page that is open', async () => {
+detail('does not fade the name of the page that is open', async () => {
   const { url, visit } = await openExplorer((client) => client.org.create('acme'));
   const { page } = await visit({ size: PHONE, signedIn: true });
   for (const name of ['Components', 'Audit', 'Settings']) {

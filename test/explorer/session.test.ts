@@ -92,7 +92,7 @@ detail('who is signed out elsewhere and has begun nothing is told no more than t
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
 });
 
-it('a page goes on once its reader has signed in again on another', async () => {
+detail('a page goes on once its reader has signed in again on another', async () => {
   const { url, client, visit } = await openExplorer(fill);
   const { page, context, complaints } = await visit({ signedIn: true });
   await draftCave(page, url);
@@ -139,7 +139,7 @@ it('what one has begun is not committed as somebody else who signs in meanwhile'
   await expect.poll(() => page.evaluate("sessionStorage.getItem('cairn-drafts')")).toBeNull();
 });
 
-it('what was typed into a form is there again for who had to sign in meanwhile', async () => {
+detail('what was typed into a form is there again for who had to sign in meanwhile', async () => {
   const { url, visit } = await openExplorer(fill);
   const { page, context } = await visit({ signedIn: true });
   const dialogs: string[] = [];

@@ -104,7 +104,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('an organization is described, archived and renamed', async () => {
+  detail('an organization is described, archived and renamed', async () => {
     const { url, client, visit } = await openExplorer(fill);
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
@@ -149,7 +149,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect((await client.repo.get('acme', 'wide-world')).name).toBe('wide-world');
   });
 
-  it('the audit log says who did what, and is narrowed to a kind in its address', async () => {
+  detail('the audit log says who did what, and is narrowed to a kind in its address', async () => {
     const { url, visit } = await openExplorer(async (client) => {
       await fill(client);
       for (let at = 0; at < 60; at += 1) {

@@ -107,7 +107,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.waitForURL(/\/records\?shape=Location$/);
   });
 
-  it('tell what their assertions are about, and what is said about their records', async () => {
+  detail('tell what their assertions are about, and what is said about their records', async () => {
     const { url, client, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
@@ -205,7 +205,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.waitForURL(/\/commits\/3$/);
   });
 
-  it('are as they were at an older sequence', async () => {
+  detail('are as they were at an older sequence', async () => {
     const { url, visit } = await openExplorer(revised);
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/world/shapes/Location?at=2`);
@@ -233,7 +233,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.getByRole('row', { name: 'label string required' }).waitFor();
   });
 
-  it('follow what is written, and say what is retracted', async () => {
+  detail('follow what is written, and say what is retracted', async () => {
     const { url, client, visit } = await openExplorer(revised);
     const visitor = await visit({ size });
     const { page } = visitor;

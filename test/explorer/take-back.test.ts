@@ -49,7 +49,7 @@ it('a commit is taken back without what was done since, of a record that was ren
   await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
 });
 
-it('a change of a shape is taken back field by field: what it got since stays', async () => {
+detail('a change of a shape is taken back field by field: what it got since stays', async () => {
   const { url, client, visit } = await openExplorer(async (client) => {
     await client.repo.create('ada', 'wood', {});
     for (const names of [['label'], ['label', 'wings?'], ['label', 'wings?', 'song?']]) {
@@ -133,7 +133,7 @@ detail('what could not be taken back is told as a failure, which stays', async (
   await page.getByRole('button', { name: 'Take this commit back…' }).waitFor();
 });
 
-it.each(SIZES)(
+detail.each(SIZES)(
   'what takes a commit back goes into a draft only when that is wanted, on a $device',
   async ({ size }) => {
     const { url, client, visit } = await openExplorer(fill);

@@ -64,7 +64,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     expect(await slider.inputValue()).toBe('6');
   });
 
-  it('says how far the repository has come while the past is looked at, which stays as it was', async () => {
+  detail('says how far the repository has come while the past is looked at, which stays as it was', async () => {
     const { url, client, visit } = await openExplorer((c) => writeValley(c, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     const followed = page.waitForResponse((response) => response.url().includes('/sse'));

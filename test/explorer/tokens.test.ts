@@ -16,50 +16,53 @@ async function shownValue(page: Page, name: string): Promise<string> {
   return await shown.getByText(/^cairn_\w+$/).innerText();
 }
 
-it.each(SIZES)('a token is narrowed to shapes, which are offered as they are typed, on a $device', async ({ size }) => {
-  const { url, visit } = await openExplorer(valley);
-  const visitor = await visit({ size, signedIn: true });
-  const { page } = visitor;
-  await page.goto(`${url}/-/tokens`);
-  const lacking = page.locator('.actions').getByText('Say which repository, such as acme/world.');
-  await lacking.waitFor();
-  await expectWellMade(visitor);
-  await form(page).getByLabel('Name').fill('the reader');
-  await form(page).getByLabel('Repository').fill('ada/valley');
-  expect(await lacking.count()).toBe(0);
-  const shapes = form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input'));
-  await expect.poll(() => form(page).locator('datalist option[value=Person]').count()).toBe(1);
-  await shapes.fill('Person');
-  await shapes.press('Enter');
-  await shapes.fill('Place-of-none');
-  await shapes.press('Enter');
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByRole('button', { name: 'Call it the-reader' }).click();
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  // It stands at its field, which the keyboard goes on with.
-  await form(page)
-    .locator('.field')
-    .filter({ hasText: 'There is no shape Place-of-none in this repository' })
-    .waitFor();
-  await expect.poll(() => shapes.and(page.locator(':focus')).count()).toBe(1);
-  expect(visitor.complaints.splice(0)).toHaveLength(2);
-  await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Remove Place-of-none' }).click();
-  await expect.poll(() => form(page).locator('.problem').count()).toBe(0);
-  // What is typed counts without being added.
-  await page.getByRole('button', { name: 'Remove Person' }).click();
-  await shapes.fill('Person');
-  await form(page).getByLabel('Limit reading to these records').fill('**/m*');
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  const token = await shownValue(page, 'the-reader');
-  // The next one begins with nothing.
-  expect(await shapes.inputValue()).toBe('');
-  await rowOf(page, 'the-reader').getByText('ada/valley: repo:read, reading only **/m* of Person').waitFor();
-  await expectWellMade(visitor);
-  const { items } = await new CairnClient({ url, token }).thing.head('ada', 'valley', { kind: 'thing' });
-  expect(items.length).toBeGreaterThan(0);
-  expect(items.every(({ name }) => name.startsWith('Person/m'))).toBe(true);
-});
+detail.each(SIZES)(
+  'a token is narrowed to shapes, which are offered as they are typed, on a $device',
+  async ({ size }) => {
+    const { url, visit } = await openExplorer(valley);
+    const visitor = await visit({ size, signedIn: true });
+    const { page } = visitor;
+    await page.goto(`${url}/-/tokens`);
+    const lacking = page.locator('.actions').getByText('Say which repository, such as acme/world.');
+    await lacking.waitFor();
+    await expectWellMade(visitor);
+    await form(page).getByLabel('Name').fill('the reader');
+    await form(page).getByLabel('Repository').fill('ada/valley');
+    expect(await lacking.count()).toBe(0);
+    const shapes = form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input'));
+    await expect.poll(() => form(page).locator('datalist option[value=Person]').count()).toBe(1);
+    await shapes.fill('Person');
+    await shapes.press('Enter');
+    await shapes.fill('Place-of-none');
+    await shapes.press('Enter');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Call it the-reader' }).click();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    // It stands at its field, which the keyboard goes on with.
+    await form(page)
+      .locator('.field')
+      .filter({ hasText: 'There is no shape Place-of-none in this repository' })
+      .waitFor();
+    await expect.poll(() => shapes.and(page.locator(':focus')).count()).toBe(1);
+    expect(visitor.complaints.splice(0)).toHaveLength(2);
+    await expectWellMade(visitor);
+    await page.getByRole('button', { name: 'Remove Place-of-none' }).click();
+    await expect.poll(() => form(page).locator('.problem').count()).toBe(0);
+    // What is typed counts without being added.
+    await page.getByRole('button', { name: 'Remove Person' }).click();
+    await shapes.fill('Person');
+    await form(page).getByLabel('Limit reading to these records').fill('**/m*');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = await shownValue(page, 'the-reader');
+    // The next one begins with nothing.
+    expect(await shapes.inputValue()).toBe('');
+    await rowOf(page, 'the-reader').getByText('ada/valley: repo:read, reading only **/m* of Person').waitFor();
+    await expectWellMade(visitor);
+    const { items } = await new CairnClient({ url, token }).thing.head('ada', 'valley', { kind: 'thing' });
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.every(({ name }) => name.startsWith('Person/m'))).toBe(true);
+  },
+);
 
 describe.each(SIZES)('a token on a $device', ({ size }) => {
   it('is made for a part of a repository, used by SDK and command, rotated and revoked', async () => {
@@ -143,7 +146,7 @@ detail('a token for several places is put together by the keyboard alone', async
   });
 });
 
-it('what the server has against a token is told at its place', async () => {
+detail('what the server has against a token is told at its place', async () => {
   const { url, visit } = await openExplorer(valley);
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/-/tokens`);

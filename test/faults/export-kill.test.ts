@@ -9,8 +9,9 @@ import { sha256Of } from '../support/export-job.ts';
 import { addTestRepository } from '../support/repository.ts';
 import { settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
+import { amount } from '../support/suite.ts';
 
-const RECORDS = 80;
+const RECORDS = amount('EXPORT_KILL_RECORDS', { short: 40, long: 80 });
 const RECORD_BYTES = 900_000;
 
 describe.each(ENGINES)('kill -9 of a server that builds an export on %s', (engine) => {

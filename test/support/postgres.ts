@@ -121,12 +121,7 @@ export function initialise({ programs, folder, user }: Initialise): void {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   // A locale that does not sort by bytes, so that a text column without COLLATE "C" shows itself.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
-  const args = [
-    `--pgdata=${join(folder, 'data')}`,
-    '--auth=password',
-    '--username=postgres',
-    `--pwfile=${passwordFile}`,
-  ];
+  const args = [`--pgdata=${join(folder, 'data')}`, '--auth=trust', '--username=postgres', `--pwfile=${passwordFile}`];
   execFileSync(join(programs, 'initdb'), [...args, ...locale], { ...user, cwd: folder, stdio: 'pipe' });
 }
 

@@ -3,8 +3,16 @@ export const IS_LONG = process.env.CAIRN_TEST_SUITE === 'long';
 
 /** Every test of Cairn. */
 export const INCLUDED = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
-/** Tests of other projects, and in the default suite those that are for the long one alone. */
-export const EXCLUDED = ['**/node_modules/**', ...(IS_LONG ? [] : ['test/citus/**', 'test/faults/soak*.test.ts'])];
+/** For the long suite alone: what takes very long, and what is checked before a release rather than at every change. */
+const LONG_ONLY = [
+  'test/citus/**',
+  'test/faults/soak*.test.ts',
+  'test/{build,sdk-bundle,sdk-example,sdk-types}.test.ts',
+  'test/{actions-docs,components-docs,docs-browser}.test.ts',
+  'test/explorer/{change-odd-input,live-windows,notice,scroll-hint}.test.ts',
+];
+/** Tests of other projects, and in the default suite those of the long one. */
+export const EXCLUDED = ['**/node_modules/**', ...(IS_LONG ? [] : LONG_ONLY)];
 
 /** How much a test does in each suite. `CAIRN_TEST_` and the name is a variable that sets it for one run. */
 export function amount(name: string, { short, long }: { short: number; long: number }): number {

@@ -44,10 +44,8 @@ const FONTS = `<?xml version="1.0"?>
 `;
 
 export async function launchChromium(): Promise<Browser> {
-  // The sandbox does not work for root, which most containers use.
-  const chromiumSandbox = process.getuid?.() !== 0;
   const installed = process.env.CAIRN_TEST_CHROMIUM || (isPacked() ? undefined : findProgram(INSTALLED));
-  if (installed !== undefined) return await chromium.launch({ executablePath: installed, chromiumSandbox });
+  if (installed !== undefined) return await chromium.launch({ executablePath: installed });
   if (!isPacked()) {
     throw new Error('No Chromium or Chrome was found. Install one, or set CAIRN_TEST_CHROMIUM to its path.');
   }
@@ -56,7 +54,7 @@ export async function launchChromium(): Promise<Browser> {
   const libraries = { LD_LIBRARY_PATH: join(UNPACKED, 'lib'), FONTCONFIG_PATH: UNPACKED };
   // Not the language of the machine.
   const env = { ...process.env, ...libraries, LC_ALL: 'en_US.UTF-8' };
-  return await chromium.launch({ executablePath: join(UNPACKED, 'chromium'), chromiumSandbox, env, args: ARGUMENTS });
+  return await chromium.launch({ executablePath: join(UNPACKED, 'chromium'), env, args: ARGUMENTS });
 }
 
 const isPacked = () => process.platform === 'linux' && process.arch === 'x64';

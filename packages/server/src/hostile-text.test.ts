@@ -20,9 +20,10 @@ import {
 } from '../../../test/support/server.ts';
 import { contentsOf } from '../../../test/support/statement.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { IS_LONG } from '../../../test/support/suite.ts';
 import type { Store } from './store/store.ts';
 
-/** Into every place. */
+/** Into every place; in the default suite into one in two. */
 const ESSENTIAL = [
   `'; drop table record; --`,
   `" or ""="`,
@@ -33,7 +34,7 @@ const ESSENTIAL = [
   '__proto__',
   'constructor',
 ];
-/** Into one place in eight: there are hundreds, so that each comes to all kinds of them. */
+/** Into one place in eight, or in sixteen: there are hundreds, so that each comes to all kinds of them. */
 const FURTHER = [
   `') union select hash, 1 from token --`,
   `x' or '1'='1`,
@@ -75,7 +76,12 @@ const FURTHER = [
   'hasOwnProperty',
 ];
 const HOSTILE = [...ESSENTIAL, ...FURTHER];
-const textsFor = (index: number) => [...ESSENTIAL, ...FURTHER.filter((_, at) => (at + index) % 8 === 0)];
+const oneIn = (count: number, texts: readonly string[], index: number) =>
+  texts.filter((_, at) => (at + index) % count === 0);
+const textsFor = (index: number) => [
+  ...oneIn(IS_LONG ? 1 : 2, ESSENTIAL, index),
+  ...oneIn(IS_LONG ? 8 : 16, FURTHER, index),
+];
 
 /** What an answer may carry; anything else came from the caller. */
 const OUR_HEADERS = new Set([

@@ -10,6 +10,7 @@ import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 import {
   type CallTool,
   createToolUsers,
@@ -144,6 +145,10 @@ function isPartOf(told: object, all: readonly [string, unknown][]): boolean {
   return Object.entries(told).every(([name, value]) => all.some(([other, limit]) => name === other && value === limit));
 }
 
+/** In the default suite two, in turn: what tools call is tried with all of them by access-matrix.test.ts. */
+const targetsFor = (turn: number) =>
+  TARGETS.filter((_, index) => IS_LONG || [0, 2].includes((index + turn) % TARGETS.length));
+
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
 describe.each(UPPER_ENGINES)('callers of tools on %s', (engine) => {
@@ -153,10 +158,12 @@ describe.each(UPPER_ENGINES)('callers of tools on %s', (engine) => {
     const owner = caller(app, (await createSession(store, { accountId: await ownerIdOf(store) })).token);
     await createWorld(store, owner);
     const users = await createToolUsers(store, owner);
+    let turn = 0;
     for (const trial of TRIALS) {
       for (const one of users) {
         const hands = handsOf(app, trial, one);
-        for (const target of TARGETS) await tryOn(trial, one, target, hands);
+        turn += 1;
+        for (const target of targetsFor(turn)) await tryOn(trial, one, target, hands);
       }
     }
   });

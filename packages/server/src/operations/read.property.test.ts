@@ -15,14 +15,14 @@ import { buildIndexes } from '../jobs/index-build.ts';
 
 const RUNS = amount('READ_RUNS', { short: 1, long: 2 });
 const PLANS = [
-  { engine: 'sqlite', worlds: IS_LONG ? 3 * RUNS : RUNS, runs: IS_LONG ? 3 : 2 },
+  { engine: 'sqlite', worlds: IS_LONG ? 3 * RUNS : RUNS, runs: IS_LONG ? 3 : 1 },
   { engine: 'postgres', worlds: RUNS, runs: IS_LONG ? 2 : 1 },
 ] as const;
 const COMMITS = 40;
 const LARGER_SETS = 60;
 /** So many records that no step looks at all of them. */
 const WIDE = 4_500;
-const WIDE_SETS = IS_LONG ? 30 * RUNS : 15;
+const WIDE_SETS = IS_LONG ? 30 * RUNS : 8;
 
 type ParameterSet = readonly Parameter[];
 
