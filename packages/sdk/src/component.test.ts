@@ -4,10 +4,10 @@ import { smallManifest } from '../../../test/support/manifest.ts';
 import { startReceiver, withStatus } from '../../../test/support/receiver.ts';
 import { listOf } from '../../../test/support/sdk-world.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, eachItem } from './index.ts';
 
-async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
+async function openWorld(engine: (typeof ENGINES)[number]) {
   const endpoint = await startReceiver();
   const { url, store } = await startTestServer(engine, { CAIRN_OUTBOUND_ALLOW: endpoint.address });
   const client = new CairnClient({ url, token: await createOwnerToken(store) });
@@ -19,7 +19,7 @@ async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   return { client, endpoint, manifest };
 }
 
-describe.each(UPPER_ENGINES)('client.component on %s', (engine) => {
+describe.each(ENGINES)('client.component on %s', (engine) => {
   it('registers, publishes, lists, shows and unregisters', async () => {
     const { client, manifest } = await openWorld(engine);
     const registered = await client.component.register('ada', 'small', { manifest: manifest('1.0.0') });

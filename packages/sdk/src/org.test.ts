@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { ENGINES } from '../../../test/support/store.ts';
 import { CairnClient } from './index.ts';
 
-describe.each(UPPER_ENGINES)('client.org on %s', (engine) => {
+describe.each(ENGINES)('client.org on %s', (engine) => {
   it(verifies('manages organizations', '4.6/orgs-sdk'), async () => {
     const { url, store } = await startTestServer(engine);
     const { org } = new CairnClient({ url, token: await createOwnerToken(store) });

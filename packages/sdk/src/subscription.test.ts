@@ -5,12 +5,12 @@ import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { startReceiver, withStatus } from '../../../test/support/receiver.ts';
 import { listOf } from '../../../test/support/sdk-world.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { ENGINES } from '../../../test/support/store.ts';
 import { type ActionRun, CairnClient, eachItem } from './index.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
-async function openSignals(engine: (typeof UPPER_ENGINES)[number]) {
+async function openSignals(engine: (typeof ENGINES)[number]) {
   const receiver = await startReceiver();
   const { url, store } = await startTestServer(engine, { CAIRN_OUTBOUND_ALLOW: receiver.address });
   const token = await createOwnerToken(store);
@@ -31,7 +31,7 @@ async function openSignals(engine: (typeof UPPER_ENGINES)[number]) {
   return { url, token, client, receiver, add, runThat };
 }
 
-describe.each(UPPER_ENGINES)('client.subscription on %s', (engine) => {
+describe.each(ENGINES)('client.subscription on %s', (engine) => {
   it('creates, lists, gets, changes, pauses, resumes, reveals and deletes', async () => {
     const { client, receiver } = await openSignals(engine);
     const webhookUrl = `${receiver.url}/nobody-knows`;
@@ -71,7 +71,7 @@ describe.each(UPPER_ENGINES)('client.subscription on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('client.credential on %s', (engine) => {
+describe.each(ENGINES)('client.credential on %s', (engine) => {
   it('signs deliveries, and sends nothing once it is revoked', async () => {
     const { client, receiver, add, runThat } = await openSignals(engine);
     await client.credential.create('ada', 'world', 'hooks', { description: 'For signals' });
@@ -98,7 +98,7 @@ describe.each(UPPER_ENGINES)('client.credential on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('client.action on %s', (engine) => {
+describe.each(ENGINES)('client.action on %s', (engine) => {
   it('shows runs and attempts, reports back, and joins the trace of a delivery', async () => {
     const { url, token, client, receiver, add, runThat } = await openSignals(engine);
     receiver.answer(withStatus(202));

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { waitForSearch } from '../../../test/support/search-wait.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { ENGINES } from '../../../test/support/store.ts';
 import { CairnClient, eachItem, type Operation, type RecordItem } from './index.ts';
 
-type Engine = (typeof UPPER_ENGINES)[number];
+type Engine = (typeof ENGINES)[number];
 
 async function connect(engine: Engine): Promise<CairnClient> {
   const { url, store } = await startTestServer(engine);
@@ -43,7 +43,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const names = ({ items }: { items: RecordItem[] }) => items.map(({ name }) => name);
 
-describe.each(UPPER_ENGINES)('lists of client.thing on %s', (engine) => {
+describe.each(ENGINES)('lists of client.thing on %s', (engine) => {
   it('lists the head, filtered, in order, in part, and as it was', async () => {
     const { thing } = await openLab(engine);
     const head = (options: Parameters<typeof thing.head>[2]) => thing.head('ada', 'lab', options);

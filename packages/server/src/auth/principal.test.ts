@@ -28,7 +28,7 @@ import {
   type TestApp,
 } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../operations/account.ts';
 import { findAccountByEmail } from '../store/account.ts';
 import type { Engine } from '../store/database.ts';
@@ -74,7 +74,7 @@ async function prepare(engine: Engine) {
   return { ...testApp, testApp, pat, accountId, session, claims, refused };
 }
 
-describe.each(UPPER_ENGINES)('session tokens on %s', (engine) => {
+describe.each(ENGINES)('session tokens on %s', (engine) => {
   it(verifies('let their account in, on every path', '5/kind-jwt'), async () => {
     const { app, testApp, session, claims } = await prepare(engine);
     const good = compactJws(headerOf(key), claims, signerOf(key));
@@ -253,51 +253,48 @@ describe('the Authorization header', () => {
     }
   });
 
-  it.each(UPPER_ENGINES)(
-    'that came strangely over the wire is refused, and the server goes on, on %s',
-    async (engine) => {
-      const { url, store } = await startTestServer(engine);
-      const pat = await createOwnerToken(store);
-      const get = (...lines: string[]) => sendRaw(url, rawGet('/trpc/auth.whoami', lines));
-      const who = async (...lines: string[]) => {
-        const { status, body } = await get(...lines);
-        return status === 200 ? JSON.parse(body).result.data.kind : status;
-      };
-      expect(await who(`authorization: Bearer ${pat}`)).toBe('token');
-      expect(await who(`AUTHORIZATION:Bearer ${pat}`)).toBe('token');
-      expect(await who()).toBe('anonymous');
-      // Two of them: which one would count is nothing to rely on.
-      const bad = mintToken();
-      for (const [first, second] of [
-        [pat, pat],
-        [pat, bad],
-        [bad, pat],
-      ]) {
-        expect(await who(`authorization: Bearer ${first}`, `Authorization: Bearer ${second}`)).toBe(401);
-      }
-      expect(await who(`authorization: Bearer ${pat}`, 'authorization:')).toBe(401);
-      expect(await who('authorization:', `authorization: Bearer ${pat}`)).toBe(401);
-      expect(await who('authorization:')).toBe(401);
-      const strange = [
-        ...[`authorization : Bearer ${pat}`, ` authorization: Bearer ${pat}`, `authorization: Bearer\u0000${pat}`],
-        ...[
-          `authorization: Bearer ${pat}\u0000`,
-          `authorization: Bearer ${pat}\u0001`,
-          `authorization: Bearer ${pat}\u007f`,
-        ],
-        ...[
-          `authorization: Bearer ${pat}\u00e9`,
-          `authorization: Bearer\u00a0${pat}`,
-          `authorization: Bearer \u00ff${pat}`,
-        ],
-        ...[`authorization: Bearer\r\n ${pat}`, `authorization: Bearer ${pat}\r`, `authorization: Bearer ${pat}\n\tx`],
-        ...[`authorization: Bearer ${pat}\r\n\tfolded`, `authorization:\r\n Bearer ${pat}`],
-      ];
-      for (const line of strange) expect([line, await who(line)]).toEqual([line, expect.toBeOneOf([400, 401])]);
-      expect(await who(`x: authorization: Bearer ${pat}`)).toBe('anonymous');
-      expect(await who(`authorization: Bearer ${pat}`)).toBe('token');
-    },
-  );
+  it.each(ENGINES)('that came strangely over the wire is refused, and the server goes on, on %s', async (engine) => {
+    const { url, store } = await startTestServer(engine);
+    const pat = await createOwnerToken(store);
+    const get = (...lines: string[]) => sendRaw(url, rawGet('/trpc/auth.whoami', lines));
+    const who = async (...lines: string[]) => {
+      const { status, body } = await get(...lines);
+      return status === 200 ? JSON.parse(body).result.data.kind : status;
+    };
+    expect(await who(`authorization: Bearer ${pat}`)).toBe('token');
+    expect(await who(`AUTHORIZATION:Bearer ${pat}`)).toBe('token');
+    expect(await who()).toBe('anonymous');
+    // Two of them: which one would count is nothing to rely on.
+    const bad = mintToken();
+    for (const [first, second] of [
+      [pat, pat],
+      [pat, bad],
+      [bad, pat],
+    ]) {
+      expect(await who(`authorization: Bearer ${first}`, `Authorization: Bearer ${second}`)).toBe(401);
+    }
+    expect(await who(`authorization: Bearer ${pat}`, 'authorization:')).toBe(401);
+    expect(await who('authorization:', `authorization: Bearer ${pat}`)).toBe(401);
+    expect(await who('authorization:')).toBe(401);
+    const strange = [
+      ...[`authorization : Bearer ${pat}`, ` authorization: Bearer ${pat}`, `authorization: Bearer\u0000${pat}`],
+      ...[
+        `authorization: Bearer ${pat}\u0000`,
+        `authorization: Bearer ${pat}\u0001`,
+        `authorization: Bearer ${pat}\u007f`,
+      ],
+      ...[
+        `authorization: Bearer ${pat}\u00e9`,
+        `authorization: Bearer\u00a0${pat}`,
+        `authorization: Bearer \u00ff${pat}`,
+      ],
+      ...[`authorization: Bearer\r\n ${pat}`, `authorization: Bearer ${pat}\r`, `authorization: Bearer ${pat}\n\tx`],
+      ...[`authorization: Bearer ${pat}\r\n\tfolded`, `authorization:\r\n Bearer ${pat}`],
+    ];
+    for (const line of strange) expect([line, await who(line)]).toEqual([line, expect.toBeOneOf([400, 401])]);
+    expect(await who(`x: authorization: Bearer ${pat}`)).toBe('anonymous');
+    expect(await who(`authorization: Bearer ${pat}`)).toBe('token');
+  });
 
   it('of any size is answered, and the server goes on', async () => {
     const { url, store } = await startTestServer('sqlite');
@@ -332,7 +329,7 @@ describe('the Authorization header', () => {
   });
 });
 
-describe.each(UPPER_ENGINES)('damaged tokens on %s', (engine) => {
+describe.each(ENGINES)('damaged tokens on %s', (engine) => {
   it(verifies('are refused, whatever was done to them', '5/kind-other'), async () => {
     const testApp = await createTestApp(engine);
     const { store } = testApp;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestStore, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { checkSecret, deriveKey, loadSecret, SecretError } from './secret.ts';
 
 function temporaryFolder(): string {
@@ -40,7 +40,7 @@ it('gives another key for each purpose', () => {
   expect(deriveKey('s', 'a')).not.toEqual(deriveKey('t', 'a'));
 });
 
-describe.each(UPPER_ENGINES)('the fingerprint on %s', (engine) => {
+describe.each(ENGINES)('the fingerprint on %s', (engine) => {
   it('refuses a node with another secret, and does not hold the secret', async () => {
     const store = await openTestStore(engine);
     await checkSecret(store, 'the secret of this server');

@@ -16,7 +16,7 @@ import {
 } from '../../../../test/support/export-job.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestAppOn, startTestServer, testFolder } from '../../../../test/support/server.ts';
-import { openStoreAt, preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { exportBlobKey } from '../store/export-build.ts';
 import type { Store } from '../store/store.ts';
@@ -26,7 +26,7 @@ import { sweep } from './sweep.ts';
 const NEVER = new AbortController().signal;
 const GOING_ON = 'The log of the server tells why. When that is put right, mint another.';
 
-async function exportableIn(engine: (typeof UPPER_ENGINES)[number]) {
+async function exportableIn(engine: (typeof ENGINES)[number]) {
   const data = testFolder();
   const world = await createExportable(engine, { CAIRN_DATA: data });
   return { ...world, files: () => readdirSync(join(data, 'blobs')).sort() };
@@ -42,7 +42,7 @@ async function makeDue({ store }: { store: Store }): Promise<void> {
   await store.write('releaseExport', { work, now: Date.now() - 1 });
 }
 
-describe.each(UPPER_ENGINES)('building exports on %s', (engine) => {
+describe.each(ENGINES)('building exports on %s', (engine) => {
   it('makes one file of equal jobs, also of different accounts, and one job for each of them', async () => {
     const world = await exportableIn(engine);
     const { store, app } = world;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, HOOK, WORLD } from '../../../../test/support/subscription.ts';
 import { createToken, EVERYTHING } from '../operations/account.ts';
 import { findOutbox } from '../store/outbox.ts';
@@ -14,7 +14,7 @@ const FAR = { orgName: 'acme', repoName: 'far' };
 const SHAPE = { kind: 'shape', name: 'T', data: { fields: {} } };
 const thing = (n: number | string) => ({ name: `T/${n}`, data: {} });
 
-describe.each(UPPER_ENGINES)('the outbox on %s', (engine) => {
+describe.each(ENGINES)('the outbox on %s', (engine) => {
   const prepare = async () => {
     const world = await createSubscribable(engine);
     (await world.owner('repo.create', { orgName: 'acme', name: 'far' })).data();

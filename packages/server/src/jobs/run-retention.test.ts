@@ -3,10 +3,10 @@ import { createActionWorld } from '../../../../test/support/action.ts';
 import { withStatus } from '../../../../test/support/receiver.ts';
 import { openTestBlobs } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { sweep } from './sweep.ts';
 
-describe.each(UPPER_ENGINES)('the sweep of runs on %s', (engine) => {
+describe.each(ENGINES)('the sweep of runs on %s', (engine) => {
   it('forgets runs that ended long ago, in steps, and what is not over stays', async () => {
     const world = await createActionWorld(engine, withStatus(400));
     await world.subscribe();

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { addTestRepository, commitInput, type TestRepository } from '../../../../test/support/repository.ts';
 import { expectedDocuments, indexedDocuments } from '../../../../test/support/search.ts';
 import { openTestBlobs, startTestServer } from '../../../../test/support/server.ts';
-import { preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import { parseSearchWords } from '../model/search-text.ts';
 import type { Engine, StoreLocation } from '../store/database.ts';
 import { RESTORABLE_MS } from '../store/repository.ts';
@@ -60,7 +60,7 @@ async function takeSteps(store: Store, count: number): Promise<void> {
   for (let step = 0; step < count && (await store.followSearch()); step++);
 }
 
-describe.each(UPPER_ENGINES)('the search index on %s', (engine) => {
+describe.each(ENGINES)('the search index on %s', (engine) => {
   it('follows what is added, revised, renamed and retracted', async () => {
     const searched = await createSearched(engine);
     const { store, commit, grant } = searched;

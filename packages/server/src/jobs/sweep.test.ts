@@ -9,7 +9,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
 import { createOwnerToken, createTestApp, openTestBlobs } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { openTestStore, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { applyLines, linesOf, STREAM } from '../../../../test/support/stream.ts';
 import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { formatDurableId } from '../model/durable-id.ts';
@@ -156,7 +156,7 @@ async function rowsOf({ store, grant }: TestRepository): Promise<number[]> {
 
 const NOTHING = REPOSITORY_TABLES.map(() => 0);
 
-describe.each(UPPER_ENGINES)('the sweep on %s', (engine) => {
+describe.each(ENGINES)('the sweep on %s', (engine) => {
   it('removes everything of a repository 30 days after its deletion, and nothing of another', async () => {
     const store = await openTestStore(engine);
     const gone = await addTestRepository(store, 'gone');

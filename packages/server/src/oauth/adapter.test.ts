@@ -1,7 +1,7 @@
 // What the OAuth server keeps, and for how long; that nothing of it can be used by who reads the database.
 import { describe, expect, it } from 'vitest';
 import { openTestBlobs } from '../../../../test/support/server.ts';
-import { openTestStore, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { sweep } from '../jobs/sweep.ts';
 import type { Engine } from '../store/database.ts';
 import { StoreAdapter } from './adapter.ts';
@@ -24,7 +24,7 @@ async function openAdapters(engine: Engine) {
   return { store, adapter, grants, beginSession, sessionsLeft };
 }
 
-describe.each(UPPER_ENGINES)('what the OAuth server keeps on %s', (engine) => {
+describe.each(ENGINES)('what the OAuth server keeps on %s', (engine) => {
   it('is found by its id, its uid or its user code, and holds neither in clear', async () => {
     const { store, adapter } = await openAdapters(engine);
     const devices = adapter('DeviceCode');

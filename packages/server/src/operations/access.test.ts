@@ -6,7 +6,7 @@ import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Store } from '../store/store.ts';
 import { createToken } from './account.ts';
 
@@ -65,7 +65,7 @@ async function createWorld(store: Store): Promise<void> {
   for (const repository of made) await store.write('createRepository', repository);
 }
 
-describe.each(UPPER_ENGINES)('organizations and repositories on %s', (engine) => {
+describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
   const prepare = async () => {
     const { app, store } = await createTestApp(engine);
     const principals = await createPrincipals(store);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { commit, createExportable, parseExport, WORLD } from '../../../../test/support/export.ts';
 import { buildAll, claimOne, download, HOUR_MS, mint, redeem, redeemed } from '../../../../test/support/export-job.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { sweep } from '../jobs/sweep.ts';
 
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-describe.each(UPPER_ENGINES)('checkpoints on %s', (engine) => {
+describe.each(ENGINES)('checkpoints on %s', (engine) => {
   it('are made at a sequence, built, listed by name, and redeemed by their token', async () => {
     const world = await createExportable(engine);
     const made = (await world.owner('repo.createCheckpoint', { ...WORLD, name: 'b', description: 'before' })).data();

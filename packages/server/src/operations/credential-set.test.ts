@@ -4,7 +4,7 @@ import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { tracesOf } from '../../../../test/support/secret-trace.ts';
 import { createOwnerToken, createTestAppOn } from '../../../../test/support/server.ts';
-import { openStoreAt, preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
 import { homeIdOf } from '../model/home.ts';
 import { deriveKeys } from '../server.ts';
 import type { Engine, StoreLocation, Transaction } from '../store/database.ts';
@@ -70,7 +70,7 @@ const opened = (found: Awaited<ReturnType<typeof openCredentials>>): OpenedCrede
   return found;
 };
 
-describe.each(UPPER_ENGINES)('credential sets on %s', (engine) => {
+describe.each(ENGINES)('credential sets on %s', (engine) => {
   it('are made, filled, shown without values, listed in pages, and removed', async () => {
     const { owner } = await prepare(engine);
     const made = (await owner('credential.create', { ...SET, description: 'for hooks' })).data();

@@ -4,13 +4,13 @@ import { openPage, sendForm, sendJson } from '../../../../test/support/form.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createTestApp, startTestServer } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { linkIn, startSmtp } from '../../../../test/tools/smtp.ts';
 import { createToken, EVERYTHING } from './account.ts';
 import { mailReset } from './forgotten-password.ts';
 import { issueReset, setAccountActive } from './operator.ts';
 
-type Engine = (typeof UPPER_ENGINES)[number];
+type Engine = (typeof ENGINES)[number];
 
 const EMAIL = 'bob@example.com';
 const NEW = 'another one, much better';
@@ -27,7 +27,7 @@ async function connect(engine: Engine, settings: Record<string, string>) {
   return { ...connected, id };
 }
 
-describe.each(UPPER_ENGINES)('who has forgotten the password, on %s,', (engine) => {
+describe.each(ENGINES)('who has forgotten the password, on %s,', (engine) => {
   it('is mailed a link that sets another, once', async () => {
     const smtp = await startSmtp();
     const { app, store, logged } = await connect(engine, smtp.settings);

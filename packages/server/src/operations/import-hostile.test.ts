@@ -6,7 +6,7 @@ import type { ExportHeader } from '@cairn/protocol/export';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 
 const SHAPE = lineOf({ recordId: 1 });
@@ -137,7 +137,7 @@ const HEADERS: readonly (readonly [what: string, change: Partial<ExportHeader>])
   ['no server', { server: '' }],
 ];
 
-describe.each(UPPER_ENGINES)('a file that no export wrote, on %s', (engine) => {
+describe.each(ENGINES)('a file that no export wrote, on %s', (engine) => {
   it('is refused by what is wrong with it, and leaves nothing behind', async () => {
     const world = await createImportWorld(engine);
     const { session } = world;

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../../../../test/support/form.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { linkIn, startSmtp } from '../../../../test/tools/smtp.ts';
 
-type Engine = (typeof UPPER_ENGINES)[number];
+type Engine = (typeof ENGINES)[number];
 
 async function connect(engine: Engine, settings: Record<string, string>) {
   const { app, store, logged } = await createTestApp(engine, settings);
@@ -17,7 +17,7 @@ async function connect(engine: Engine, settings: Record<string, string>) {
   return { app, store, logged, owner };
 }
 
-describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
+describe.each(ENGINES)('an invitation on %s', (engine) => {
   it('is mailed with the link that the inviter is shown', async () => {
     const smtp = await startSmtp();
     const { app, owner, logged } = await connect(engine, smtp.settings);

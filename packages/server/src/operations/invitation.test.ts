@@ -7,12 +7,12 @@ import { organizationGrantOn } from '../../../../test/support/grant.ts';
 import { cheapHash } from '../../../../test/support/person.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER, ownerIdOf } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { hashCode } from '../auth/code.ts';
 import { createToken } from './account.ts';
 import { acceptInvitation, answerProgram } from './invitation.ts';
 
-type Engine = (typeof UPPER_ENGINES)[number];
+type Engine = (typeof ENGINES)[number];
 
 const DAY_MS = 86_400_000;
 const PASSWORD = 'a password of some length';
@@ -58,7 +58,7 @@ async function membersOf(call: CallProcedure): Promise<string[]> {
   return items.map(({ handle, email, role, pending }) => `${handle ?? email} ${role}${pending ? ', pending' : ''}`);
 }
 
-describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
+describe.each(ENGINES)('an invitation on %s', (engine) => {
   it('leads by its link to an account with the role, once', async () => {
     const { app, store, logged, owner, callerOf, accept } = await connect(engine);
     const before = Date.now();

@@ -7,7 +7,7 @@ import { createComponentToken, createSession } from '../../../../test/support/pr
 import { caller } from '../../../../test/support/procedure.ts';
 import { commitInput } from '../../../../test/support/repository.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import { findRepository } from '../store/repository.ts';
 import { openStore } from '../store/store.ts';
@@ -136,7 +136,7 @@ async function expectRevoked(client: LiveClient, ...codes: string[]): Promise<vo
   expect(client.pending).toEqual([]);
 }
 
-describe.each(UPPER_ENGINES)('a live stream on %s ends before the next event', (engine) => {
+describe.each(ENGINES)('a live stream on %s ends before the next event', (engine) => {
   it.each(Object.keys(REVOCATIONS))('when %s', async (name) => {
     const { who, take, code } = REVOCATIONS[name] as Revocation;
     const world = await prepare(engine);

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { createLiveWorld, listen, namesIn, WORLD } from '../../../../test/support/live.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { createToken, EVERYTHING } from './account.ts';
 
 const FAR = { orgName: 'acme', repoName: 'far' };
 
-describe.each(UPPER_ENGINES)('an event on %s', (engine) => {
+describe.each(ENGINES)('an event on %s', (engine) => {
   it('names targets elsewhere to who may read there, and to nobody else', async () => {
     const { app, store, url, owner, commit } = await createLiveWorld(engine);
     await owner('repo.create', { orgName: 'acme', name: 'far' });

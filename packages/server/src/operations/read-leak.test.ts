@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
@@ -41,7 +41,7 @@ const reading = (resource: string, narrowing: object = {}) => ({ resource, permi
 const shape = (name: string, fields: object = {}) => ({ kind: 'shape', name, data: { fields } });
 const decoded = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').subarray(32).toString());
 
-describe.each(UPPER_ENGINES)('reads that others would like to know more by, on %s', (engine) => {
+describe.each(ENGINES)('reads that others would like to know more by, on %s', (engine) => {
   it('a hidden name does not show through a field that was a pointer once', async () => {
     const { write, mint, getter } = await prepare(engine);
     await write([

@@ -1,10 +1,10 @@
 // Meanings of list reads that random worlds meet too seldom.
 import { describe, expect, it } from 'vitest';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 
-async function prepare(engine: (typeof UPPER_ENGINES)[number], operations: readonly object[]): Promise<ReadScene> {
+async function prepare(engine: (typeof ENGINES)[number], operations: readonly object[]): Promise<ReadScene> {
   const scene = await ReadScene.start(engine);
   await scene.createRepository('one');
   await scene.commit('one', operations);
@@ -13,7 +13,7 @@ async function prepare(engine: (typeof UPPER_ENGINES)[number], operations: reado
 
 const shape = (fields: object) => ({ kind: 'shape', name: 'Item', data: { fields } });
 
-describe.each(UPPER_ENGINES)('list reads on %s', (engine) => {
+describe.each(ENGINES)('list reads on %s', (engine) => {
   it('compare a reference from before with no text, whether its field is indexed, and the index built, or not', async () => {
     const scene = await prepare(engine, [
       shape({ 'to?': 'wref', 'by?': 'wref' }),

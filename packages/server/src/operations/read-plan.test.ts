@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { openPlanReader, recorded } from '../../../../test/support/query-plan.ts';
 import { createOwnerToken, createTestAppOn } from '../../../../test/support/server.ts';
-import { openTestStore, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const address = { orgName: 'ada', repoName: 'world' };
@@ -79,7 +79,7 @@ const BOUNDED: readonly string[] = [
   `${repo}/about/Sensor%2Fs7?depth=2`,
 ];
 
-describe.each(UPPER_ENGINES)('reads that an index bounds, on %s', (engine) => {
+describe.each(ENGINES)('reads that an index bounds, on %s', (engine) => {
   it('look at no table from end to end, and sort no more than a page', async () => {
     const { store, get } = await prepare(engine);
     const plans = await openPlanReader(store);

@@ -3,7 +3,7 @@ import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { fingerprint, ReadScene } from '../../../../test/support/read/scene.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 
 const FIELDS = {
   'n?': { type: 'number', indexed: true },
@@ -14,7 +14,7 @@ const FIELDS = {
 const SHAPES = ['Signal', 'Claim', 'Hidden'].map((name) => ({ kind: 'shape', name, data: { fields: FIELDS } }));
 
 /** `ada/open`, which everybody may read, and `ada/secret`; each knows of the other. */
-async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<ReadScene> {
+async function prepare(engine: (typeof ENGINES)[number]): Promise<ReadScene> {
   const scene = await ReadScene.start(engine);
   await scene.createRepository('open', { isPublic: true });
   await scene.createRepository('secret');
@@ -75,7 +75,7 @@ const DOORS = [
   'head?order=name&limit=1&cursor=CURSOR',
 ];
 
-describe.each(UPPER_ENGINES)('a private repository on %s', (engine) => {
+describe.each(ENGINES)('a private repository on %s', (engine) => {
   it('answers who may not read it as one that does not exist, at every door', async () => {
     const scene = await prepare(engine);
     const first = await scene.get('ada/secret/head?order=name&limit=1', scene.owner);
@@ -239,7 +239,7 @@ describe.each(UPPER_ENGINES)('a private repository on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('assertions across repositories on %s', (engine) => {
+describe.each(ENGINES)('assertions across repositories on %s', (engine) => {
   it('come after the own ones, in the order asked for, as long as their repository is there', async () => {
     const scene = await prepare(engine);
     await scene.createRepository('third');
@@ -273,7 +273,7 @@ describe.each(UPPER_ENGINES)('assertions across repositories on %s', (engine) =>
   });
 });
 
-describe.each(UPPER_ENGINES)('hidden records on %s', (engine) => {
+describe.each(ENGINES)('hidden records on %s', (engine) => {
   /** Of eight signals, a token sees four: one is called something hidden now, and one was before. */
   async function prepareNarrowed(): Promise<{ scene: ReadScene; token: string }> {
     const scene = await ReadScene.start(engine);
@@ -440,7 +440,7 @@ describe.each(UPPER_ENGINES)('hidden records on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('ETags of list reads on %s', (engine) => {
+describe.each(ENGINES)('ETags of list reads on %s', (engine) => {
   it('save who may read the body, and tell others nothing', async () => {
     const scene = await prepare(engine);
     const narrowed = await scene.tokenWith(reading('ada/secret', { refs: ['Signal/**'] }));

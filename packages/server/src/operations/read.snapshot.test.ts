@@ -1,20 +1,20 @@
-// Pages are one snapshot: two clients page through 20,000 records while a third revises, retracts, brings back and renames
+// Pages are one snapshot: two clients page through thousands of records while a third revises, retracts, brings back and renames
 // all of them, several times, over sockets: calls in one process would leave the others no turn. What each must see is kept in test/support/read/rewriting.ts.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { RecordItem } from '@cairn/protocol/record';
 import { describe, expect, it } from 'vitest';
 import { Rewriting, type ShownRecord } from '../../../../test/support/read/rewriting.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
-import { IS_LONG } from '../../../../test/support/suite.ts';
+import { amount, IS_LONG } from '../../../../test/support/suite.ts';
 
-const RECORDS = 20_000;
+const RECORDS = amount('SNAPSHOT_RECORDS', { short: 5_000, long: 20_000 });
 const PLANS = [
   { engine: 'sqlite', rounds: IS_LONG ? 3 : 1 },
   { engine: 'postgres', rounds: IS_LONG ? 2 : 1 },
 ] as const;
-const STRETCH = 5_000;
+const STRETCH = RECORDS / 4;
 /** So many pages are read between two commits. */
-const PAGES_BETWEEN = 9;
+const PAGES_BETWEEN = RECORDS / 2_500;
 const ADDRESS = { orgName: 'ada', repoName: 'many' };
 
 interface Client {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { followSearch } from '../jobs/search-index.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -59,7 +59,7 @@ const SENSORS = [
   { name: 'Claim/c3', about: 'Arc/x', data: {} },
 ];
 
-describe.each(UPPER_ENGINES)('lists of records on %s', (engine) => {
+describe.each(ENGINES)('lists of records on %s', (engine) => {
   it('filter, order and page', async () => {
     const { write, names, get } = await prepare(engine);
     await write(...SENSORS);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { findRepository } from '../store/repository.ts';
 
 const world = { orgName: 'acme', repoName: 'world' };
 
-describe.each(UPPER_ENGINES)('repositories on %s', (engine) => {
+describe.each(ENGINES)('repositories on %s', (engine) => {
   const prepare = async () => {
     const { app, store } = await createTestApp(engine);
     const call = caller(app, await createOwnerToken(store));

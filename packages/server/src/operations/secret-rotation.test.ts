@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, testFolder } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { adoptKey, openSecret, stageKey } from '../auth/secret.ts';
 import { deriveKeys } from '../server.ts';
 import type { Engine } from '../store/database.ts';
@@ -41,7 +41,7 @@ async function prepare(engine: Engine) {
 const HEADERS = { authorization: 'Bearer a token', 'x-api-key': 'a key' };
 const NEW_SECRET = 'the secret of the server after it was rotated';
 
-describe.each(UPPER_ENGINES)('another secret on %s', (engine) => {
+describe.each(ENGINES)('another secret on %s', (engine) => {
   it('opens what the one before has sealed, which itself opens nothing more', async () => {
     const { store, owner, open } = await prepare(engine);
     const source = { given: TEST_SECRET, folder: testFolder() };
@@ -75,7 +75,7 @@ describe.each(UPPER_ENGINES)('another secret on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('a new key file on %s', (engine) => {
+describe.each(ENGINES)('a new key file on %s', (engine) => {
   async function begin() {
     const { store } = await createTestApp(engine);
     const source = { given: undefined, folder: testFolder() };

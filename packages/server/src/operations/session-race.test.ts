@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
-import { openTestStore, UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 import { beginBrowserSession, findBrowserSession } from './browser-session.ts';
 import { beginClientSession } from './client-session.ts';
@@ -35,7 +35,7 @@ async function openAccount(engine: Engine) {
   return { store, accountId, begin, beginSignedIn, standing };
 }
 
-describe.each(UPPER_ENGINES)('a session that is on its way on %s', (engine) => {
+describe.each(ENGINES)('a session that is on its way on %s', (engine) => {
   it('does not begin with a password that was changed meanwhile', async () => {
     const { store, begin, standing } = await openAccount(engine);
     await changePassword(store, { email, password, newPassword: 'another horse battery' });

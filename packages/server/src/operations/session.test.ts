@@ -5,9 +5,9 @@ import { cheapHash } from '../../../../test/support/person.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 
-type Engine = (typeof UPPER_ENGINES)[number];
+type Engine = (typeof ENGINES)[number];
 
 const CLIENT = { id: 'https://tool.example/client.json', name: 'A tool' };
 const BOB = { email: 'bob@example.com', password: 'the password of before' };
@@ -27,7 +27,7 @@ async function connect(engine: Engine) {
   return { app, store, token, bobId, begin, isGood };
 }
 
-describe.each(UPPER_ENGINES)('sessions on %s', (engine) => {
+describe.each(ENGINES)('sessions on %s', (engine) => {
   it('are listed with what tells them apart, the newest first, page by page', async () => {
     const { begin, bobId, store } = await connect(engine);
     const now = Date.now();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { commitInput } from '../../../../test/support/repository.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, HOOK, type SubscriptionWorld, WORLD } from '../../../../test/support/subscription.ts';
 import { carryOutboxes } from '../jobs/outbox.ts';
 import { deriveKeys } from '../server.ts';
@@ -31,7 +31,7 @@ async function call(
   return { status: answer.status, body: await answer.text() };
 }
 
-describe.each(UPPER_ENGINES)('a trace on %s', (engine) => {
+describe.each(ENGINES)('a trace on %s', (engine) => {
   const prepare = async () => {
     const world = await createSubscribable(engine);
     await world.commit([SHAPE]);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, HOOK, OUTBOUND, WORLD } from '../../../../test/support/subscription.ts';
 
 const OTHER_HOOK = 'http://localhost:9/other?key=hidden';
 
-describe.each(UPPER_ENGINES)('subscriptions on %s', (engine) => {
+describe.each(ENGINES)('subscriptions on %s', (engine) => {
   it('show what they are for, and where they go without what is secret', async () => {
     const { owner, store } = await createSubscribable(engine);
     const form = { ...WORLD, name: 'signals', filter: { operation: 'add' as const }, webhookUrl: HOOK };

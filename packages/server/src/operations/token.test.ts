@@ -6,7 +6,7 @@ import { createPerson } from '../../../../test/support/person.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Store } from '../store/store.ts';
 import { createToken as createTokenByOperator } from './account.ts';
 
@@ -23,7 +23,7 @@ interface World {
 }
 
 /** `ada` with a session, and the repositories ada/world, with two shapes, and ada/other. */
-async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<World> {
+async function prepare(engine: (typeof ENGINES)[number]): Promise<World> {
   const { app, store } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));
   for (const name of ['world', 'other']) await owner('repo.create', { orgName: 'ada', name });
@@ -101,7 +101,7 @@ const CHILDREN: readonly [string, ScopeEntry[], ScopeEntry, number][] = [
   ],
 ];
 
-describe.each(UPPER_ENGINES)('tokens on %s', (engine) => {
+describe.each(ENGINES)('tokens on %s', (engine) => {
   it('are made with what was asked for, and shown once', async () => {
     const { app, session } = await prepare(engine);
     const before = Date.now();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Browser, formsOf, type Visited } from '../../../../test/support/browser.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const { email, password } = OWNER;
@@ -41,7 +41,7 @@ function formAt(page: Visited, wanted: Record<string, string>): number {
 
 const tokenOf = ({ text }: Visited): string => JSON.parse(text).accessToken;
 
-describe.each(UPPER_ENGINES)('the page of an account on %s', (engine) => {
+describe.each(ENGINES)('the page of an account on %s', (engine) => {
   it('shows browsers and clients, and ends one of them', async () => {
     const { url, store, accountId, signIn } = await openSite(engine);
     const { browser, page } = await signIn();
@@ -130,7 +130,7 @@ describe.each(UPPER_ENGINES)('the page of an account on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)("the explorer's trade on %s", (engine) => {
+describe.each(ENGINES)("the explorer's trade on %s", (engine) => {
   it('gives a JWT of the same session, which ends with it', async () => {
     const { url, store, signIn, trade, whoami } = await openSite(engine);
     const { browser } = await signIn();

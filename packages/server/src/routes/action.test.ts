@@ -7,7 +7,7 @@ import { createComponentToken } from '../../../../test/support/principal.ts';
 import { createScopedToken } from '../../../../test/support/procedure.ts';
 import { withStatus } from '../../../../test/support/receiver.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { formatRunId, homeOfRun } from '../model/run-id.ts';
 
 type World = ActionWorld & { get: Get; report: Report; tokenWith: (...scopes: Scope[]) => Promise<string> };
@@ -22,7 +22,7 @@ interface Answer {
 
 const ACTIONS = '/api/repos/acme/world/actions';
 
-async function createWorld(engine: (typeof UPPER_ENGINES)[number]): Promise<World> {
+async function createWorld(engine: (typeof ENGINES)[number]): Promise<World> {
   const world = await createActionWorld(engine);
   const { app, store } = world;
   const request = async (path: string, init: RequestInit, token?: string) => {
@@ -67,7 +67,7 @@ async function organizationRun(world: ActionWorld): Promise<string> {
   return items[0]?.runId ?? '';
 }
 
-describe.each(UPPER_ENGINES)('the action routes on %s', (engine) => {
+describe.each(ENGINES)('the action routes on %s', (engine) => {
   it(
     verifies(
       'list the runs of a repository, its own alone',

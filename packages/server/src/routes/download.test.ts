@@ -7,7 +7,7 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { createExportable, refusalOf } from '../../../../test/support/export.ts';
 import { buildAll, download, mint, redeemed, sha256Of } from '../../../../test/support/export-job.ts';
 import { createTestApp, openTestBlobs, startTestServer, testFolder } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { loadSecret } from '../auth/secret.ts';
 import { openBlobStore } from '../blobs/blob-store.ts';
 import { downloadKey } from '../server.ts';
@@ -153,7 +153,7 @@ describe('a download', () => {
   });
 });
 
-describe.each(UPPER_ENGINES)('the link of an export on %s', (engine) => {
+describe.each(ENGINES)('the link of an export on %s', (engine) => {
   it('leaves no signature in the log', async () => {
     const world = await createExportable(engine);
     const token = await mint(world);

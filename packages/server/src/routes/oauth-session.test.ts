@@ -19,12 +19,12 @@ import {
 } from '../../../../test/support/oauth.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import { setAccountActive } from '../operations/operator.ts';
 import type { RunningServer } from '../server.ts';
 
 const { email, password } = OWNER;
-describe.each(UPPER_ENGINES)('the session of a client on %s', (engine) => {
+describe.each(ENGINES)('the session of a client on %s', (engine) => {
   it('has one living refresh token at most, however many use it at once', async () => {
     const { url } = await openSite(engine);
     const tokens = await connect({ url });
@@ -186,7 +186,7 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 });
 
-describe.each(UPPER_ENGINES)('a client with a secret on %s', (engine) => {
+describe.each(ENGINES)('a client with a secret on %s', (engine) => {
   it.each(['client_secret_basic', 'client_secret_post'])(
     'shows it by %s, and is refused with another',
     async (method) => {

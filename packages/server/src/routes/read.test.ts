@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { ask, createRawContent, tagOf, WORLD, whole } from '../../../../test/support/raw-content.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const path = (rest: string, repo = 'ada/world') => `/api/repos/${repo}/${rest}`;
@@ -76,7 +76,7 @@ const REFUSED: readonly (readonly [rest: string, name: string])[] = [
   ['about/%ff', 'wref'],
 ];
 
-describe.each(UPPER_ENGINES)('repository reads on %s', (engine) => {
+describe.each(ENGINES)('repository reads on %s', (engine) => {
   it(
     verifies(
       'answer all of what they are asked for and nothing else, anonymously where it is public',

@@ -7,7 +7,7 @@ import { Browser } from '../../../../test/support/browser.ts';
 import { authorizeUrl, pkce, registerClient } from '../../../../test/support/oauth.ts';
 import { createPerson } from '../../../../test/support/person.ts';
 import { createTestApp, OWNER } from '../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../store/database.ts';
 
 const SITE = 'https://cairn.example';
@@ -25,7 +25,7 @@ async function openBehindHttps(engine: Engine): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe.each(UPPER_ENGINES)('cookies behind https on %s', (engine) => {
+describe.each(ENGINES)('cookies behind https on %s', (engine) => {
   it('are for this host and for https alone', async () => {
     const inside = await openBehindHttps(engine);
     const browser = new Browser();

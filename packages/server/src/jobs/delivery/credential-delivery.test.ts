@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createActionWorld, WORLD } from '../../../../../test/support/action.ts';
 import { startReceiver, withStatus } from '../../../../../test/support/receiver.ts';
 import { createOwnerToken, startTestServer } from '../../../../../test/support/server.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
-describe.each(UPPER_ENGINES)('deliveries with credentials on %s', (engine) => {
+describe.each(ENGINES)('deliveries with credentials on %s', (engine) => {
   it('are signed, so that a changed byte shows; and what was kept of the answer holds no secret', async () => {
     const world = await createActionWorld(engine, (response, { headers }) => {
       response.writeHead(200).end(`you sent ${headers.authorization} and ${SECRET}`);
@@ -48,7 +48,7 @@ describe.each(UPPER_ENGINES)('deliveries with credentials on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('deliveries of a server on %s', (engine) => {
+describe.each(ENGINES)('deliveries of a server on %s', (engine) => {
   it('reach others while one receiver hangs, and are measured', async () => {
     const slow = await startReceiver(() => {});
     const quick = await startReceiver(withStatus(200));

@@ -4,7 +4,7 @@ import { verifies } from '../../../../../test/spec/verifies.ts';
 import { type ActionWorld, createActionWorld, WORLD } from '../../../../../test/support/action.ts';
 import { type Answering, withStatus } from '../../../../../test/support/receiver.ts';
 import { runStatement } from '../../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 import { carryOutboxes } from '../outbox.ts';
 
 /** Waits until all runs have these statuses, newest first. */
@@ -36,7 +36,7 @@ const flood: Answering = (response) => {
   pour();
 };
 
-describe.each(UPPER_ENGINES)('deliveries on %s', (engine) => {
+describe.each(ENGINES)('deliveries on %s', (engine) => {
   it('tell what was committed, as it was then', async () => {
     const world = await createActionWorld(engine);
     await world.subscribe({ filter: { operation: ['add', 'revise'] } });

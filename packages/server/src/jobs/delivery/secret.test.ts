@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createActionWorld, WORLD } from '../../../../../test/support/action.ts';
 import type { Answering } from '../../../../../test/support/receiver.ts';
 import { tracesOf } from '../../../../../test/support/secret-trace.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 
 const PATH_SECRET = 'T0123456789-B0123456789';
 const QUERY_SECRET = 'query-secret-of-some-length';
@@ -21,7 +21,7 @@ const echo: Answering = (response, { path, headers }) => {
   response.writeHead(path.startsWith('/fallback') ? 500 : 302, { location }).end(`Cannot POST ${path}\n${said}`);
 };
 
-describe.each(UPPER_ENGINES)('secrets on %s', (engine) => {
+describe.each(ENGINES)('secrets on %s', (engine) => {
   it('are in nothing that is kept of an answer that repeats them, nor shown or logged', async () => {
     const world = await createActionWorld(engine, echo);
     const { owner, receiver, store, logged } = world;

@@ -9,7 +9,7 @@ import {
   trackerManifest,
 } from '../../../../../test/support/component.ts';
 import { runStatement } from '../../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'secret').toString('base64')}`;
 
@@ -27,7 +27,7 @@ async function healthy(world: ComponentWorld): Promise<void> {
 
 const again = async ({ owner }: ComponentWorld) => (await owner('component.install', TRACKER)).data().state;
 
-describe.each(UPPER_ENGINES)('a doctor on %s', (engine) => {
+describe.each(ENGINES)('a doctor on %s', (engine) => {
   it("finds subscriptions and sets that are gone, changed or somebody else's", async () => {
     const world = await createComponentWorld(engine);
     const { owner } = world;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createComponentWorld, INSTALL_REPO, TRACKER, trackerManifest } from '../../../../../test/support/component.ts';
 import { createComponentToken } from '../../../../../test/support/principal.ts';
 import { caller, createScopedToken } from '../../../../../test/support/procedure.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 
 const CHANGES = [
   { operation: 'revise', kind: 'shape', name: 'Signal', data: { fields: {} } },
@@ -11,7 +11,7 @@ const CHANGES = [
   { operation: 'rename', kind: 'shape', name: 'Signal', newName: 'Beacon' },
 ];
 
-describe.each(UPPER_ENGINES)('what belongs to a component on %s', (engine) => {
+describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
   it('is not changed by streams either', async () => {
     const world = await createComponentWorld(engine);
     await world.register();

@@ -11,7 +11,7 @@ import {
 import { type CallProcedure, caller } from '../../../../../test/support/procedure.ts';
 import { withStatus } from '../../../../../test/support/receiver.ts';
 import { runStatement } from '../../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
@@ -55,7 +55,7 @@ const refusalOf = async (asked: Promise<Answered>) => {
   return [status, message];
 };
 
-describe.each(UPPER_ENGINES)('setup tokens on %s', (engine) => {
+describe.each(ENGINES)('setup tokens on %s', (engine) => {
   it('make what the manifest leaves to setup, as it declares it, however often', async () => {
     const world = await createRegistered(engine);
     const { receiver, owner } = world;
@@ -186,7 +186,7 @@ describe.each(UPPER_ENGINES)('setup tokens on %s', (engine) => {
   });
 });
 
-describe.each(UPPER_ENGINES)('runtime tokens on %s', (engine) => {
+describe.each(ENGINES)('runtime tokens on %s', (engine) => {
   it('read and write what the install approved', async () => {
     const world = await createRegistered(engine);
     await world.install();

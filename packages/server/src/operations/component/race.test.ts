@@ -8,7 +8,7 @@ import {
 } from '../../../../../test/support/called-component.ts';
 import { caller } from '../../../../../test/support/procedure.ts';
 import { withStatus } from '../../../../../test/support/receiver.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
@@ -58,7 +58,7 @@ function whileCalled({ receiver }: ComponentWorld, status: number, work: () => P
 const activeIn = async ({ store: { database } }: ComponentWorld) =>
   await database.query('select name from subscription where active = 1 union all select event from watch');
 
-describe.each(UPPER_ENGINES)('while a component is installed on %s', (engine) => {
+describe.each(ENGINES)('while a component is installed on %s', (engine) => {
   it('it may be paused: nothing of it works then', async () => {
     const world = await createRegistered(engine);
     justBefore(world, 'declareResources', async () => (await world.owner('component.pause', INSTALL)).data());
@@ -83,7 +83,7 @@ describe.each(UPPER_ENGINES)('while a component is installed on %s', (engine) =>
   });
 });
 
-describe.each(UPPER_ENGINES)('a late answer of a setup endpoint on %s', (engine) => {
+describe.each(ENGINES)('a late answer of a setup endpoint on %s', (engine) => {
   it('for a version of before says nothing of the one that is installed', async () => {
     const world = await createRegistered(engine);
     whileCalled(world, 200, async () => {
@@ -137,7 +137,7 @@ describe.each(UPPER_ENGINES)('a late answer of a setup endpoint on %s', (engine)
   });
 });
 
-describe.each(UPPER_ENGINES)('a version that asks for less on %s', (engine) => {
+describe.each(ENGINES)('a version that asks for less on %s', (engine) => {
   it('takes the rest away though no setup endpoint was called for it', async () => {
     const world = await createRegistered(engine, { shapes: [{ name: 'Count', fields: {} }] });
     (await world.owner('component.install', INSTALL)).data();

@@ -6,7 +6,7 @@ import { fullManifest, type ManifestJson, smallManifest } from '../../../../../t
 import { caller, createPrincipals, createScopedToken } from '../../../../../test/support/procedure.ts';
 import { createTestApp } from '../../../../../test/support/server.ts';
 import { runStatement } from '../../../../../test/support/statement.ts';
-import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
+import { ENGINES } from '../../../../../test/support/store.ts';
 import type { Engine } from '../../store/database.ts';
 
 const ORIGIN = 'https://signals.example.com';
@@ -31,7 +31,7 @@ async function prepare(engine: Engine) {
   return { app, store, logged, owner, outsider, anonymous: caller(app), form, register, publish, audit };
 }
 
-describe.each(UPPER_ENGINES)('the registry of components on %s', (engine) => {
+describe.each(ENGINES)('the registry of components on %s', (engine) => {
   it('takes a component with its first version, and shows it without what is secret', async () => {
     const { owner, register, audit } = await prepare(engine);
     const manifest = fullManifest();
