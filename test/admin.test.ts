@@ -7,6 +7,7 @@ import { openStore } from '../packages/server/src/store/store.ts';
 import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
 import { createOwnerToken, OWNER, settingsOf, startCairn } from './support/server.ts';
 import { preparedLocation, testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
 function adminOn(location: StoreLocation) {
   const settings = settingsOf(location);
@@ -62,7 +63,7 @@ describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
     await store.close();
   });
 
-  it('gives the server another secret, in the key file or as it is given', async () => {
+  it.runIf(IS_LONG)('gives the server another secret, in the key file or as it is given', async () => {
     const location = await preparedLocation(engine);
     const admin = adminOn(location);
     await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);
@@ -77,7 +78,7 @@ describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
     expect(output).toContain('made with another secret');
   });
 
-  it('has sessions signed with another key, and another', async () => {
+  it.runIf(IS_LONG)('has sessions signed with another key, and another', async () => {
     const location = await preparedLocation(engine);
     const admin = adminOn(location);
     await admin(['create-user', '--email', OWNER.email, '--password-stdin'], OWNER.password);

@@ -13,6 +13,7 @@ import {
   temporaryFolder,
 } from './support/backup.ts';
 import { startCairn } from './support/server.ts';
+import { IS_LONG } from './support/suite.ts';
 
 async function admin(args: readonly string[], environment: Record<string, string>) {
   const cli = startCairn(['--json', 'admin', ...args], environment);
@@ -57,7 +58,7 @@ it('backs up a server under commits, and restores all that was committed before'
   expect(await differences({ engine: 'sqlite', file: join(other, 'cairn.db') })).toEqual([]);
 });
 
-it('backs up a server that was killed, and what it left in its log', async () => {
+it.runIf(IS_LONG)('backs up a server that was killed, and what it left in its log', async () => {
   const { home, data, token, server, client } = await createServer();
   for (const name of ['A', 'B', 'C', 'D']) await client.shape.create('ada', 'world', name, { fields: {} });
   server.child.kill('SIGKILL');
@@ -98,7 +99,7 @@ it('refuses in one line that says what to do, with the exit code of the reason',
   expect(readdirSync(home)).toEqual(['empty']);
 });
 
-it('tells people what the backup holds, and how to go on', async () => {
+it.runIf(IS_LONG)('tells people what the backup holds, and how to go on', async () => {
   const { home, data, server } = await createServer();
   await stop(server);
   const folder = join(home, 'backup');

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from './spec/verifies.ts';
 import { settingsOf, startCairn, startProcess, startServerProcess } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
 const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 
@@ -184,7 +185,7 @@ describe.each(UPPER_ENGINES)('a new user on %s', (engine) => {
     expect((await run(['thing', 'get', 'Location/cave'], environment)).code).toBe(4);
   });
 
-  it('sends 10,000 operations with one bad one: all or none, or all but that one', async () => {
+  it.runIf(IS_LONG)('sends 10,000 operations with one bad one: all or none, or all but that one', async () => {
     const { token, folder, run } = await setUp(engine);
     const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
     await run(['repo', 'create', 'ada/world'], environment);
@@ -208,7 +209,7 @@ describe.each(UPPER_ENGINES)('a new user on %s', (engine) => {
     expect(operations[6_789]).toMatchObject({ status: 'error' });
   });
 
-  it('sends one submission 50 times from several processes: it is applied once', async () => {
+  it.runIf(IS_LONG)('sends one submission 50 times from several processes: it is applied once', async () => {
     const { token, run } = await setUp(engine);
     const environment = { CAIRN_TOKEN: token, CAIRN_REPO: 'ada/world' };
     await run(['repo', 'create', 'ada/world'], environment);

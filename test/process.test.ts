@@ -15,6 +15,7 @@ import {
   type TestProcess,
 } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
 const LISTENING = /Cairn \S+ is at (\S+) /;
 const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
@@ -52,7 +53,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
-  it('limits what two processes on one database let pass together', async () => {
+  it.runIf(IS_LONG)('limits what two processes on one database let pass together', async () => {
     const limits = { CAIRN_LIMIT_ANONYMOUS_BURST: '20', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '1' };
     const settings = { ...settingsOf(await testLocation(engine)), ...limits };
     const urls = await Promise.all([serve(settings), serve(settings)].map(urlOf));
@@ -115,7 +116,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     }
   });
 
-  it('refuses another secret than the one that the data was made with', async () => {
+  it.runIf(IS_LONG)('refuses another secret than the one that the data was made with', async () => {
     const settings = settingsOf(await testLocation(engine));
     const first = serve(settings);
     await urlOf(first);
@@ -149,7 +150,7 @@ describe('starting', () => {
     expect(server.output().match(/^Cairn stops\. .*$/gm)).toHaveLength(1);
   });
 
-  it('refuses a port that is taken', async () => {
+  it.runIf(IS_LONG)('refuses a port that is taken', async () => {
     const settings = settingsOf(await testLocation('sqlite'));
     const first = serve(settings);
     const { port } = new URL(await urlOf(first));
@@ -185,7 +186,7 @@ describe('starting', () => {
     expect(server.output()).not.toContain('hunter2');
   });
 
-  it('serves metrics on a port of their own', async () => {
+  it.runIf(IS_LONG)('serves metrics on a port of their own', async () => {
     const settings = settingsOf(await testLocation('sqlite'));
     const { createServer } = await import('node:net');
     const port = await new Promise<number>((resolve) => {
@@ -254,7 +255,7 @@ describe('run.mjs', () => {
     expect(run.output()).toMatch(/^v24\.\d+\.\d+ \["a b","--flag"\]\n$/);
   });
 
-  it('starts no second process when its own is new enough', async () => {
+  it.runIf(IS_LONG)('starts no second process when its own is new enough', async () => {
     const args = ['packages/cli/bin/cairn.mjs', 'serve'];
     const settings = settingsOf(await testLocation('sqlite'));
     const server = startProcess(process.execPath, args, { PORT: '0', ...settings });
@@ -277,7 +278,7 @@ describe('run.mjs', () => {
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
-  it('works when it is reached through a symbolic link', async () => {
+  it.runIf(IS_LONG)('works when it is reached through a symbolic link', async () => {
     const { CAIRN_DATA = '' } = settingsOf(await testLocation('sqlite'));
     symlinkSync(ROOT, join(CAIRN_DATA, 'current'));
     const link = (path: string) => join(CAIRN_DATA, 'current', path);

@@ -11,7 +11,7 @@ import { type CallProcedure, caller } from '../../../../test/support/procedure.t
 import { type SampleWorld, sampleInput } from '../../../../test/support/sample-input.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { formatDurableId, parseDurableId } from '../model/durable-id.ts';
 import type { Engine } from '../store/database.ts';
 
@@ -63,7 +63,7 @@ function breakDatabase({ store }: World): void {
   Object.assign(store, { database: { ...store.database, query: broken, bulk: broken }, write: broken });
 }
 
-describe.each(ENGINES)('component tokens on %s', (engine) => {
+describe.each(UPPER_ENGINES)('component tokens on %s', (engine) => {
   it(verifies('are accepted, and say whose they are', '5/kind-component', '5/component-bound-route'), async () => {
     const { app, component } = await prepare(engine);
     for (const kind of ['setup', 'runtime'] as const) {
@@ -359,7 +359,7 @@ const TRIES: readonly Try[] = [
   one('the readme', false, () => ({ name: 'Content/Readme', data: { content: '' } })),
 ];
 
-describe.each(ENGINES)('commits of components on %s', (engine) => {
+describe.each(UPPER_ENGINES)('commits of components on %s', (engine) => {
   const submit = (call: CallProcedure, operations: readonly object[], atomic = true) =>
     call('commit.submit', { ...OWN, operations: [...operations], atomic });
 

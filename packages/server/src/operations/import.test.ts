@@ -14,13 +14,13 @@ import {
   WORLD,
 } from '../../../../test/support/import/world.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { buildIndexes } from '../jobs/index-build.ts';
 
 type Address = typeof WORLD;
 
-describe.each(ENGINES)('an import on %s', (engine) => {
+describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
   let world: ImportWorld;
 
   beforeEach(async () => {

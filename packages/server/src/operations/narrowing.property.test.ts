@@ -16,7 +16,7 @@ const PLANS = [
   { engine: 'sqlite', reads: IS_LONG ? 90_000 : 5_000 },
   { engine: 'postgres', reads: IS_LONG ? 10_000 : 2_000 },
 ] as const;
-const TOKENS = IS_LONG ? 24 : 6;
+const TOKENS = IS_LONG ? 24 : 4;
 const QUERIES = IS_LONG ? 340 : 170;
 
 interface Counts {
