@@ -146,7 +146,8 @@ it('are the same by REST, SDK and CLI', async () => {
       const answer = await byShell(text);
       const given = answer.result?.data ?? answer;
       expect(given.error, place).toBeUndefined();
-      expect(await byShell(cli[index]?.text ?? ''), place).toEqual(given);
+      // A process each: the default suite starts one for a page.
+      if (IS_LONG || index === 0) expect(await byShell(cli[index]?.text ?? ''), place).toEqual(given);
       compared.push({ place, given, sdk: sdk[index]?.text ?? '' });
     }
   }

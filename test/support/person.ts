@@ -2,16 +2,20 @@
 // processor, and as much again at each sign-in; few tests are about that. A hash says its own cost, so this one, which
 // guards nothing, is checked by the same code at once.
 import { argon2Sync } from 'node:crypto';
+import { COST } from '../../packages/server/src/auth/password.ts';
 import { auditedByOperator } from '../../packages/server/src/operations/audit.ts';
 import type { Account } from '../../packages/server/src/store/account.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
+// For the passwords that people choose in a test, too. What a hash costs is tested in password.test.ts.
+Object.assign(COST, CHEAP);
 
 const NONCE = Buffer.from('no secret of it.');
 
 /** What `verifyPassword` takes this password for. */
 export function cheapHash(password: string): string {
-  const cost = { memory: 8, passes: 1, parallelism: 1 };
-  const tag = argon2Sync('argon2id', { message: password, nonce: NONCE, tagLength: 32, ...cost });
+  const tag = argon2Sync('argon2id', { message: password, nonce: NONCE, tagLength: 32, ...CHEAP });
   const [salt, hash] = [NONCE, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
   return `$argon2id$v=19$m=8,t=1,p=1$${salt}$${hash}`;
 }

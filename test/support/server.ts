@@ -31,6 +31,7 @@ import {
 import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
 import type { Store } from '../../packages/server/src/store/store.ts';
+import './person.ts';
 import { TEST_SECRET, TEST_URL } from './principal.ts';
 import { openTestStore, preparedLocation } from './store.ts';
 
