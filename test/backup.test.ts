@@ -58,7 +58,7 @@ it('backs up a server under commits, and restores all that was committed before'
   expect(await differences({ engine: 'sqlite', file: join(other, 'cairn.db') })).toEqual([]);
 });
 
-it.runIf(IS_LONG)('backs up a server that was killed, and what it left in its log', async () => {
+it('backs up a server that was killed, and what it left in its log', async () => {
   const { home, data, token, server, client } = await createServer();
   for (const name of ['A', 'B', 'C', 'D']) await client.shape.create('ada', 'world', name, { fields: {} });
   server.child.kill('SIGKILL');

@@ -116,7 +116,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     }
   });
 
-  it.runIf(IS_LONG)('refuses another secret than the one that the data was made with', async () => {
+  it('refuses another secret than the one that the data was made with', async () => {
     const settings = settingsOf(await testLocation(engine));
     const first = serve(settings);
     await urlOf(first);

@@ -48,7 +48,7 @@ detail.each(SIZES)(
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Remove Place-of-none' }).click();
     await expect.poll(() => form(page).locator('.problem').count()).toBe(0);
-    // What is typed counts without being added.
+    // A name that is typed counts without being added.
     await page.getByRole('button', { name: 'Remove Person' }).click();
     await shapes.fill('Person');
     await form(page).getByLabel('Limit reading to these records').fill('**/m*');

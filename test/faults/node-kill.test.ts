@@ -30,7 +30,7 @@ interface World {
   readonly random: Random;
 }
 
-/** What happens to nodes, and which of them are gone then. The short form has the first four. */
+/** Each does something to nodes, and tells which of them are gone then. The short form has the first four. */
 const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeName[]>>> = {
   'kill of a node that somebody listens to': async ({ rig, load, random }) => {
     const { node } = random.pick(load.listeners);
@@ -62,7 +62,7 @@ const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeNam
 };
 
 const KINDS = Object.keys(ROUNDS);
-/** The others are of exports, which need something to export. */
+/** Kinds after these need a repository to export. */
 const SMALL_KINDS = 5;
 const ROUND_COUNT = amount('NODE_ROUNDS', { short: 4, long: 6 * KINDS.length });
 /** As many as the setting takes: no run may run out of them. */

@@ -16,7 +16,7 @@ import { Load, REPO } from './load.ts';
 
 /** Each loses the primary once in each way. */
 const ROUNDS = amount('FAILOVER_ROUNDS', { short: 1, long: 5 });
-/** In the default suite the two that differ most. */
+/** The default suite takes the two that differ most. */
 const WAYS: readonly Loss[] = IS_LONG ? LOSSES : ['crash', 'unaware'];
 /** The oldest version that is supported. The long suite runs on it too, where Debian's package is installed. */
 const OLDEST = process.env.CAIRN_TEST_POSTGRES_15 ?? '/usr/lib/postgresql/15/bin';

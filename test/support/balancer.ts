@@ -130,7 +130,7 @@ function passOn(backend: Backend, socket: Socket, incoming: IncomingMessage, out
     else outgoing.writeHead(502).end();
   });
   upstream.on('response', (answer) => {
-    // Of the connection to the node, not of the client's, which is kept.
+    // This header is about the connection to the node. The client's is kept.
     const { connection: _, ...answered } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, { ...answered, 'x-cairn-node': backend.name });
     outgoing.flushHeaders();

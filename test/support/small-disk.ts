@@ -14,7 +14,7 @@ export interface SmallDisk {
   free(): void;
 }
 
-/** Whether there can be one here. Tests that need it are left out otherwise, and say so. */
+/** True where a small disk can be had. Elsewhere tests that need one are left out, and this says so. */
 export function canHaveSmallDisk(): boolean {
   if (process.env.CAIRN_TEST_SMALL_DISK) return true;
   const folder = mkdtempSync(join(tmpdir(), 'cairn-disk-'));

@@ -23,7 +23,7 @@ import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { IS_LONG } from '../../../test/support/suite.ts';
 import type { Store } from './store/store.ts';
 
-/** Into every place; in the default suite into one in two. */
+/** Each goes into every place; in the default suite into every second one. */
 const ESSENTIAL = [
   `'; drop table record; --`,
   `" or ""="`,
@@ -34,7 +34,7 @@ const ESSENTIAL = [
   '__proto__',
   'constructor',
 ];
-/** Into one place in eight, or in sixteen: there are hundreds, so that each comes to all kinds of them. */
+/** Each goes into one place in eight, in the default suite into one in sixteen. There are hundreds of all kinds. */
 const FURTHER = [
   `') union select hash, 1 from token --`,
   `x' or '1'='1`,

@@ -145,7 +145,7 @@ function isPartOf(told: object, all: readonly [string, unknown][]): boolean {
   return Object.entries(told).every(([name, value]) => all.some(([other, limit]) => name === other && value === limit));
 }
 
-/** In the default suite two, in turn: what tools call is tried with all of them by access-matrix.test.ts. */
+/** The default suite takes two, in turn: access-matrix.test.ts tries all of them with the procedures that tools call. */
 const targetsFor = (turn: number) =>
   TARGETS.filter((_, index) => IS_LONG || [0, 2].includes((index + turn) % TARGETS.length));
 
