@@ -35,7 +35,7 @@ const WORLDS: Readonly<Record<string, () => PageServerOptions>> = {
 };
 
 /** Those that run longest, which the long suite runs. */
-const LONG_PAGES = ['backup', 'exporting', 'reading', 'relations', 'scale', 'streaming', 'time'];
+const LONG_PAGES = 'backup content exporting reading relations scale shapes streaming time writing'.split(' ');
 const isDue = (page: string) => IS_LONG || !LONG_PAGES.includes(basename(page, '.md'));
 
 const runnable = globSync('docs/**/*.md', { cwd: ROOT }).filter((page) => isRunnable(readPage(page)));

@@ -72,20 +72,30 @@ describe('every example', () => {
 });
 
 describe('quickstarts', () => {
-  it.each(QUICKSTARTS)('%s does what it says, as often as it is run', async (example) => {
+  it.each(QUICKSTARTS)('%s does what it says', async (example) => {
     const { url, token, client } = await openOrganization();
-    for (const _ of ['first', 'again']) {
-      const done = await run(example, { url, token });
-      expect(done.code, done.output).toBe(0);
-      expect(await client.thing.get('acme', example, 'Location/cave')).toMatchObject({ data: { x: 3 }, version: 1 });
-    }
-    await client.repo.delete('acme', example);
-    const deleted = await run(example, { url, token });
-    expect(deleted.code, deleted.output).not.toBe(0);
-    expect(deleted.output).toContain('Restore it, or choose another name.');
-    await client.repo.restore('acme', example);
-    expect((await run(example, { url, token })).code).toBe(0);
+    const done = await run(example, { url, token });
+    expect(done.code, done.output).toBe(0);
+    expect(await client.thing.get('acme', example, 'Location/cave')).toMatchObject({ data: { x: 3 }, version: 1 });
   });
+
+  it.runIf(IS_LONG).each(QUICKSTARTS)(
+    '%s can be run again, but not in a repository that is deleted',
+    async (example) => {
+      const { url, token, client } = await openOrganization();
+      for (const _ of ['first', 'again']) {
+        const done = await run(example, { url, token });
+        expect(done.code, done.output).toBe(0);
+        expect(await client.thing.get('acme', example, 'Location/cave')).toMatchObject({ version: 1 });
+      }
+      await client.repo.delete('acme', example);
+      const deleted = await run(example, { url, token });
+      expect(deleted.code, deleted.output).not.toBe(0);
+      expect(deleted.output).toContain('Restore it, or choose another name.');
+      await client.repo.restore('acme', example);
+      expect((await run(example, { url, token })).code).toBe(0);
+    },
+  );
 
   it.runIf(IS_LONG).each(QUICKSTARTS)('%s says in a sentence what is wrong', async (example) => {
     const { url, store } = await startTestServer('sqlite');

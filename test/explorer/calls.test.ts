@@ -16,7 +16,7 @@ const at = '/ada/valley';
 /** What only JSON can say: a value with a comma, in a list. */
 const WRITTEN = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['The old cave', 'The lake, the river'] }]);
 const conditions = (...texts: string[]) => `where=${encodeURIComponent(JSON.stringify(texts))}`;
-/** In the default suite one in three. */
+/** In the default suite one in six. */
 const PAGES = [
   '/',
   '/-/tokens',
@@ -56,7 +56,7 @@ const PAGES = [
   `${at}/operate/notifications`,
   `${at}/operate/credentials`,
   `${at}/operate/credentials/hooks`,
-].filter((_, index) => IS_LONG || index % 3 === 0);
+].filter((_, index) => IS_LONG || index % 6 === 0);
 
 /** A subscription with one run, which is over: what is under way would change between two calls. */
 async function subscribe(client: CairnClient, webhookUrl: string): Promise<string> {

@@ -107,7 +107,9 @@ async function isDue(page: Page): Promise<boolean> {
 
 async function violationsIn(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
+  const violations = (await page.evaluate(
+    'axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations)',
+  )) as Violation[];
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
   );

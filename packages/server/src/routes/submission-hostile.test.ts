@@ -153,7 +153,7 @@ describe.each(UPPER_ENGINES)('a client on %s', (engine) => {
 
   it('that takes no acknowledgements is not read from, until it does', async () => {
     const world = await startSubmissions(engine);
-    const lineCount = 200_000;
+    const lineCount = 80_000;
     // Each is refused at length: the answer is many times as long as the body.
     const upload = new Upload(world.url, { token: world.token }).end('{}\n'.repeat(lineCount));
     await upload.answer;
