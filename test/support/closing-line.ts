@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { PENDING } from '../spec/pending.ts';
 import { REQUIREMENTS } from '../spec/requirements.ts';
 import { hasCluster, NO_CLUSTER } from './citus/notice.ts';
-import { EXCLUDED, INCLUDED } from './suite.ts';
+import { EXCLUDED, INCLUDED, IS_LONG } from './suite.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -35,6 +35,9 @@ export default class ClosingLine implements Reporter {
     const broken = modules.filter(
       (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
     );
+    if (modules.length === 0 && !IS_LONG) {
+      process.stdout.write('`npm test` runs no such file. Try `npm run test:long -- PATTERN`, which has more of them.\n');
+    }
     if (modules.some(({ moduleId }) => moduleId.includes('/test/citus/')) && !hasCluster()) {
       process.stdout.write(NO_CLUSTER);
     }
