@@ -1,6 +1,6 @@
 // The HTTP surface, request by request: what each answers, and what must not appear in it.
 
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
@@ -86,6 +86,20 @@ describe.each(UPPER_ENGINES)('the app on %s', (engine) => {
     await expectError(head, 405, 'METHOD_NOT_ALLOWED');
     const setup = await app.request('/auth/setup', { method: 'PUT' });
     expect(setup.headers.get('allow')).toBe('GET, HEAD, POST');
+    const changing = await app.request('/trpc/org.create?input={}');
+    expect([changing.status, changing.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('tells browsers what they may send to a path that there is, and to no other', async () => {
+    const { app } = await createTestApp(engine);
+    const preflight = async (path: string) => (await app.request(path, { method: 'OPTIONS' })).status;
+    for (const path of ['/trpc/org.create', '/mcp', '/sse', '/', '/api/repos/a/b/head', '/a/b/llms.txt']) {
+      expect([path, await preflight(path)]).toEqual([path, 204]);
+    }
+    expect(await preflight('/api/repos/a/b/streams/s/submissions')).toBe(204);
+    for (const path of ['/nothing', '/api', '/api/repos/a/b/none', '/health']) {
+      expect([path, await preflight(path)]).toEqual([path, 404]);
+    }
   });
 
   it(verifies('answers GET on /mcp with 405, whatever the credential', '4.4/mcp-get'), async () => {
@@ -365,9 +379,23 @@ describe('cross-origin reading', () => {
   const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
   it('is open for anonymous reads and the well-known paths', async () => {
-    expect(allowed(await read({}, '/health/live', {}))).toBe('*');
-    expect(allowed(await read({}, '/.well-known/oauth-protected-resource', {}))).toBe('*');
-    expect(allowed(await read({}, '/mcp', {}, 'POST'))).toBe('*');
+    const environment = { CAIRN_PUBLIC_URL: 'https://cairn.example' };
+    expect(allowed(await read(environment, '/health/live', {}))).toBe('*');
+    expect(allowed(await read(environment, '/.well-known/oauth-protected-resource', {}))).toBe('*');
+    expect(allowed(await read(environment, '/mcp', {}, 'POST'))).toBe('*');
+  });
+
+  it('is for named origins alone where the server is for this machine', async () => {
+    const paths = ['/health/live', '/openapi.json', '/api/repos/a/b/head', '/.well-known/oauth-protected-resource'];
+    for (const path of paths) {
+      expect([path, allowed(await read({}, path, {}))]).toEqual([path, null]);
+      expect(allowed(await read({}, path, { 'access-control-request-method': 'GET' }, 'OPTIONS'))).toBeNull();
+      expect(allowed(await read({ CAIRN_CORS_ORIGINS: 'https://app.example' }, path, {}))).toMatch(/^(https:.*|\*)$/);
+    }
+    expect(allowed(await read({}, '/mcp', {}, 'POST'))).toBeNull();
+    // Tools of this machine that run in a browser.
+    expect(allowed(await read({}, '/mcp', { origin: 'http://localhost:6274' }, 'POST'))).toBe('*');
+    expect(allowed(await read({}, '/api/repos/a/b/head', { origin: 'http://localhost:6274' }))).toBeNull();
   });
 
   it('is closed for other calls and for pages with cookies', async () => {
@@ -415,6 +443,13 @@ describe('bodies', () => {
     const small = { CAIRN_LIMIT_JSON_BODY_BYTES: '100' };
     expect(await post(`"${'x'.repeat(99)}"`, 'application/json', small)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await post('{}', 'application/json', small)).toEqual([200, undefined]);
+  });
+
+  it.each(['/trpc/auth.whoami', '/mcp'])('that are packed are refused on %s', async (path) => {
+    const { app } = await createTestApp('sqlite');
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await app.request(path, { method: 'POST', body: gzipSync('{}'), headers });
+    expect([answer.status, await answer.text()]).toEqual([415, expect.stringContaining('without Content-Encoding')]);
   });
 
   it('of unknown procedures and overlong batches are refused', async () => {

@@ -9,6 +9,7 @@ import * as content from './routes/content.ts';
 import { createDocs } from './routes/docs.ts';
 import { createDocsSite } from './routes/docs-site.ts';
 import { download } from './routes/download.ts';
+import { answerPreflight } from './routes/edge/answer.ts';
 import { arrival } from './routes/edge/arrival.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
@@ -150,6 +151,11 @@ function named(route: string, handler: RouteHandler): RouteHandler {
 }
 
 function otherwise(path: string, allowed: readonly string[]): RouteHandler {
+  const refuse = refusal(path, allowed);
+  return (c) => (c.req.method === 'OPTIONS' ? answerPreflight(c) : refuse(c));
+}
+
+function refusal(path: string, allowed: readonly string[]): RouteHandler {
   // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
   if (path.endsWith('/submissions')) return nothingHere;
   return path === '/sse' ? getAlone : otherMethods(allowed);

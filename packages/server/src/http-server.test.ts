@@ -82,6 +82,20 @@ describe('the sockets of a server', () => {
     expect(asked.said()).toContain('"code":"REQUEST_TIMEOUT"');
   });
 
+  it.each([
+    ['none', 'HTTP/1.1', '', 400],
+    ['two', 'HTTP/1.1', 'host: x\r\nHost: y\r\n', 400],
+    ['one', 'HTTP/1.1', 'HOST: x\r\n', 200],
+    // As simple load balancers ask whether a server lives.
+    ['none in HTTP/1.0', 'HTTP/1.0', '', 200],
+  ])('take a request with one Host: %s', async (_, version, hosts, status) => {
+    const { url } = await startTestServer('sqlite');
+    const asked = converse(url, `GET /health/live ${version}\r\n${hosts}connection: close\r\n\r\n`);
+    await asked.closed;
+    expect(asked.said()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(asked.said().includes('Send the header Host, once.')).toBe(status === 400);
+  });
+
   it('close those that wait for a next request when the server stops', async () => {
     const { url, stop } = await startTestServer('sqlite');
     const asked = converse(url, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');

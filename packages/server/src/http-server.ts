@@ -28,7 +28,7 @@ export function createHttpServer(log: Logger): Server {
   const open = new Set<Socket>();
   const answers = new WeakMap<object, ServerResponse>();
   const server = createServer({
-    // Simple load balancers send no Host; no address is made from it.
+    // It is required where requests are read (routes/edge/arrival.ts), with an answer that says so.
     requireHostHeader: false,
     headersTimeout: HEADERS_WITHIN_MS,
     // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (routes/edge/body.ts,

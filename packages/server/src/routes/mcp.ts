@@ -3,6 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import type { Mcp, McpCall, McpOptions } from '../mcp/server.ts';
 import { answer } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
+import { isForeignPage } from './edge/cors.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
@@ -51,20 +52,8 @@ function requestOf(c: EdgeContext): Request {
   return new Request(c.req.url, { method: 'POST', headers });
 }
 
-const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Of pages, those that nobody else could have a name for. */
-const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
-/**
- * A server for this machine alone is reached by nobody else's pages: a page could make its own name mean this machine, and
- * would then be the only one who knows (DNS rebinding). Browsers say in every POST where it comes from, and others need not.
- */
 function refuseForeignPage(c: EdgeContext): void {
-  const origin = c.req.header('origin');
-  const { publicUrl, corsOrigins } = c.get('deps').settings;
-  if (origin === undefined || !LOOPBACK.test(new URL(publicUrl).hostname)) return;
-  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
-  if (URL.canParse(origin) && OWN_HOST.test(new URL(origin).hostname)) return;
+  if (!isForeignPage(c)) return;
   throw fail('FORBIDDEN', {
     message:
       'This server is for pages of this machine alone. List the origin of others in CAIRN_CORS_ORIGINS, or set CAIRN_PUBLIC_URL.',

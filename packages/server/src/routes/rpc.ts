@@ -10,7 +10,7 @@ import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../operations/context.ts';
 import { OPERATIONS } from '../operations/procedure-table.ts';
-import { answer } from './edge/answer.ts';
+import { answer, answerPreflight } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './edge/error.ts';
@@ -25,6 +25,7 @@ const JSON_DEPTH_MAX = 200;
 export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandler {
   const router = createRouter(checkOutput);
   return async (c) => {
+    if (c.req.method === 'OPTIONS') return answerPreflight(c);
     const request = await checkedRequest(c);
     // Of a batch, when all its calls may be sent again.
     let retryAfter: number | undefined;
@@ -45,6 +46,8 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
       'cache-control': 'private, no-cache',
       vary: 'Authorization',
       ...(made.status === 401 && challenge(c)),
+      // By GET nothing is changed.
+      ...(made.status === 405 && { allow: 'POST' }),
       ...retryHeader(retryAfter),
     };
     return answer(c, { status: made.status, body: await made.text(), contentType: 'application/json', headers });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { authorOf } from '../../operations/attribution.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { EdgeContext } from './env.ts';
 
 const compress = promisify(gzip);
@@ -56,6 +56,11 @@ export function answer(
     return answerCompressed(c, { status, body, headers: all });
   }
   return new Response(body, { status, headers: all });
+}
+
+/** Of a path that there is. */
+export function answerPreflight(c: EdgeContext): Response | Promise<Response> {
+  return answer(c, { status: 204, body: null, headers: preflightHeaders() });
 }
 
 function withCookies(headers: Record<string, string>, cookies: readonly string[]): Headers {

@@ -1,13 +1,11 @@
 // What happens to every request before routing: it gets an id, a bearer that is presented is checked, whatever the path,
-// it is counted against its limit, and browsers' preflights are answered.
+// it is counted against its limit.
 import { randomUUID } from 'node:crypto';
-import { CairnError } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import type { MiddlewareHandler } from 'hono';
 import { ANONYMOUS, authenticate, type Presented, type Principal, type Verification } from '../../auth/principal.ts';
-import { answer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
-import { preflightHeaders } from './cors.ts';
 import type { Deps, EdgeContext, EdgeEnv } from './env.ts';
 import type { Caller } from './rate-limit.ts';
 
@@ -27,9 +25,11 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('principal', ANONYMOUS);
     c.set('authenticateAgain', async () => {});
     c.set('address', addressOf(c));
+    requireOneHost(c);
+    // A browser sends no credential with it.
     if (c.req.method === 'OPTIONS') {
       await deps.limiter.admit(callerOf(c));
-      return answer(c, { status: 204, body: null, headers: preflightHeaders() });
+      return next();
     }
     // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
     // kind.
@@ -42,6 +42,15 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     if (counted) await deps.limiter.admit(callerOf(c));
     return next();
   };
+}
+
+/** As HTTP/1.1 asks: of two, a proxy before the server may have gone by the other one. */
+function requireOneHost(c: EdgeContext): void {
+  const incoming = c.env?.incoming;
+  if (incoming === undefined || incoming.httpVersion === '1.0') return;
+  const { rawHeaders } = incoming;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts !== 1) throw fail('VALIDATION_ERROR', { message: 'Send the header Host, once.' });
 }
 
 function presentedBy(c: EdgeContext): Presented {

@@ -16,6 +16,7 @@ interface BodyOptions {
 
 export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOptions): Promise<string> {
   requireContentType(c, contentType);
+  requirePlain(c);
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const begun = performance.now();
@@ -41,6 +42,12 @@ export function requireContentType(c: EdgeContext, contentType: string): void {
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
     message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
   });
+}
+
+function requirePlain(c: EdgeContext): void {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body as it is, without Content-Encoding.' });
 }
 
 /**

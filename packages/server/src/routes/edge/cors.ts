@@ -1,5 +1,6 @@
 // Which pages of other origins may read an answer. Credentials are a header that only the page itself can add, so an
-// answer that anyone can get without one may be read by anyone.
+// answer that anyone can get without one may be read by anyone. A server for one machine is different: who visits any
+// website there would have that website read what nobody else can reach.
 import type { EdgeContext } from './env.ts';
 
 // Of the OAuth server, what clients call for themselves, without a cookie.
@@ -29,11 +30,31 @@ export function preflightHeaders(): Record<string, string> {
 
 function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
   const { corsOrigins } = c.get('deps').settings;
-  if (OPEN_PATHS.test(c.req.path)) return '*';
+  if (OPEN_PATHS.test(c.req.path)) return isForeignPage(c) ? undefined : '*';
   if (COOKIE_PATHS.test(c.req.path)) return undefined;
   if (corsOrigins.includes('*')) return '*';
   if (corsOrigins.includes(origin)) return origin;
-  return isAnonymousRead(c) ? '*' : undefined;
+  return isAnonymousRead(c) && !isForThisMachine(c) ? '*' : undefined;
+}
+
+const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Of pages, those that nobody else could have a name for. */
+const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+function isForThisMachine(c: EdgeContext): boolean {
+  return LOOPBACK.test(new URL(c.get('deps').settings.publicUrl).hostname);
+}
+
+/**
+ * Whether a page of somewhere else asks a server for this machine alone. It could make its own name mean this machine, and
+ * would then be the only one who knows (DNS rebinding). Browsers say in every POST where it comes from, and others need not.
+ */
+export function isForeignPage(c: EdgeContext): boolean {
+  const origin = c.req.header('origin');
+  const { corsOrigins } = c.get('deps').settings;
+  if (origin === undefined || !isForThisMachine(c)) return false;
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return false;
+  return !URL.canParse(origin) || !OWN_HOST.test(new URL(origin).hostname);
 }
 
 /** Of a preflight, what the browser asks leave for. */
