@@ -40,6 +40,7 @@ export const ACCESS = {
   provisionSubscription: { needs: 'repo:configure', with: 'repo:read', component: 'setup' },
   callback: { needs: 'repo:action-callback', component: 'runtime' },
   admin: { needs: 'repo:admin' },
+  publish: { needs: 'repo:admin', with: 'repo:read' },
   export: { needs: 'repo:checkpoint-read', with: 'repo:read' },
   checkpoint: { needs: 'repo:checkpoint-generate', with: 'repo:read' },
   import: { needs: 'repo:admin', with: 'repo:write' },

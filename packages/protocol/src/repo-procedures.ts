@@ -57,8 +57,8 @@ export const REPO_PROCEDURES = {
     output: repository,
   },
   'repo.setVisibility': {
-    summary: 'Opens a repository to everyone, or closes it. Needs `repo:admin`.',
-    access: ACCESS.admin,
+    summary: 'Opens a repository to everyone, or closes it. Needs `repo:admin`, and `repo:read` of all of it.',
+    access: ACCESS.publish,
     input: repositoryVisibility,
     output: repository,
   },

@@ -103,7 +103,7 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
         const { status, body } = await call(principal, row, target);
         const expected = isRead(row) && target === OPEN ? 200 : refusalOf(row);
         expect([row.procedure, principal, status]).toEqual([row.procedure, principal, expected]);
-        if (expected === 403) expect(JSON.parse(body).error.data.cairn.details).toMatchObject({ missing: [row.scope] });
+        if (expected === 403) expect(JSON.parse(body).error.data.cairn.details.missing).toContain(row.scope);
       }
       expect((await call('anonymous', row, OPEN)).status).toBe(isRead(row) ? 200 : 401);
     }
@@ -120,7 +120,9 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
       const name = scope.replace(':', '-');
       exact.set(scope, await createScopedToken(store, { name, resource, permissions: [scope] }));
     }
-    for (const row of ROWS.filter(({ procedure }) => procedure !== 'repo.transfer')) {
+    // Those take a second scope.
+    const two = ['repo.transfer', 'repo.setVisibility'];
+    for (const row of ROWS.filter(({ procedure }) => !two.includes(procedure))) {
       const token = exact.get(row.scope);
       const input = { ...row.input(HIDDEN), ...(row.procedure === 'repo.create' && { name: 'another' }) };
       const { status, body } = await caller(app, token)(row.procedure, input as never);

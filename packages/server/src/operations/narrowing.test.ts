@@ -157,6 +157,21 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
     expect(pages).toEqual(['5', '4', '1']);
   });
 
+  it('opens the repository to nobody', async () => {
+    const { tokenFor, session, app } = await prepare(engine);
+    const permissions = ['repo:read', 'repo:admin'] as const;
+    const narrowed = await tokenFor({ permissions: [...permissions], refs: ['Signal/**'] });
+    for (const visibility of ['public', 'private'] as const) {
+      const { status, message } = await narrowed('repo.setVisibility', { ...WORLD, visibility });
+      expect([status, message]).toEqual([403, expect.stringContaining('narrowed to some')]);
+    }
+    const blind = await tokenFor({ permissions: ['repo:admin'] });
+    expect((await blind('repo.setVisibility', { ...WORLD, visibility: 'public' })).status).toBe(403);
+    expect((await caller(app)('thing.get', { ...WORLD, wref: 'Signal/a' })).status).toBe(404);
+    const whole = await tokenFor({ permissions: [...permissions] }, session);
+    expect((await whole('repo.setVisibility', { ...WORLD, visibility: 'public' })).status).toBe(200);
+  });
+
   it('is narrowed on a public repository too, by an entry that matches it', async () => {
     const { tokenFor, session, app } = await prepare(engine);
     await session('repo.setVisibility', { ...WORLD, visibility: 'public' });

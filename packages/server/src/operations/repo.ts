@@ -1,12 +1,13 @@
 // Repositories: who may look at them, make them and change them.
 import type { AuditAction } from '@cairn/protocol/audit-action';
+import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { AuditEntry } from '../store/audit.ts';
 import type { Grant } from '../store/grant.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from '../store/repository.ts';
-import { authorize, authorizeRestore } from './access.ts';
+import { authorize, authorizeRestore, authorizeWhole } from './access.ts';
 import { isNarrowedAnywhere } from './allowance.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
@@ -86,7 +87,13 @@ export async function setRepoVisibility(
   context: Context,
   { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
 ): Promise<Repository> {
-  const grant = await authorize(context, address, 'repo:admin');
+  // Who is to see some of it could else show the rest to everyone.
+  const narrowed = () =>
+    fail('FORBIDDEN', {
+      message:
+        'Everyone would read all of it, and the repo:read of this token is narrowed to some. Use one that is not.',
+    });
+  const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
   return await context.store.write(
     'setRepositoryVisibility',
     { grant, visibility },
