@@ -22,7 +22,8 @@ export const LIMITS = {
   anonymousRequestsPerHour: {
     default: 10_000,
     min: 0,
-    meaning: 'Requests an hour from one address without a valid bearer token; 0 for no limit.',
+    meaning:
+      'Requests an hour from one address without a valid bearer token, counted apart for data, pages and signing in; 0 for no limit.',
   },
   anonymousBurst: { default: 500, meaning: 'Requests from one address that may come at once, after a pause.' },
   principalRequestsPerHour: { default: 0, min: 0, meaning: 'Requests an hour by one account; 0 for no limit.' },

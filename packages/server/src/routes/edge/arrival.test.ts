@@ -28,7 +28,7 @@ describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
   it('is told with what to do and when', async () => {
     const { url, exhaust } = await serverOn(engine);
     await exhaust();
-    const answer = await fetch(`${url}/no/such/path`);
+    const answer = await fetch(`${url}/api/no/such/path`);
     expect(answer.headers.get('retry-after')).toMatch(/^(3600|35\d\d)$/);
     expect(answer.headers.get('x-request-id')).not.toBeNull();
     expect([answer.status, await answer.json()]).toEqual([
@@ -43,6 +43,28 @@ describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
         },
       },
     ]);
+  });
+
+  it('is one for data, one for pages, and one for signing in: who uses one up locks nobody out of the others', async () => {
+    const { url, status, exhaust } = await serverOn(engine);
+    await exhaust();
+    for (const path of ['/trpc/auth.whoami', '/api/repos/a/b/head', '/a/b/readme.md'])
+      expect(await status(path)).toBe(429);
+    const [, asset = ''] = /"(\/assets\/[^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
+    expect([await status(asset), await status('/docs')]).toEqual([200, 200]);
+    expect(await status('/')).toBe(429);
+    expect(await status('/auth/sign-in')).toBe(200);
+    expect(await status('/.well-known/oauth-authorization-server')).toBe(200);
+    expect(await status('/oauth/token', {}, 'POST')).toBe(400);
+    expect(await status('/oauth/token', {}, 'POST')).toBe(429);
+    // Whoever guesses bearers gets no more tries by asking for something else.
+    expect(await status('/auth/account', { authorization: `Bearer ${mintToken()}` })).toBe(429);
+  });
+
+  it.each([',', '%2C', '%2c'])('counts every call of a batch, joined by %s', async (comma) => {
+    const { status } = await serverOn(engine);
+    expect(await status(`/trpc/${Array(3).fill('auth.whoami').join(comma)}?batch=1`)).toBe(200);
+    expect(await status('/trpc/auth.whoami')).toBe(429);
   });
 
   it('is told to tRPC in its envelope, of a batch too', async () => {
@@ -80,13 +102,13 @@ describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
     const { status, exhaust } = await serverOn(engine);
     await exhaust();
     for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip'])
-      expect(await status('/', { [header]: '203.0.113.9' })).toBe(429);
+      expect(await status('/openapi.json', { [header]: '203.0.113.9' })).toBe(429);
   });
 
   it('is kept for each client of a proxy that is trusted', async () => {
     const { status, exhaust } = await serverOn(engine, { ...THREE, CAIRN_TRUSTED_PROXIES: 'loopback' });
     await exhaust();
-    const forwarded = (value: string) => status('/', { 'x-forwarded-for': value });
+    const forwarded = (value: string) => status('/openapi.json', { 'x-forwarded-for': value });
     for (let n = 0; n < 3; n++) expect(await forwarded(`10.9.8.${n}, 203.0.113.9`)).toBe(200);
     expect(await forwarded('10.9.8.7, 203.0.113.9')).toBe(429);
     for (let n = 0; n < 3; n++) expect(await forwarded(`2001:db8::${n}`)).toBe(200);

@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 import { ANONYMOUS, authenticate, type Presented, type Principal, type Verification } from '../../auth/principal.ts';
 import { clientAddress } from './client-address.ts';
 import type { Deps, EdgeContext, EdgeEnv } from './env.ts';
-import type { Caller } from './rate-limit.ts';
+import type { Budget, Caller } from './rate-limit.ts';
 
 // Whoever watches the server must not be refused when it is busy.
 const UNCOUNTED_PATHS = /^\/health\//;
@@ -28,7 +28,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     requireOneHost(c);
     // A browser sends no credential with it.
     if (c.req.method === 'OPTIONS') {
-      await deps.limiter.admit(callerOf(c));
+      await admit(c);
       return next();
     }
     // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
@@ -39,7 +39,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     });
     const counted = !UNCOUNTED_PATHS.test(c.req.path);
     c.set('principal', await authenticateCounted(c, verification, counted));
-    if (counted) await deps.limiter.admit(callerOf(c));
+    if (counted) await admit(c);
     return next();
   };
 }
@@ -60,8 +60,22 @@ function presentedBy(c: EdgeContext): Presented {
   return { authorization: ofClient ? undefined : authorization, path };
 }
 
-function callerOf(c: EdgeContext): Caller {
-  return { principal: c.get('principal'), address: c.get('address') };
+/** Each call of a batch is one. */
+async function admit(c: EdgeContext): Promise<void> {
+  const { path } = c.req;
+  const { limiter, settings } = c.get('deps');
+  const caller: Caller = { principal: c.get('principal'), address: c.get('address'), budget: budgetOf(path) };
+  const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
+  // Of more, none is made.
+  for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
+}
+
+const SIGN_IN_PATHS = /^\/(auth|oauth|\.well-known)\//;
+const DATA_PATHS = /^\/(api|trpc|mcp|sse|downloads|openapi\.json)(\/|$)|\.(md|txt)$/;
+
+function budgetOf(path: string): Budget {
+  if (SIGN_IN_PATHS.test(path)) return 'sign-in';
+  return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
 function addressOf(c: EdgeContext): string | undefined {
@@ -80,7 +94,7 @@ async function authenticateCounted(c: EdgeContext, verification: Verification, c
     return principal;
   } catch (error) {
     if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
-      await deps.limiter.admit(callerOf(c));
+      await deps.limiter.admit({ principal: ANONYMOUS, address: c.get('address') });
     throw error;
   }
 }

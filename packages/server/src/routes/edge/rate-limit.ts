@@ -16,7 +16,12 @@ export interface Caller {
   readonly principal: Principal;
   /** `undefined` when the request came through no socket; then there is nobody to limit by address. */
   readonly address: string | undefined;
+  /** What is asked for without a credential: many who share an address must still get in when one of them reads too much. */
+  readonly budget?: Budget;
 }
+
+/** Data, pages and their files, or signing in by any way. */
+export type Budget = 'data' | 'page' | 'sign-in';
 
 export interface SignInAttempt {
   readonly email: string;
@@ -65,10 +70,11 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
     if (waitMs > 0) throw tooMany(what, waitMs, 'then try again');
   };
   return {
-    admit: async ({ principal, address }) => {
+    admit: async ({ principal, address, budget = 'data' }) => {
       if (principal.kind === 'anonymous') {
         if (anonymous.perHour === 0 || address === undefined) return;
-        const waitMs = await leases.take(`address:${networkOf(address)}`, anonymous);
+        const key = `${budget === 'data' ? '' : `${budget} `}address:${networkOf(address)}`;
+        const waitMs = await leases.take(key, anonymous);
         if (waitMs > 0) throw tooMany('requests from this address', waitMs, 'or send a valid bearer token');
       } else if (principals.perHour > 0) {
         const key =
