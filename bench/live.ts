@@ -41,6 +41,7 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
     ...loaded.settings,
     CAIRN_METRICS_TOKEN: METRICS_TOKEN,
     CAIRN_LIMIT_LIVE_STREAMS: String(MANY),
+    CAIRN_LIMIT_ADDRESS_CONNECTIONS: '0',
     CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0',
   });
   const clients = startLive();

@@ -98,6 +98,17 @@ describe.each(UPPER_ENGINES)('a server of several processes on %s', (engine) => 
     }
   });
 
+  it('ends connections on which no whole request comes', async () => {
+    const server = serve({ ...settingsOf(await testLocation(engine)), CAIRN_LIMIT_HEADERS_MS: '500' });
+    const { hostname, port } = new URL(await urlOf(server));
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
+    const [said] = await once(socket, 'data');
+    expect(String(said)).toMatch(/^HTTP\/1.1 408 /);
+    await once(socket, 'close');
+  });
+
   it('goes on when a worker dies, and has another soon', async () => {
     const { server, repo } = await openServer(engine);
     const [, victim = 0] = processesOf(server);

@@ -2,6 +2,12 @@
 export const LIMITS = {
   jsonBodyBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of one JSON request body.' },
   bodyMs: { default: 300_000, meaning: 'Milliseconds in which a request body must have come, streams aside.' },
+  headersMs: { default: 60_000, meaning: 'Milliseconds in which the headers of a request must have come.' },
+  addressConnections: {
+    default: 1_000,
+    min: 0,
+    meaning: 'Connections from one address at once, in one process, trusted proxies aside; 0 for no limit.',
+  },
   dataBytes: { default: 1024 * 1024, meaning: "Bytes of one record's data." },
   dataDepth: { default: 64, meaning: "Levels of nesting in one record's data." },
   commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },

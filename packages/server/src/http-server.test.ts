@@ -1,9 +1,13 @@
 // How long requests may take to arrive, and what becomes of those that are not read to their end.
-import { connect, type Socket } from 'node:net';
+import { BlockList, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
+
+const RULES = { headersMs: 60_000, addressConnections: 0, trustedProxies: new BlockList() };
 
 interface Conversation {
   readonly socket: Socket;
@@ -33,13 +37,57 @@ function drip({ socket }: Conversation, piece: string): void {
 }
 
 describe('the sockets of a server', () => {
-  it('give headers a time and bodies none: whoever reads a body gives it one', () => {
-    const { headersTimeout, requestTimeout } = createHttpServer(pino({ level: 'silent' }));
-    expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
+  it.each(['', 'GET / HTTP/1.1\r\nhost: x\r\n', 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\nGET /'])(
+    'end a connection without whole headers: %j',
+    async (bytes) => {
+      const { url } = await startTestServer('sqlite', { CAIRN_LIMIT_HEADERS_MS: '300' });
+      const asked = converse(url, bytes);
+      // More of them, byte by byte, buys no time.
+      if (bytes !== '') drip(asked, 'x');
+      await asked.closed;
+      expect(asked.said()).toMatch(/HTTP\/1.1 408 Request Timeout\r\n/);
+    },
+  );
+
+  it('give the time to headers alone: an answer may take longer', async () => {
+    const server = createHttpServer(pino({ level: 'silent' }), { ...RULES, headersMs: 100 });
+    server.on('request', async (incoming, outgoing) => {
+      await setTimeout(400);
+      outgoing.end(await text(incoming));
+    });
+    const port = await listen(server, { port: 0, host: '127.0.0.1' });
+    onTestFinished(() => closeServer(server));
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'late' });
+    expect(await answer.text()).toBe('late');
+  });
+
+  it('take so many connections from one address, and more when some are over', async () => {
+    const { url } = await startTestServer('sqlite', { CAIRN_LIMIT_ADDRESS_CONNECTIONS: '3' });
+    const ask = () => converse(url, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    const asked = [ask(), ask(), ask()];
+    for (const { said } of asked) await expect.poll(said).toContain('200 OK');
+    const refused = ask();
+    await refused.closed;
+    expect(refused.said()).toBe('');
+    asked[0]?.socket.destroy();
+    await expect
+      .poll(async () => {
+        const again = ask();
+        await Promise.race([again.closed, expect.poll(again.said).toContain('200 OK')]);
+        return again.said();
+      })
+      .toContain('200 OK');
+  });
+
+  it('take any number from a proxy that is trusted', async () => {
+    const settings = { CAIRN_LIMIT_ADDRESS_CONNECTIONS: '1', CAIRN_TRUSTED_PROXIES: 'loopback' };
+    const { url } = await startTestServer('sqlite', settings);
+    const asked = [1, 2, 3].map(() => converse(url, 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'));
+    for (const { said } of asked) await expect.poll(said).toContain('200 OK');
   });
 
   it('answer what came before the app was made', async () => {
-    const server = createHttpServer(pino({ level: 'silent' }));
+    const server = createHttpServer(pino({ level: 'silent' }), RULES);
     const serve = holdRequests(server);
     const port = await listen(server, { port: 0, host: '127.0.0.1' });
     onTestFinished(() => closeServer(server));

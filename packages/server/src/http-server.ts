@@ -10,36 +10,51 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import type { AddressInfo, BlockList, Server as NetServer, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
+import { networkOf } from './auth/network.ts';
+import { clientAddress, isIn } from './routes/edge/client-address.ts';
 
 // With the store's own time to close, within the 10 s that operators are promised.
 const STOP_WITHIN_MS = 4_000;
 const CLOSE_IDLE_EVERY_MS = 50;
-const HEADERS_WITHIN_MS = 60_000;
 /** As long as the adapter gives bodies that nobody reads. */
 const UNREAD_WITHIN_MS = 500;
 
 /** Those that are open: of a server that others listen for, it does not know them itself. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
-export function createHttpServer(log: Logger): Server {
+/** Whose connections are taken, and how long they may be open without a request. */
+export interface ConnectionRules {
+  /** In which the headers of a request must have come. */
+  readonly headersMs: number;
+  /** From one address; 0 for no limit. */
+  readonly addressConnections: number;
+  /** They bring the connections of many. */
+  readonly trustedProxies: BlockList;
+}
+
+export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   const open = new Set<Socket>();
   const answers = new WeakMap<object, ServerResponse>();
+  const isTooMany = countByAddress(rules);
   const server = createServer({
     // It is required where requests are read (routes/edge/arrival.ts), with an answer that says so.
     requireHostHeader: false,
-    headersTimeout: HEADERS_WITHIN_MS,
+    // Node sees to it only where it listens itself: `endIdle` does so for every server.
+    headersTimeout: 0,
     // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (routes/edge/body.ts,
     // line-chunks.ts), and of one that nobody reads little is taken.
     requestTimeout: 0,
   });
   connections.set(server, open);
   server.on('connection', (socket) => {
+    if (isTooMany(socket)) return void socket.destroy();
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+  endIdle(server, { log, afterMs: rules.headersMs });
   server.on('request', (incoming, outgoing) => {
     answers.set(incoming.socket, outgoing);
     if (hasBody(incoming)) outgoing.once('finish', () => cutUnread(incoming));
@@ -48,6 +63,52 @@ export function createHttpServer(log: Logger): Server {
     refuseUnreadable(log, error, { socket: socket as Socket, answer: answers.get(socket) }),
   );
   return server;
+}
+
+function countByAddress({ addressConnections, trustedProxies }: ConnectionRules): (socket: Socket) => boolean {
+  const counts = new Map<string, number>();
+  return (socket) => {
+    const address = clientAddress({ peer: socket.remoteAddress, forwardedFor: undefined, trustedProxies });
+    if (addressConnections === 0 || address === undefined || isIn(trustedProxies, address)) return false;
+    const key = networkOf(address);
+    const count = counts.get(key) ?? 0;
+    if (count >= addressConnections) return true;
+    counts.set(key, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left === 0) counts.delete(key);
+      else counts.set(key, left);
+    });
+    return false;
+  };
+}
+
+/** Ends connections on which no request has come in time, be it the first or the next. */
+function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
+  const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
+  server.on('connection', (socket) => {
+    if (socket.destroyed) return;
+    const end = () => {
+      if (waiting.get(socket)?.requests === 0) refuseUnreadable(log, new LateError(), { socket, answer: undefined });
+    };
+    const timer = setTimeout(end, afterMs).unref();
+    waiting.set(socket, { requests: 0, timer });
+    socket.once('close', () => clearTimeout(timer));
+  });
+  server.on('request', ({ socket }, outgoing) => {
+    const wait = waiting.get(socket);
+    if (wait === undefined) return;
+    wait.requests++;
+    outgoing.once('close', () => {
+      wait.requests--;
+      if (!socket.destroyed) wait.timer.refresh();
+    });
+  });
+}
+
+class LateError extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+  override readonly message = 'No headers came in time.';
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -135,5 +196,7 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
   const { status, body, headers } = unreadable(log, error);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  // A client that never closes its end would else hold the connection.
+  socket.destroySoon();
 }

@@ -93,7 +93,7 @@ export async function startServer(
     if (config.metricsPort !== undefined && others === undefined) {
       closing.push(await serveMetrics(metrics, config.metricsPort));
     }
-    const server = createHttpServer(log);
+    const server = createHttpServer(log, { ...config.limits, trustedProxies: config.trustedProxies });
     const serve = holdRequests(server);
     closing.push(() => closeServer(server));
     const publicUrl = others?.publicUrl ?? (await listenAt(server, config));

@@ -14,12 +14,16 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   let address = peer === undefined ? undefined : parseAddress(peer);
   if (address === undefined || forwardedFor === undefined) return address;
   for (const entry of forwardedFor.split(',').reverse()) {
-    if (!trustedProxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')) break;
+    if (!isIn(trustedProxies, address)) break;
     const before = parseAddress(entry.trim());
     if (before === undefined) break;
     address = before;
   }
   return address;
+}
+
+export function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
 // The longest address has 45 characters; the rest is a zone or a port.
