@@ -8,6 +8,7 @@ import { blobLocation, type Config, docsFolder, webFolder } from '../packages/se
 import { DeliveryMeter } from '../packages/server/src/operations/delivery-meter.ts';
 import { createLive } from '../packages/server/src/operations/live.ts';
 import { createOutbound } from '../packages/server/src/outbound/client.ts';
+import { BodyRoom } from '../packages/server/src/routes/edge/body.ts';
 import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
 import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
@@ -60,6 +61,7 @@ export async function recordRequests(
     live,
     metrics: createMetrics({ writes: store, live, deliveries: { store, meter: new DeliveryMeter() } }),
     limiter,
+    bodies: new BodyRoom(config.limits),
     tokenUses,
     settings: { ...config, publicUrl: 'http://localhost' },
     keys: deriveKeys(secret),

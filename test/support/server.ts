@@ -16,6 +16,7 @@ import { createToken, EVERYTHING } from '../../packages/server/src/operations/ac
 import { DeliveryMeter } from '../../packages/server/src/operations/delivery-meter.ts';
 import { createLive, type Live } from '../../packages/server/src/operations/live.ts';
 import { createOutbound, type OutboundOptions } from '../../packages/server/src/outbound/client.ts';
+import { BodyRoom } from '../../packages/server/src/routes/edge/body.ts';
 import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
 import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
@@ -85,7 +86,8 @@ export function createTestAppOn(
   const stopping = new AbortController().signal;
   const externalProvider = openExternalProvider(config, settings.publicUrl);
   const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
-  const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping };
+  const bodies = new BodyRoom(config.limits);
+  const edge = { log, live, metrics, limiter, bodies, tokenUses, settings, keys, signingKeys, stopping };
   const app = createApp({ ...edge, ...beside, store }, { checkOutput: true, ...(loadMcp && { loadMcp }) });
   return { app, store, blobs, live, logged };
 }

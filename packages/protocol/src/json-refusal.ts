@@ -28,6 +28,11 @@ export function nestingRefused({ path, maxDepth }: { path: string; maxDepth: num
   );
 }
 
+export function tooManyRefused(maxValues: number): CairnError {
+  const message = `This is more than ${maxValues.toLocaleString('en')} values, where an array or object counts as four. Send it in parts.`;
+  return fail('PAYLOAD_TOO_LARGE', { message, details: { maxValues } });
+}
+
 export function numberRefused({ text, start, end }: JsonSpan): CairnError {
   const path = jsonPointerAt(text, start);
   const number = clipped(text.slice(start, end));

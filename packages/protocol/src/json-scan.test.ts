@@ -105,6 +105,14 @@ describe('what parsing would change is refused', () => {
   });
 
   it('nesting without end, and other texts of many megabytes', () => {
+    for (const many of [
+      `[${'0,'.repeat(1_000_000)}0]`,
+      `[${'[],'.repeat(250_000)}0]`,
+      `[${'{"a":0},'.repeat(200_001)}0]`,
+    ]) {
+      expect(refusalOf(many)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    }
+    expect(refusalOf(`[${'0,'.repeat(999_990)}0]`)).toBeUndefined();
     expect(refusalOf('['.repeat(10_000_000))?.message).toContain('is nested more than 80 levels deep');
     expect(refusalOf('{"a":'.repeat(2_000_000))?.message).toContain('is nested more than 80 levels deep');
     const long = refusalOf(`{"n":${'9'.repeat(5_000_000)}}`);

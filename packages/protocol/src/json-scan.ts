@@ -4,7 +4,14 @@
 import type { CairnError } from './errors.ts';
 import { jsonPointerAt } from './json-locate.ts';
 import { isExactNumber } from './json-number.ts';
-import { duplicateKeyRefused, nestingRefused, notJson, numberRefused, surrogateRefused } from './json-refusal.ts';
+import {
+  duplicateKeyRefused,
+  nestingRefused,
+  notJson,
+  numberRefused,
+  surrogateRefused,
+  tooManyRefused,
+} from './json-refusal.ts';
 
 export interface ScanOptions {
   /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */
@@ -13,6 +20,9 @@ export interface ScanOptions {
 
 // Data may be 64 deep, and stands some levels inside the request that carries it.
 const MAX_DEPTH = 80;
+/** What a text may cost to parse: an array or object is as much as four other values. */
+const VALUES_MAX = 1_000_000;
+const CONTAINER_VALUES = 4;
 // A double keeps every decimal of 15 digits.
 const EXACT_DIGITS = 15;
 // Up to here comparing with each key is faster than making a Set; beyond, it would be quadratic.
@@ -72,6 +82,7 @@ class JsonScanner {
   /** Whether every string ends at its next quote, and holds nothing to be looked at. */
   private readonly isPlain: boolean;
   private depth = 0;
+  private values = 0;
   /** Where the last string ended that may have escapes: a key that ends there must be unescaped to be compared. */
   private unusualStringEnd = 0;
 
@@ -87,6 +98,8 @@ class JsonScanner {
   }
 
   private scanValue(at: number): number {
+    this.values += 1;
+    if (this.values > VALUES_MAX) throw tooManyRefused(VALUES_MAX);
     switch (this.codeAt(at)) {
       case QUOTE:
         return this.scanString(at);
@@ -151,6 +164,7 @@ class JsonScanner {
 
   private descend(at: number): void {
     this.depth += 1;
+    this.values += CONTAINER_VALUES - 1;
     if (this.depth > this.maxDepth) throw this.tooDeep(at);
   }
 

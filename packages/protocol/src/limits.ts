@@ -18,9 +18,14 @@ export const LIMITS = {
     default: 2 * 1024 * 1024,
     meaning: 'The same for one answer of a tool, which holds its data twice.',
   },
-  anonymousToolBytes: {
-    default: 256 * 1024,
-    meaning: 'Bytes of one request to /mcp without a credential.',
+  anonymousBodyBytes: { default: 256 * 1024, meaning: 'Bytes of one JSON request body without a credential.' },
+  bodiesBytes: {
+    default: 64 * 1024 * 1024,
+    meaning: 'Bytes of request bodies that have begun to come and not ended, in one process; small ones do not count.',
+  },
+  callerBodiesBytes: {
+    default: 32 * 1024 * 1024,
+    meaning: 'The same of one account, or of one address without a credential.',
   },
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   // The SDK sends up to 20: a lower limit would refuse it.

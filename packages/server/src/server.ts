@@ -31,6 +31,7 @@ import { DeliveryMeter } from './operations/delivery-meter.ts';
 import { createLive, type Live } from './operations/live.ts';
 import { createOutbound } from './outbound/client.ts';
 import { publicUrlOf, setupLink } from './public-url.ts';
+import { BodyRoom } from './routes/edge/body.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
 import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
@@ -112,7 +113,19 @@ export async function startServer(
       closing.push(await startBackground({ store, blobs, outbound, keys, meter, log, settings }));
     }
     const stopping = new AbortController();
-    const edge = { log, live, metrics, limiter, tokenUses, settings, keys, signingKeys, stopping: stopping.signal };
+    const bodies = new BodyRoom(config.limits);
+    const edge = {
+      log,
+      live,
+      metrics,
+      limiter,
+      bodies,
+      tokenUses,
+      settings,
+      keys,
+      signingKeys,
+      stopping: stopping.signal,
+    };
     const externalProvider = openExternalProvider(config, publicUrl);
     const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
     const app = createApp({ ...edge, ...beside, store }, options);

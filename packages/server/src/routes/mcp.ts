@@ -15,8 +15,8 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
   let loading: Promise<Mcp> | undefined;
   return async (c) => {
     refuseForeignPage(c);
-    const { log } = c.get('deps');
-    const text = await readBody(c, { contentType: 'application/json', maxBytes: bodyBytesMax(c) });
+    const { log, settings } = c.get('deps');
+    const text = await readBody(c, { contentType: 'application/json', maxBytes: settings.limits.jsonBodyBytes });
     loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
     const mcp = await loading;
     const call: McpCall = { context: operationContext(c), isAbandoned: () => c.env?.outgoing?.destroyed === true };
@@ -31,12 +31,6 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
       headers: { 'cache-control': 'private, no-cache', vary: 'Authorization' },
     });
   };
-}
-
-/** What may be done without a credential takes little to say, and a large body takes long to be read. */
-function bodyBytesMax(c: EdgeContext): number {
-  const { jsonBodyBytes, anonymousToolBytes } = c.get('deps').settings.limits;
-  return c.get('principal').kind === 'anonymous' ? Math.min(jsonBodyBytes, anonymousToolBytes) : jsonBodyBytes;
 }
 
 /** Only now: most processes never need it. */

@@ -6,9 +6,11 @@ import { readInput } from '@cairn/protocol/input-words';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
+import { isScope } from '@cairn/protocol/scopes';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../operations/context.ts';
+import { requireAccount, requireCredential } from '../operations/credential.ts';
 import { OPERATIONS } from '../operations/procedure-table.ts';
 import { answer, answerPreflight } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
@@ -66,10 +68,31 @@ async function checkedRequest(c: EdgeContext): Promise<Request> {
     const allow = 'GET, HEAD, POST';
     throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
   }
+  requireCallers(c);
   const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
   const body = await readBody(c, { contentType: 'application/json', maxBytes });
   if (body !== '') scanJson(body, { maxDepth: JSON_DEPTH_MAX });
   return new Request(c.req.url, { method, headers: { 'content-type': 'application/json' }, body });
+}
+
+/** Before the body is read: it may be large, and of no use. */
+function requireCallers(c: EdgeContext): void {
+  const principal = c.get('principal');
+  if (principal.kind !== 'anonymous') return;
+  const names = new URL(c.req.url).pathname.slice(ENDPOINT.length + 1).split(/,|%2c/i);
+  const needs = names.map((name) => (isProcedure(name) ? credentialFor(PROCEDURES[name].access) : undefined));
+  const [first] = needs;
+  if (first === undefined || needs.includes(undefined)) return;
+  if (isScope(first)) requireCredential(principal, first);
+  else requireAccount(principal);
+}
+
+const isProcedure = (name: string): name is ProcedureName => Object.hasOwn(PROCEDURES, name);
+
+/** What an access asks of everyone, if anything. */
+function credentialFor({ needs, open }: Access): Access['needs'] | undefined {
+  if (isScope(needs)) return open === true ? undefined : needs;
+  return needs === 'nothing' || needs === 'sight' ? undefined : needs;
 }
 
 function createRouter(checkOutput: boolean) {

@@ -4,6 +4,8 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
+import type { Limits } from '@cairn/protocol/limits';
+import { networkOf } from '../../auth/network.ts';
 import type { EdgeContext } from './env.ts';
 
 /** A body that took longer may be that of a caller who has lost the right meanwhile. */
@@ -17,13 +19,87 @@ interface BodyOptions {
 export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOptions): Promise<string> {
   requireContentType(c, contentType);
   requirePlain(c);
+  const { bodies, settings } = c.get('deps');
+  const limit = bodyLimit(c, maxBytes);
   const declared = Number(c.req.header('content-length') ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared > limit.maxBytes) throw tooLarge(limit);
   const begun = performance.now();
-  const text = await inTime(readText(bodyStream(c), maxBytes), c.get('deps').settings.limits.bodyMs);
-  // Or who is about to lose a right could hold a request open, and use it afterwards.
-  if (performance.now() - begun > SLOW_MS) await c.var.authenticateAgain();
-  return text;
+  const held = bodies.hold(holderOf(c));
+  try {
+    const text = await inTime(readText(bodyStream(c), limit, held), settings.limits.bodyMs);
+    // Or who is about to lose a right could hold a request open, and use it afterwards.
+    if (performance.now() - begun > SLOW_MS) await c.get('authenticateAgain')();
+    return text;
+  } finally {
+    held.release();
+  }
+}
+
+interface BodyLimit {
+  readonly maxBytes: number;
+  readonly isAnonymous: boolean;
+}
+
+/** What may be done without a credential takes little to say, and a large body takes long to be read. */
+function bodyLimit(c: EdgeContext, maxBytes: number): BodyLimit {
+  const { anonymousBodyBytes } = c.get('deps').settings.limits;
+  const isAnonymous = c.get('principal').kind === 'anonymous' && anonymousBodyBytes < maxBytes;
+  return { isAnonymous, maxBytes: isAnonymous ? anonymousBodyBytes : maxBytes };
+}
+
+function holderOf(c: EdgeContext): string {
+  const principal = c.get('principal');
+  if (principal.kind === 'anonymous') return `address:${networkOf(c.get('address') ?? '::')}`;
+  return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
+}
+
+/** Of each body so much counts for nothing: who sends little is not refused because others send much. */
+const SMALL_BYTES = 65_536;
+/** What a piece takes beside its bytes: a body may come byte by byte. */
+const PIECE_BYTES = 256;
+
+interface HeldBody {
+  add(bytes: number): void;
+  release(): void;
+}
+
+/** Memory for bodies that have begun to come: without a bound, those that never end would take all there is. */
+export class BodyRoom {
+  readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
+  readonly #heldBy = new Map<string, number>();
+  #held = 0;
+
+  constructor(limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>) {
+    this.#limits = limits;
+  }
+
+  hold(holder: string): HeldBody {
+    let [all, counted] = [0, 0];
+    return {
+      add: (bytes) => {
+        all += bytes + PIECE_BYTES;
+        const more = Math.max(0, all - SMALL_BYTES) - counted;
+        if (more === 0) return;
+        const ofHolder = (this.#heldBy.get(holder) ?? 0) + more;
+        if (ofHolder > this.#limits.callerBodiesBytes || this.#held + more > this.#limits.bodiesBytes) throw noRoom();
+        counted += more;
+        this.#held += more;
+        this.#heldBy.set(holder, ofHolder);
+      },
+      release: () => {
+        const left = (this.#heldBy.get(holder) ?? 0) - counted;
+        if (left > 0) this.#heldBy.set(holder, left);
+        else this.#heldBy.delete(holder);
+        this.#held -= counted;
+        counted = 0;
+      },
+    };
+  }
+}
+
+function noRoom(): CairnError {
+  const message = 'Too many large bodies are on their way. Send this one again when others have come.';
+  return fail('UNAVAILABLE', { message, retryAfter: 1 });
 }
 
 export function parseBody(text: string, maxDepth: number): unknown {
@@ -73,37 +149,34 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
   }
 }
 
-/** Counts while it reads: a chunked body declares no length. */
-async function readText(stream: Readable, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
+/** Counts while it reads: a chunked body declares no length. Made a text at the end alone, which takes up to twice as much. */
+async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
+  const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
     // Who sends too much is to be told so: the connection stays.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      text += decode(decoder, chunk);
+      if (bytes > limit.maxBytes) throw tooLarge(limit);
+      held.add(chunk.byteLength);
+      pieces.push(chunk);
     }
   } catch (error) {
     if (error instanceof CairnError) throw error;
     // The client went away: no fault of ours, and nobody is left to read this.
     throw fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.', cause: error });
   }
-  return text + decode(decoder);
-}
-
-function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    const [only = new Uint8Array()] = pieces;
+    return new TextDecoder('utf-8', { fatal: true }).decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
   } catch (error) {
     throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
   }
 }
 
-function tooLarge(maxBytes: number) {
-  return fail('PAYLOAD_TOO_LARGE', {
-    message: `The body is larger than ${maxBytes} bytes. Send it in parts.`,
-    details: { maxBytes },
-  });
+function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
+  const message = isAnonymous
+    ? `Without a credential a body is at most ${maxBytes} bytes. Send a bearer token with it.`
+    : `The body is larger than ${maxBytes} bytes. Send it in parts.`;
+  return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
 }

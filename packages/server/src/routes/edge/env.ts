@@ -13,6 +13,7 @@ import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Live } from '../../operations/live.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Store } from '../../store/store.ts';
+import type { BodyRoom } from './body.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { TokenUses } from './token-use.ts';
@@ -25,6 +26,7 @@ export interface Deps {
   readonly live: Live;
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
+  readonly bodies: BodyRoom;
   /** None where no SMTP server is set. */
   readonly mail?: MailQueue | undefined;
   /** None where no OpenID provider is set. */
