@@ -5,6 +5,7 @@ import type { Principal } from '../auth/principal.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { MailQueue } from '../mail/mail.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import type { ReadBounds } from '../store/read-bounds.ts';
 import type { Store } from '../store/store.ts';
 
 /** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
@@ -43,6 +44,8 @@ export interface Context {
   readonly origin: Origin;
   /** The header by which a request joins the trace of the delivery that led to it. */
   readonly trace?: string | undefined;
+  /** Of what the request reads in all. */
+  readonly bounds?: ReadBounds | undefined;
   /** How webhooks are reached. */
   readonly outbound: Outbound;
   /** None where no SMTP server is set. */

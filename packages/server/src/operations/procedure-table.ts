@@ -1,12 +1,13 @@
 // What does each procedure: one table for every transport.
 import { readInput } from '@cairn/protocol/input-words';
-import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import {
   PROCEDURES,
   type ProcedureArguments,
   type ProcedureInput,
   type ProcedureOutput,
 } from '@cairn/protocol/procedures';
+import { withinBounds } from '../store/read-bounds.ts';
 import * as action from './action.ts';
 import { listAudit } from './audit.ts';
 import { whoami } from './auth.ts';
@@ -176,5 +177,15 @@ export async function callProcedure<Name extends ProcedureName>(
   input: ProcedureInput<Name>,
 ): Promise<ProcedureOutput<Name>> {
   const given = readInput(PROCEDURES[name].input, input) as ProcedureArguments<Name>;
-  return await OPERATIONS[name](context, given);
+  return await runProcedure(context, name, given);
+}
+
+/** What reads keeps to the bounds of its request. */
+export function runProcedure<Name extends ProcedureName>(
+  context: Context,
+  name: Name,
+  input: ProcedureArguments<Name>,
+): Promise<ProcedureOutput<Name>> {
+  const run = () => OPERATIONS[name](context, input);
+  return PROCEDURE_KINDS[name] === 'query' ? withinBounds(context.bounds, run) : run();
 }

@@ -11,7 +11,7 @@ import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../operations/context.ts';
 import { requireAccount, requireCredential } from '../operations/credential.ts';
-import { OPERATIONS } from '../operations/procedure-table.ts';
+import { runProcedure } from '../operations/procedure-table.ts';
 import { answer, answerPreflight } from './edge/answer.ts';
 import { readBody } from './edge/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
@@ -103,10 +103,10 @@ function createRouter(checkOutput: boolean) {
   const procedure = (name: ProcedureName) => {
     const { input, output } = PROCEDURES[name];
     const access: Access = PROCEDURES[name].access;
-    const operation = OPERATIONS[name] as (context: Context, input: unknown) => Promise<unknown>;
+    const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => Promise<unknown>;
     const resolve = ({ ctx, input }: { ctx: Context; input: unknown }) => {
       refuseComponent(ctx.principal, access);
-      return operation(ctx, input);
+      return run(ctx, name, input);
     };
     const checked = t.procedure.input((sent: unknown) => readInput(input, sent));
     const built = checkOutput ? checked.output(output) : checked;

@@ -3,7 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 
 /** How many rows one step looks at. */
 export const STEP_ROWS = 2_000;
-const WITHIN_MS = 5_000;
+export const WITHIN_MS = 5_000;
 
 export class LongRead {
   readonly #until = performance.now() + WITHIN_MS;

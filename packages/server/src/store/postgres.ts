@@ -20,6 +20,7 @@ import { Primary } from './postgres-primary.ts';
 import { askOnce, plannedReader, reader } from './postgres-reader.ts';
 import { despiteSilence, SILENT_TRANSACTION_MS } from './postgres-silence.ts';
 import { inTransaction, type Query } from './postgres-transaction.ts';
+import { boundedReader } from './read-bounds.ts';
 
 const READ_CONNECTIONS_MAX = 10;
 const SCAN_CONNECTIONS_MAX = 2;
@@ -107,8 +108,8 @@ export function openPostgresDatabase(url: string, processes: ProcessCount = 1): 
     engine: 'postgres',
     dialect: postgresDialect,
     ...plannedReader({ once: reads, eachTime: distributedReads }, isDistributed),
-    beside: reader(scans, isDistributed),
-    search: plannedReader({ once: searches, eachTime: scans }, isDistributed),
+    beside: boundedReader(reader(scans, isDistributed)),
+    search: boundedReader(plannedReader({ once: searches, eachTime: scans }, isDistributed)),
     // Whether something was committed, by this node or another, takes as long to ask as what was wanted.
     kept: (_key, read) => read(),
     listen: (channel, onNotice) => told(() => listener.listen(channel, onNotice)),

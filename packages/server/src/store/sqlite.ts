@@ -2,6 +2,7 @@
 // thread (sqlite-writer.ts); others read.
 import type { Database, StopListening } from './database.ts';
 import { KeptReads } from './kept-reads.ts';
+import { boundedReader } from './read-bounds.ts';
 import { readerOn, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteScans } from './sqlite-scans.ts';
@@ -19,8 +20,8 @@ export function openSqliteDatabase(file: string): Database {
     engine: 'sqlite',
     dialect: sqliteDialect,
     ...readerOn(connection),
-    beside: scans,
-    search: searches,
+    beside: boundedReader(scans),
+    search: boundedReader(searches),
     kept: (key, read) => keptReads.kept(key, read),
     // Whatever was notified was committed before, so the watch finds it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),

@@ -12,6 +12,7 @@ import type { MailQueue } from '../../mail/mail.ts';
 import type { Context, Keys, Origin } from '../../operations/context.ts';
 import type { Live } from '../../operations/live.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
+import { ReadBounds } from '../../store/read-bounds.ts';
 import type { Store } from '../../store/store.ts';
 import type { BodyRoom } from './body.ts';
 import type { Metrics } from './metrics.ts';
@@ -76,6 +77,7 @@ export function operationContext(c: EdgeContext): Context {
     principal: c.get('principal'),
     origin: originOf(c),
     trace: c.req.header(TRACE_HEADER),
+    bounds: new ReadBounds(() => c.env?.outgoing?.destroyed === true),
   };
 }
 
