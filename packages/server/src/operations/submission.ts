@@ -1,5 +1,5 @@
 // A streaming submission: who may make one, and the chunks that it is applied by.
-import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
+import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { StreamAck, StreamEnd, SubmissionQuery } from '@cairn/protocol/stream';
 import { attempt } from '../model/attempt.ts';
@@ -88,6 +88,14 @@ interface Order {
   readonly before: Handed['writing'];
 }
 
+/** Between operations: nobody means more, and packed they take next to nothing to send. */
+const BLANK_LINES_MAX = 10_000;
+
+function tooBlank(): CairnError {
+  const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Send lines that hold operations.`;
+  return fail('VALIDATION_ERROR', { message });
+}
+
 class OpenSubmission implements Submission {
   readonly #context: Context;
   readonly #request: SubmissionRequest;
@@ -99,6 +107,8 @@ class OpenSubmission implements Submission {
   #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
   /** What the writer told of shapes, and the next lines are to be checked against. */
   readonly #learned: LearnedShape[] = [];
+  /** Since the last operation. */
+  #blankLines = 0;
 
   constructor(context: Context, request: SubmissionRequest) {
     this.#context = context;
@@ -110,7 +120,7 @@ class OpenSubmission implements Submission {
   async check({ bytes }: LineChunk): Promise<PackedLines> {
     const { grant, query } = this.#request;
     const { store, limits } = this.#context;
-    return await store.checkLines({
+    const lines = await store.checkLines({
       repoId: grant.repoId,
       bytes,
       skipExisting: query.skipExisting === 'true',
@@ -118,6 +128,9 @@ class OpenSubmission implements Submission {
       limits: dataLimits(limits),
       learned: this.#learned.splice(0),
     });
+    this.#blankLines = lines.operationCount === 0 ? this.#blankLines + lines.lineCount : 0;
+    if (this.#blankLines > BLANK_LINES_MAX) throw tooBlank();
+    return lines;
   }
 
   async apply(lines: PackedLines): Promise<AppliedChunk> {

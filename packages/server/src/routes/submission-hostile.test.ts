@@ -105,10 +105,37 @@ describe.each(UPPER_ENGINES)('a packed body on %s', (engine) => {
     const { url, token } = world;
     const line = new Upload(url, { token, headers }).end(gzipSync(Buffer.alloc(50 * 1024 * 1024, 'x')));
     expect(await line.refusal()).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
-    const blank = await new Upload(url, { token, headers }).end(gzipSync(Buffer.alloc(50 * 1024 * 1024, '\n'))).rest();
-    expect(blank.at(-1)).toMatchObject({ type: 'error', code: 'PAYLOAD_TOO_LARGE', details: { maxRatio: 250 } });
-    expect(blank.at(-1)?.offset).toBe(await offsetOf(world));
-    expect(await offsetOf(world)).toBeLessThan(2 * 1024 * 1024);
+    const lines = await new Upload(url, { token, headers })
+      .end(gzipSync(`{}${' '.repeat(10_000)}\n`.repeat(1_000)))
+      .rest();
+    expect(lines.at(-1)).toMatchObject({ type: 'error', code: 'PAYLOAD_TOO_LARGE', details: { maxRatio: 50 } });
+    expect(lines.at(-1)?.offset).toBe(await offsetOf(world));
+    expect(await offsetOf(world)).toBeLessThan(1_000);
+  });
+
+  it.each(['\n', ' \r\n'])('of nothing but blank lines (%j) is ended soon', async (blank) => {
+    const world = await startSubmissions(engine);
+    const { url, token } = world;
+    const told = await new Upload(url, { token, headers }).end(gzipSync(blank.repeat(1_000_000))).rest();
+    expect(told.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('blank'),
+    });
+    expect(await offsetOf(world)).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe.each(UPPER_ENGINES)('the lines of a submission on %s', (engine) => {
+  it('count for the limit of requests, a thousand as one', async () => {
+    const world = await startSubmissions(engine, {
+      CAIRN_LIMIT_PRINCIPAL_REQUESTS_PER_HOUR: '1',
+      CAIRN_LIMIT_PRINCIPAL_BURST: '20',
+    });
+    const upload = new Upload(world.url, { token: world.token }).end('\n{}\n'.repeat(20_000));
+    const told = await upload.rest();
+    expect(told.at(-1)).toMatchObject({ type: 'error', code: 'RATE_LIMITED', retryAfter: expect.any(Number) });
+    expect(told.at(-1)?.offset).toBeLessThan(20_000);
   });
 });
 
