@@ -305,12 +305,11 @@ describe('writing in the explorer', () => {
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Commits' }).click();
     await heading(page, 'Commits');
+    // Once the list is there, what is new in it was told live, and so was the record.
+    await page.locator('a[href$="/commits/1"]').first().waitFor();
     const theirs = { operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } };
-    await client.commit.submit('ada', 'world', { operations: [theirs] });
-    await page
-      .getByRole('link', { name: /^Revise Location\/cave|^2\b/ })
-      .first()
-      .waitFor();
+    const { repoSeq } = await client.commit.submit('ada', 'world', { operations: [theirs] });
+    await page.locator(`a[href$="/commits/${repoSeq}"]`).first().waitFor();
     await page.goBack();
     await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Theirs');
     expect(await page.getByText('While you were at it').count()).toBe(0);
