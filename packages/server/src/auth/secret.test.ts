@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
-import { checkSecret, deriveKey, loadSecret, SecretError } from './secret.ts';
+import { checkSecret, deriveKey, openSecret, SecretError, stageKey } from './secret.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
@@ -12,24 +12,52 @@ function temporaryFolder(): string {
 }
 
 describe('the key file', () => {
-  it('is made once, readable by its owner alone', () => {
-    const folder = join(temporaryFolder(), 'data');
-    const first = loadSecret({ given: undefined, folder });
+  it('is made once, readable by its owner alone', async () => {
+    const [store, folder] = [await openTestStore('sqlite'), join(temporaryFolder(), 'data')];
+    const first = await openSecret(store, { given: undefined, folder });
     expect(first.length).toBeGreaterThanOrEqual(43);
-    expect(loadSecret({ given: undefined, folder })).toBe(first);
+    expect(await openSecret(store, { given: undefined, folder })).toBe(first);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['secret.key']);
   });
 
-  it('is not made when a secret is given', () => {
-    const folder = join(temporaryFolder(), 'data');
-    expect(loadSecret({ given: 'given', folder })).toBe('given');
+  it('is one for all that start at once', async () => {
+    const [store, folder] = [await openTestStore('sqlite'), temporaryFolder()];
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => openSecret(store, { given: undefined, folder })));
+    expect(new Set(secrets).size).toBe(1);
+    expect(readFileSync(join(folder, 'secret.key'), 'utf8').trim()).toBe(secrets[0]);
+  });
+
+  it('gets its name at the next start, when the first one was cut short', async () => {
+    const [store, folder] = [await openTestStore('sqlite'), temporaryFolder()];
+    const source = { given: undefined, folder };
+    const staged = stageKey(folder);
+    // Before the database knew it, and after.
+    expect(await openSecret(store, source)).toBe(staged);
+    renameSync(join(folder, 'secret.key'), join(folder, 'secret.key.next'));
+    expect(await openSecret(store, source)).toBe(staged);
+    expect(readdirSync(folder)).toEqual(['secret.key']);
+  });
+
+  it('is refused beside a database that is empty, and left as it is', async () => {
+    const folder = temporaryFolder();
+    const secret = await openSecret(await openTestStore('sqlite'), { given: undefined, folder });
+    const empty = openSecret(await openTestStore('sqlite'), { given: undefined, folder });
+    await expect(empty).rejects.toThrow(/^The database is empty, but .*secret\.key is the key of one/);
+    expect(readFileSync(join(folder, 'secret.key'), 'utf8').trim()).toBe(secret);
+  });
+
+  it('is not made when a secret is given, or beside a database that has another', async () => {
+    const [store, folder] = [await openTestStore('sqlite'), join(temporaryFolder(), 'data')];
+    expect(await openSecret(store, { given: 'given', folder })).toBe('given');
+    await expect(openSecret(store, { given: undefined, folder })).rejects.toThrow('made with another secret');
     expect(() => statSync(folder)).toThrow('ENOENT');
   });
 
-  it('is refused when it is damaged, not replaced', () => {
+  it('is refused when it is damaged, not replaced', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'secret.key'), 'short');
-    expect(() => loadSecret({ given: undefined, folder })).toThrow(SecretError);
+    await expect(openSecret(await openTestStore('sqlite'), { given: undefined, folder })).rejects.toThrow(SecretError);
   });
 });
 

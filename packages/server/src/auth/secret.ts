@@ -28,12 +28,6 @@ export interface SecretSource {
 /** The secret does not fit the database; the message says what to do. */
 export class SecretError extends Error {}
 
-export function loadSecret({ given, folder }: SecretSource): string {
-  if (given !== undefined) return given;
-  const file = join(folder, KEY_FILE);
-  return readIfThere(file) ?? makeKeyFile(folder, file);
-}
-
 /** The secret that there is; `undefined` when a server would make one at its first start. */
 export function findSecret({ given, folder }: SecretSource): string | undefined {
   return given ?? readIfThere(join(folder, KEY_FILE));
@@ -50,10 +44,13 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-// Written under another name and then linked: of two processes that start at once, both use the file that came first,
-// and a crash never leaves half a key.
-function makeKeyFile(folder: string, file: string): string {
+/**
+ * The key of a new database, staged as one that takes the place of another: it gets its name when the database knows it. Of
+ * two processes that start at once, both use the file that came first, and a crash never leaves half a key.
+ */
+function stageFirstKey(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, NEXT_KEY_FILE);
   const draft = draftOf(file);
   writeKey(draft);
   try {
@@ -109,16 +106,47 @@ function syncFolder(folder: string): void {
   closeSync(handle);
 }
 
-/** The secret, checked against the database; a rotation that a crash cut short is brought to its end. */
-export async function openSecret(store: Store, source: SecretSource): Promise<string> {
-  const staged = source.given === undefined ? readIfThere(join(source.folder, NEXT_KEY_FILE)) : undefined;
-  if (staged !== undefined) {
-    const kept = await findServerFact(store.database, 'secret-fingerprint');
-    if (kept === fingerprintOf(staged)) adoptKey(source.folder);
+/** The secret, checked against the database; a rotation or first start that a crash cut short is brought to its end. */
+export async function openSecret(store: Store, { given, folder }: SecretSource): Promise<string> {
+  if (given !== undefined) {
+    await checkSecret(store, given);
+    return given;
   }
-  const secret = loadSecret(source);
-  await checkSecret(store, secret);
+  const kept = await findServerFact(store.database, 'secret-fingerprint');
+  const staged = readIfThere(join(folder, NEXT_KEY_FILE));
+  if (staged !== undefined && kept === fingerprintOf(staged)) adoptKey(folder);
+  const present = readIfThere(join(folder, KEY_FILE));
+  if (present === undefined && kept === undefined) return await openFirstSecret(store, folder);
+  if (present !== undefined && kept === undefined) throw new SecretError(emptyDatabase(folder));
+  if (present === undefined || kept !== fingerprintOf(present)) throw new SecretError(OTHER_SECRET);
+  return present;
+}
+
+async function openFirstSecret(store: Store, folder: string): Promise<string> {
+  const secret = stageFirstKey(folder);
+  const fingerprint = fingerprintOf(secret);
+  const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
+  // Another process was faster, and its key has its name by now.
+  if (kept !== fingerprint) rmSync(join(folder, NEXT_KEY_FILE), { force: true });
+  return kept === fingerprint ? adoptFirst(folder, secret) : await openSecret(store, { given: undefined, folder });
+}
+
+function adoptFirst(folder: string, secret: string): string {
+  try {
+    adoptKey(folder);
+  } catch (error) {
+    // Of two that staged it together, the other one did.
+    if (readIfThere(join(folder, KEY_FILE)) !== secret) throw error;
+  }
   return secret;
+}
+
+const OTHER_SECRET =
+  'The database was made with another secret. Set CAIRN_SECRET to the one of the other nodes, or put their secret.key into CAIRN_DATA.';
+
+function emptyDatabase(folder: string): string {
+  const file = join(folder, KEY_FILE);
+  return `The database is empty, but ${file} is the key of one that was used before. If the database was deleted or is another one by mistake, put it back or restore a backup. To begin with nothing, move the key file away.`;
 }
 
 /** One key for each purpose, so that what signs a cursor cannot forge a ticket. */
@@ -136,9 +164,5 @@ export function fingerprintOf(secret: string): string {
 export async function checkSecret(store: Store, secret: string): Promise<void> {
   const fingerprint = fingerprintOf(secret);
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
-  if (kept !== fingerprint) {
-    throw new SecretError(
-      'The database was made with another secret. Set CAIRN_SECRET to the one of the other nodes, or put their secret.key into CAIRN_DATA.',
-    );
-  }
+  if (kept !== fingerprint) throw new SecretError(OTHER_SECRET);
 }

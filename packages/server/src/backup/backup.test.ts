@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { checkSecret, loadSecret } from '../auth/secret.ts';
+import { openSecret } from '../auth/secret.ts';
 import { type Migration, migrate, readMigrations } from '../store/migration.ts';
 import { openSqliteWriter } from '../store/sqlite-writer.ts';
 import { openStore } from '../store/store.ts';
@@ -38,7 +38,7 @@ async function createData(secret?: string) {
   mkdirSync(join(data, 'blobs', '7'), { recursive: true });
   copyFileSync(inject('sqliteTemplate'), join(data, 'cairn.db'));
   const store = await openStore({ engine: 'sqlite', file: join(data, 'cairn.db') });
-  await checkSecret(store, loadSecret({ given: secret, folder: data }));
+  await openSecret(store, { given: secret, folder: data });
   await store.close();
   writeFileSync(join(data, 'blobs', '7', 'first'), 'a'.repeat(100_000));
   writeFileSync(join(data, 'blobs', 'second'), '');

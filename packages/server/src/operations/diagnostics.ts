@@ -1,7 +1,7 @@
 // What the server says about itself.
 import type { Capabilities } from '@cairn/protocol/capabilities';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
-import type { DiskFault } from '../store/disk-fault.ts';
+import { type DiskFault, diskFault } from '../store/disk-fault.ts';
 import { schemaVersion } from '../store/migration.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
@@ -21,6 +21,8 @@ const READY_WITHIN_MS = 2_000;
 export async function readiness(store: Store): Promise<Readiness> {
   const answers = Promise.all([schemaVersion(store.database), store.fault()]);
   const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);
+  // What is read is what was there: nobody should be sent here.
+  if (writeFault === 'file_lost') throw diskFault(writeFault, undefined);
   return {
     status: 'ready',
     engine: store.database.engine,

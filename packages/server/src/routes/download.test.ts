@@ -8,7 +8,7 @@ import { createExportable, refusalOf } from '../../../../test/support/export.ts'
 import { buildAll, download, mint, redeemed, sha256Of } from '../../../../test/support/export-job.ts';
 import { createTestApp, openTestBlobs, startTestServer, testFolder } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { loadSecret } from '../auth/secret.ts';
+import { findSecret } from '../auth/secret.ts';
 import { openBlobStore } from '../blobs/blob-store.ts';
 import { downloadKey } from '../server.ts';
 
@@ -22,7 +22,7 @@ async function* piecesOf(...pieces: Uint8Array<ArrayBuffer>[]) {
 async function serverWithFile(content: Uint8Array<ArrayBuffer>) {
   const data = testFolder();
   const server = await startTestServer('sqlite', { CAIRN_DATA: data });
-  const key = downloadKey(loadSecret({ given: undefined, folder: data }));
+  const key = downloadKey(findSecret({ given: undefined, folder: data }) ?? '');
   const blobs = openBlobStore({ kind: 'folder', folder: join(data, 'blobs') }, { key, publicUrl: server.url });
   await blobs.write('some-file', piecesOf(content));
   const link = { key: 'some-file', fileName: 'a.ndjson', sha256: sha256Of(content), until: Date.now() + 5 * MINUTE_MS };

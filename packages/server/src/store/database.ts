@@ -2,6 +2,8 @@
 // Reading and writing are different types: a function that writes takes a `Transaction`, and only the writer thread
 // (writer-thread.ts) can make one.
 
+import type { DiskFault } from './disk-fault.ts';
+
 export type Engine = 'sqlite' | 'postgres';
 
 export type Value = string | number | null | Uint8Array;
@@ -101,6 +103,8 @@ export interface WriterCounts {
 export interface WritableDatabase {
   readonly dialect: Dialect;
   readonly counts: WriterCounts;
+  /** Why nothing can be written, where that is known without trying. */
+  readonly fault?: DiskFault | undefined;
   /** Runs each piece of work; on SQLite all that wait together share one durable transaction, a savepoint each. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

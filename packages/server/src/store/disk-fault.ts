@@ -3,7 +3,7 @@
 // on by itself when the fault is over.
 import { CairnError, type FailOptions, fail } from '@cairn/protocol/errors';
 
-export const DISK_FAULTS = ['disk_full', 'io_error', 'read_only'] as const;
+export const DISK_FAULTS = ['disk_full', 'io_error', 'read_only', 'file_lost'] as const;
 export type DiskFault = (typeof DISK_FAULTS)[number];
 
 const RETRY_AFTER_S = 2;
@@ -15,6 +15,8 @@ const MESSAGES: Readonly<Record<DiskFault, string>> = {
     'The server cannot do this right now: its disk reports errors. Try again later; its operator finds the reason in the log.',
   read_only:
     'The server cannot write right now: its database takes no writes, as some do when their disk is almost full. Nothing was changed, and reading goes on. Try again when its operator has seen to it.',
+  file_lost:
+    'The server cannot write: the file of its database was deleted or replaced while it ran. Nothing was changed. Its operator must put the file back, or restore a backup and start the server again.',
 };
 
 export function diskFault(fault: DiskFault, cause: unknown): CairnError {

@@ -2,8 +2,8 @@
 import type { StoreLocation } from './database.ts';
 import { openPostgresFollower } from './postgres.ts';
 import { type FollowRequest, SearchFollower } from './search-follower.ts';
-import { isDamage } from './sqlite-connection.ts';
-import { fileNumber, openSqliteSearch, removeSearchFile, searchFile } from './sqlite-search.ts';
+import { fileNumber, isDamage } from './sqlite-connection.ts';
+import { openSqliteSearch, removeSearchFile, searchFile } from './sqlite-search.ts';
 import { writerOn } from './sqlite-writer.ts';
 import { serveThread } from './thread.ts';
 import { Turns } from './turns.ts';

@@ -1,4 +1,5 @@
 // One connection of `node:sqlite`, with its prepared statements.
+import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
 import { compileGlob } from '../model/glob.ts';
@@ -20,11 +21,18 @@ interface ConnectionOptions {
   readonly durable?: boolean;
 }
 
+/** Another number means that another file has taken the place of one that is still open. */
+export function fileNumber(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
+    // For its owner alone, as what SQLite puts beside it then is too.
+    if (!readOnly && fileNumber(file) === undefined) closeSync(openSync(file, 'a', 0o600));
     this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
     this.#database.function('matches_glob', { deterministic: true }, globMatcher());
     if (readOnly) return;

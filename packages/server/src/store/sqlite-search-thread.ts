@@ -1,9 +1,9 @@
 // Reads the search index beside the main thread: a search for the beginning of a common word takes its time.
 import { fail } from '@cairn/protocol/errors';
 import type { Row } from './database.ts';
-import { isDamage, type SqliteConnection } from './sqlite-connection.ts';
+import { fileNumber, isDamage, type SqliteConnection } from './sqlite-connection.ts';
 import type { ScanRequest } from './sqlite-scans.ts';
-import { fileNumber, openSearchReader, removeSearchFile } from './sqlite-search.ts';
+import { openSearchReader, removeSearchFile } from './sqlite-search.ts';
 import { serveThread } from './thread.ts';
 
 class SearchReader {

@@ -1,9 +1,9 @@
 // The file beside the database that holds the search index. One thread of each process writes it, and never waits for the
 // disk. It may be lost or damaged at any time: then it is made anew, in its place, and the index catches up from nothing.
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isDamage, SqliteConnection } from './sqlite-connection.ts';
+import { fileNumber, isDamage, SqliteConnection } from './sqlite-connection.ts';
 
 /** Of what the file holds; a file of another version is made anew. */
 const VERSION = 1;
@@ -72,9 +72,4 @@ export function openSearchReader(file: string): SqliteConnection | undefined {
   if (versionOf(connection) === VERSION) return connection;
   connection.close();
   return undefined;
-}
-
-/** Another number means that another file has taken the place of one that is still open. */
-export function fileNumber(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

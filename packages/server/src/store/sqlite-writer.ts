@@ -1,7 +1,7 @@
 // The writing side of SQLite, in the writer thread: group commit.
 import type { BulkRows, BulkStatement, Transaction, Value, WritableDatabase } from './database.ts';
-import { diskFaultIn, withUnknownOutcome } from './disk-fault.ts';
-import { readerOn, SqliteConnection } from './sqlite-connection.ts';
+import { type DiskFault, diskFault, diskFaultIn, withUnknownOutcome } from './disk-fault.ts';
+import { fileNumber, readerOn, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
 // Another process's commit can wait this long for us, and a read-only caller of ours never.
@@ -21,11 +21,13 @@ class SqliteWriter implements WritableDatabase {
   readonly counts = { writes: 0, transactions: 0 };
   readonly #connection: SqliteConnection;
   readonly #tx: Transaction;
+  readonly #isLost: () => boolean;
   #waiting: WaitingWork[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, isLost: () => boolean) {
     this.#connection = connection;
+    this.#isLost = isLost;
     this.#tx = transactionOn(connection);
   }
 
@@ -34,6 +36,10 @@ class SqliteWriter implements WritableDatabase {
       this.#waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
       this.#running ??= this.#run();
     });
+  }
+
+  get fault(): DiskFault | undefined {
+    return this.#isLost() ? 'file_lost' : undefined;
   }
 
   async close(): Promise<void> {
@@ -53,6 +59,8 @@ class SqliteWriter implements WritableDatabase {
   async #commitGroup(): Promise<void> {
     const group: WaitingWork[] = [];
     try {
+      // What is written to a file without a name is gone with this process.
+      if (this.#isLost()) throw diskFault('file_lost', undefined);
       this.#connection.exec('begin immediate');
       const settled = await this.#applyWaiting(group);
       this.#commit();
@@ -141,10 +149,12 @@ function transactionOn(connection: SqliteConnection): Transaction {
 }
 
 export function openSqliteWriter(file: string): WritableDatabase {
-  return writerOn(new SqliteConnection(file, { readOnly: false }));
+  const connection = new SqliteConnection(file, { readOnly: false });
+  const opened = fileNumber(file);
+  return new SqliteWriter(connection, () => fileNumber(file) !== opened);
 }
 
 /** Closing it closes the connection. */
 export function writerOn(connection: SqliteConnection): WritableDatabase {
-  return new SqliteWriter(connection);
+  return new SqliteWriter(connection, () => false);
 }

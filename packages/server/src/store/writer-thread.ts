@@ -33,7 +33,7 @@ class Writer {
     const { database, schemaVersion } = await this.#opened();
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
-    if (request === 'fault') return this.#health.fault;
+    if (request === 'fault') return database.fault ?? this.#health.fault;
     const write = () => database.transaction((tx) => applyWrite(request, { tx, memory: this.#memory }));
     const repoId = database.dialect.engine === 'postgres' ? repositoryOf(request) : undefined;
     try {
