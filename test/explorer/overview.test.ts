@@ -240,3 +240,14 @@ describe('a long history', () => {
     expect(await page.locator('.growth tbody tr').count()).toBe(12);
   });
 });
+
+it('the overview is shown in a browser whose language is none', async () => {
+  const { url, visit } = await openExplorer(valley);
+  const { context, page, complaints } = await visit();
+  await context.addInitScript(
+    `Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })`,
+  );
+  await page.goto(`${url}/ada/valley`);
+  await page.locator('.plot canvas').waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import './app/language.ts';
 import { createQueryClient } from './app/query-client.ts';
 import { createExplorerRouter } from './app/router.tsx';
 import './look/explorer.css';
