@@ -79,10 +79,11 @@ it.each(SIZES)('without a network a page says so, and goes on when there is one,
   await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
   const pages = page.getByRole('navigation', { name: 'Repository' });
   await pages.getByRole('link', { name: 'Commits' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
+  const commit = page.getByRole('link', { name: /After the storm/ });
+  await commit.waitFor();
   await context.setOffline(true);
   await state.getByText('Offline trying again').waitFor();
-  await page.getByRole('link', { name: /After the storm/ }).click();
+  await commit.click();
   await page.getByText('You are offline. This goes on when you are back.').first().waitFor();
   await client.commit.submit('ada', 'valley', {
     message: 'A hut was built',
