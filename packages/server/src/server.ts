@@ -28,6 +28,7 @@ import { createSmtp } from './mail/smtp.ts';
 import { createAccount, issueSetupCode } from './operations/account.ts';
 import type { Keys } from './operations/context.ts';
 import { DeliveryMeter } from './operations/delivery-meter.ts';
+import { serverId } from './operations/export-stream.ts';
 import { createLive, type Live } from './operations/live.ts';
 import { createOutbound } from './outbound/client.ts';
 import { publicUrlOf, setupLink } from './public-url.ts';
@@ -81,6 +82,8 @@ export async function startServer(
     const store = await openStore(location, { writerAt: others?.writerAt });
     closing.push(() => store.close());
     const secret = await openSecret(store, { given: config.secret, folder: config.data });
+    // Before there is anything to back up: a restored server is to be known by the same id.
+    await serverId(store);
     if (others === undefined) await createConfiguredOwner(store, config);
     const live = createLive(store, {
       onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),

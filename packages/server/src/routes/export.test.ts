@@ -1,4 +1,6 @@
 // The synchronous export of REST: what the stream holds, how it is resumed, and what is refused.
+import { cpSync } from 'node:fs';
+import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import {
@@ -10,6 +12,7 @@ import {
   requestExport,
   WORLD,
 } from '../../../../test/support/export.ts';
+import { createOwnerToken, startTestServer, testFolder } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 
@@ -305,4 +308,22 @@ describe.each(UPPER_ENGINES)('the export stream on %s', (engine) => {
       '',
     ]);
   });
+});
+
+it('names its server by an id that a copy has too, though nothing was exported before it was made', async () => {
+  const [data, copy] = [testFolder(), testFolder()];
+  const first = await startTestServer('sqlite', { CAIRN_DATA: data });
+  const token = await createOwnerToken(first.store);
+  await new CairnClient({ url: first.url, token }).repo.create('ada', 'world');
+  await first.stop();
+  cpSync(data, copy, { recursive: true });
+  const servers = [data, copy].map(async (folder) => {
+    const { url } = await startTestServer('sqlite', { CAIRN_DATA: folder });
+    const headers = { authorization: `Bearer ${token}` };
+    const lines = await (await fetch(`${url}/api/repos/ada/world/export`, { headers })).text();
+    return JSON.parse(lines.split('\n')[0] ?? '').server;
+  });
+  const [one, other] = await Promise.all(servers);
+  expect(one).toMatch(/^[0-9a-f-]{36}$/);
+  expect(other).toBe(one);
 });
