@@ -380,7 +380,12 @@ describe('cross-origin reading', () => {
 
   it('is open for anonymous reads and the well-known paths', async () => {
     const environment = { CAIRN_PUBLIC_URL: 'https://cairn.example' };
-    expect(allowed(await read(environment, '/health/live', {}))).toBe('*');
+    for (const path of ['/health/live', '/api/repos/a/b/head', '/a/b/llms.txt', '/openapi.json']) {
+      const open = await read(environment, path, {});
+      expect([path, allowed(open)]).toEqual([path, '*']);
+      expect(open.headers.get('access-control-expose-headers')).toContain('etag');
+      expect(allowed(await read(environment, path, { authorization: 'Bearer x' }))).toBeNull();
+    }
     expect(allowed(await read(environment, '/.well-known/oauth-protected-resource', {}))).toBe('*');
     expect(allowed(await read(environment, '/mcp', {}, 'POST'))).toBe('*');
   });

@@ -11,4 +11,30 @@ describe('a client', () => {
     expect(() => checkClient({ ...says, redirect_uris: [`https://app.example/${'x'.repeat(1_000)}`] })).toThrow();
     expect(() => checkClient({ ...says, redirect_uris: Array(21).fill('https://app.example/') })).toThrow();
   });
+
+  it.each(['cursor://anysphere.cursor-retrieval/oauth/callback', 'vscode://x.y/callback', 'com.example.notes:/back'])(
+    'may be an application of its own scheme: %s',
+    (redirect) => expect(() => checkClient({ redirect_uris: [redirect] })).not.toThrow(),
+  );
+
+  it.each([
+    ...[
+      'ms-msdt:/id',
+      'search-ms:query=x',
+      'ms-settings:privacy',
+      'shell:startup',
+      'ssh://evil.example',
+      'smb://evil.example/x',
+    ],
+    ...[
+      'x-apple.systempreferences:',
+      'jnlp://evil.example/a',
+      'itms-apps://x',
+      'tel:110',
+      'javascript:alert(1)',
+      'MS-MSDT:/id',
+    ],
+  ])('starts no program of the system: %s', (redirect) =>
+    expect(() => checkClient({ redirect_uris: [redirect] })).toThrow(),
+  );
 });

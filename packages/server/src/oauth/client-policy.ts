@@ -11,6 +11,9 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   ...['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:', 'intent:'],
   ...['ws:', 'wss:', 'ftp:', 'mailto:', 'tel:'],
 ]);
+/** Those that systems and browsers start programs of their own by: an address could make them do something. */
+const SYSTEM_SCHEMES =
+  /^(ms-(?!vscode)[\w.-]+|search(-ms)?|shell|hcp|mk|res|help|jar|jnlp|x-apple[\w.-]*|x-man-page|x-help-\w+|applescript|itms[\w-]*|market|android-app|package|apt|snap|steam|ssh|sftp|scp|telnet|rlogin|tn3270|smb|cifs|nfs|afp|dav|davs|vnc|rdp|teamviewer\w*|ldaps?|gopher|irc[s6]?|news|nntp|sips?|sms|mms|facetime[\w-]*|feed|webcal|chrome[\w-]*|edge|opera|resource|wyciwyg|content|cid|mid):$/;
 
 /** Of any form: it is looked at before the OAuth server has. */
 interface ClientSays {
@@ -42,7 +45,8 @@ function checkRedirect(redirect: unknown): void {
   const { protocol, hostname, username, password } = url;
   if (redirect.length > REDIRECT_CHARACTERS_MAX || hasControls(redirect)) throw refused('redirect_uris are too long');
   if (username !== '' || password !== '') throw refused('redirect_uris must hold no user name or password');
-  if (UNSAFE_SCHEMES.has(protocol)) throw refused(`redirect_uris must not begin with ${protocol}`);
+  if (UNSAFE_SCHEMES.has(protocol) || SYSTEM_SCHEMES.test(protocol))
+    throw refused(`redirect_uris must not begin with ${protocol}`);
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
     throw refused('redirect_uris must begin with https://, unless they lead to the own machine');
   }

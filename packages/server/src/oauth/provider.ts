@@ -116,6 +116,7 @@ export function createProvider(parts: OauthParts): Provider {
   compareHashedSecrets(provider);
   forgetOthers(provider, parts);
   provider.use(answerFaults);
+  provider.use(staysUntilDecided(parts));
   provider.use(describeModes);
   return provider;
 }
@@ -242,6 +243,26 @@ async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>):
     };
     ctx.app.emit('error', error, ctx);
   }
+}
+
+/**
+ * Anyone can register a client: until somebody has decided about it, no answer leads to where it says. Else a link of this
+ * server would lead to any page, without a question.
+ */
+function staysUntilDecided({ publicUrl, pages }: OauthParts) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const location = ctx.response.get('location');
+    if (location === '' || !ctx.path.startsWith(OAUTH_PATHS.authorization)) return;
+    const target = new URL(location, publicUrl);
+    const { consent, error } = ctx.oidc?.entities.Interaction?.result ?? {};
+    if (target.origin === new URL(publicUrl).origin || consent !== undefined || error !== undefined) return;
+    const { searchParams } = target;
+    ctx.remove('location');
+    ctx.status = 400;
+    const said = searchParams.get('error_description') ?? '';
+    pages.problem(ctx, { error: searchParams.get('error') ?? 'invalid_request', description: said });
+  };
 }
 
 /** It would name all that the library knows, and clients choose from it. */

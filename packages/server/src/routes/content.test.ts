@@ -171,17 +171,6 @@ describe.each(UPPER_ENGINES)('raw content on %s', (engine) => {
     }
   });
 
-  it('is open to pages of other origins where no credential is sent', async () => {
-    const { app, publish, session } = await createRawContent(engine);
-    await publish();
-    const headers = { origin: 'https://page.example' };
-    const open = await ask(app, rawPath('llms.txt'), { headers });
-    expect(open.headers.get('access-control-allow-origin')).toBe('*');
-    expect(open.headers.get('access-control-expose-headers')).toContain('etag');
-    const withToken = await ask(app, rawPath('llms.txt'), { headers, token: session });
-    expect(withToken.headers.get('access-control-allow-origin')).toBeNull();
-  });
-
   it('is read at any sequence', async () => {
     const { app, owner, session: token } = await createRawContent(engine);
     (await owner('repo.setContent', { ...WORLD, name: 'readme', content: 'new' })).data();

@@ -1,18 +1,19 @@
 // The form of manifests as the server publishes it: editors and checks elsewhere read it, from any page.
 import { manifestSchema } from '@cairn/protocol/manifest-schema';
 import { expect, it } from 'vitest';
-import { TEST_URL } from '../../../../test/support/principal.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 
+const PUBLIC_URL = 'https://cairn.example';
+
 it('publishes the JSON Schema of manifests to everyone, as it does the description of the interface', async () => {
-  const { app } = await createTestApp('sqlite');
+  const { app } = await createTestApp('sqlite', { CAIRN_PUBLIC_URL: PUBLIC_URL });
   const headers = { origin: 'https://editor.example' };
   const schema = await app.request('/docs/component-manifest.json', { headers });
   const openApi = await app.request('/openapi.json', { headers });
   expect([schema.status, schema.headers.get('content-type')]).toEqual([200, 'application/schema+json']);
   const text = await schema.text();
-  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(manifestSchema(TEST_URL))));
-  expect(JSON.parse(text).$id).toBe(`${TEST_URL}/docs/component-manifest.json`);
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(manifestSchema(PUBLIC_URL))));
+  expect(JSON.parse(text).$id).toBe(`${PUBLIC_URL}/docs/component-manifest.json`);
   for (const name of ['access-control-allow-origin', 'cache-control', 'vary']) {
     expect([name, schema.headers.get(name)]).toEqual([name, openApi.headers.get(name)]);
   }
