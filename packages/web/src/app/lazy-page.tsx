@@ -8,6 +8,8 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComp
 
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
+    // Not tried before: a browser remembers of a script that it could not be had, and asks for it no more.
+    if (!onlineManager.isOnline()) await backOnline();
     try {
       return await load();
     } catch (cause) {
@@ -15,7 +17,6 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
         const message = 'The page could not be loaded: the server is away, or was renewed. Try again, or load it anew.';
         throw new Error(message, { cause });
       }
-      await backOnline();
     }
   }
 }
