@@ -13,7 +13,7 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 const RECORDS = 900;
 /** The system holds some megabytes for a connection; an event has half of one. */
 const NAMES = Array.from({ length: RECORDS }, (_, n) => `Signal/${`${n}-`.padEnd(480, 'x')}`);
-const COMMITS_MAX = 100;
+const COMMITS_MAX = 500;
 const FULL_AFTER = 4;
 
 /** Reads the first event, and then nothing more until it is told to. */
