@@ -118,7 +118,7 @@ export async function openSecret(store: Store, { given, folder }: SecretSource):
   const present = readIfThere(join(folder, KEY_FILE));
   if (present === undefined && kept === undefined) return await openFirstSecret(store, folder);
   if (present !== undefined && kept === undefined) throw new SecretError(emptyDatabase(folder));
-  if (present === undefined || kept !== fingerprintOf(present)) throw new SecretError(OTHER_SECRET);
+  if (present === undefined || kept !== fingerprintOf(present)) throw new SecretError(MADE_BY_ANOTHER);
   return present;
 }
 
@@ -141,7 +141,7 @@ function adoptFirst(folder: string, secret: string): string {
   return secret;
 }
 
-const OTHER_SECRET =
+const MADE_BY_ANOTHER =
   'The database was made with another secret. Set CAIRN_SECRET to the one of the other nodes, or put their secret.key into CAIRN_DATA.';
 
 function emptyDatabase(folder: string): string {
@@ -164,5 +164,5 @@ export function fingerprintOf(secret: string): string {
 export async function checkSecret(store: Store, secret: string): Promise<void> {
   const fingerprint = fingerprintOf(secret);
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
-  if (kept !== fingerprint) throw new SecretError(OTHER_SECRET);
+  if (kept !== fingerprint) throw new SecretError(MADE_BY_ANOTHER);
 }
