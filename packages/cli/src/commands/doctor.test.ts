@@ -35,6 +35,18 @@ async function examine(environment: Record<string, string>, args: string[] = [],
 const through = (target: string, change: (text: string) => string) =>
   startProxy(target, { change: (bytes) => Buffer.from(change(bytes.toString('latin1')), 'latin1') });
 
+/** A server that says of itself that it has another version. */
+async function versioned(target: string, version: string): Promise<string> {
+  const server = createServer(async ({ url, headers: { authorization } }, answer) => {
+    const given = await fetch(`${target}${url}`, { headers: authorization === undefined ? {} : { authorization } });
+    const text = (await given.text()).replace('"version":"0.1.0"', `"version":"${version}"`);
+    answer.writeHead(given.status, { 'content-type': 'application/json' }).end(text);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('cairn doctor', () => {
   it('finds nothing wrong where nothing is, and says what it looked at', async () => {
     const { environment, run } = await openRepository('sqlite');
@@ -85,17 +97,13 @@ describe('cairn doctor', () => {
       state: 'note',
       mend: expect.stringContaining(`--url ${environment.CAIRN_URL}`),
     });
-    const newer = await through(environment.CAIRN_URL, (text) =>
-      text.replace('"version":"0.1.0"', '"version":"0.9.0"'),
-    );
-    expect(await examine({ ...environment, CAIRN_URL: newer.url })).toMatchObject({
+    const newer = await versioned(environment.CAIRN_URL, '0.9.0');
+    expect(await examine({ ...environment, CAIRN_URL: newer })).toMatchObject({
       code: 1,
       problems: [expect.stringContaining('npm install -g @cairn/cli@0.9.0')],
     });
-    const patched = await through(environment.CAIRN_URL, (text) =>
-      text.replace('"version":"0.1.0"', '"version":"0.1.9"'),
-    );
-    expect(await examine({ ...environment, CAIRN_URL: patched.url })).toMatchObject({ code: 0 });
+    const patched = await versioned(environment.CAIRN_URL, '0.1.9');
+    expect(await examine({ ...environment, CAIRN_URL: patched })).toMatchObject({ code: 0 });
   });
 
   it('says who one is not, and what one may not', async () => {
