@@ -1,5 +1,5 @@
 // How long requests may take to arrive, and what becomes of those that are not read to their end.
-import { BlockList, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
 
-const RULES = { headersMs: 60_000, addressConnections: 0, trustedProxies: new BlockList() };
+const RULES = { headersMs: 60_000, addressConnections: 0, counted: () => undefined };
 
 interface Conversation {
   readonly socket: Socket;

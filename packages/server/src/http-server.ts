@@ -10,11 +10,9 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, BlockList, Server as NetServer, Socket } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
-import { networkOf } from './auth/network.ts';
-import { clientAddress, isIn } from './routes/edge/client-address.ts';
 
 // With the store's own time to close, within the 10 s that operators are promised.
 const STOP_WITHIN_MS = 4_000;
@@ -31,8 +29,8 @@ export interface ConnectionRules {
   readonly headersMs: number;
   /** From one address; 0 for no limit. */
   readonly addressConnections: number;
-  /** They bring the connections of many. */
-  readonly trustedProxies: BlockList;
+  /** What connections of one address count together by; `undefined` for a proxy, which brings those of many. */
+  readonly counted: (address: string | undefined) => string | undefined;
 }
 
 export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
@@ -65,12 +63,11 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   return server;
 }
 
-function countByAddress({ addressConnections, trustedProxies }: ConnectionRules): (socket: Socket) => boolean {
+function countByAddress({ addressConnections, counted }: ConnectionRules): (socket: Socket) => boolean {
   const counts = new Map<string, number>();
   return (socket) => {
-    const address = clientAddress({ peer: socket.remoteAddress, forwardedFor: undefined, trustedProxies });
-    if (addressConnections === 0 || address === undefined || isIn(trustedProxies, address)) return false;
-    const key = networkOf(address);
+    const key = addressConnections === 0 ? undefined : counted(socket.remoteAddress);
+    if (key === undefined) return false;
     const count = counts.get(key) ?? 0;
     if (count >= addressConnections) return true;
     counts.set(key, count + 1);

@@ -33,6 +33,7 @@ import { createLive, type Live } from './operations/live.ts';
 import { createOutbound } from './outbound/client.ts';
 import { publicUrlOf, setupLink } from './public-url.ts';
 import { BodyRoom } from './routes/edge/body.ts';
+import { connectionOf } from './routes/edge/client-address.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
 import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
 import { createTokenUses } from './routes/edge/token-use.ts';
@@ -97,7 +98,8 @@ export async function startServer(
     if (config.metricsPort !== undefined && others === undefined) {
       closing.push(await serveMetrics(metrics, config.metricsPort));
     }
-    const server = createHttpServer(log, { ...config.limits, trustedProxies: config.trustedProxies });
+    const counted = (peer: string | undefined) => connectionOf(peer, config.trustedProxies);
+    const server = createHttpServer(log, { ...config.limits, counted });
     const serve = holdRequests(server);
     closing.push(() => closeServer(server));
     const publicUrl = others?.publicUrl ?? (await listenAt(server, config));

@@ -5,6 +5,7 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import type { QueryInput, RecordCount, RecordPage } from '@cairn/protocol/read';
 import { repositoryIn } from '../model/wref.ts';
 import type { Grant } from '../store/grant.ts';
+import { withinBounds } from '../store/read-bounds.ts';
 import { toRecordItem, toRecordText } from '../store/rendered-record.ts';
 import type { RepositoryAddress } from '../store/repository.ts';
 import { authorize, followOf } from './access.ts';
@@ -38,7 +39,8 @@ export async function prepareRead(
   const read = new RecordRead(context, grant, filter);
   const tag = () =>
     dependsOnOthers(context, grant, filter) ? undefined : tagOf(context, grant, { list, limit, cursor, count });
-  return { tag, read: () => (count === true ? read.count(cursor, list) : read.page(page)) };
+  const go = () => (count === true ? read.count(cursor, list) : read.page(page));
+  return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.bounds, go) };
 }
 
 /** Whether something else than this repository decides over the answer: the search index, or other repositories. */

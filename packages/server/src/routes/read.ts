@@ -2,7 +2,6 @@
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
 import { matchesTag } from '../operations/entity-tag.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from '../operations/read.ts';
-import { withinBounds } from '../store/read-bounds.ts';
 import { addressIn } from './edge/address.ts';
 import { answer } from './edge/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './edge/env.ts';
@@ -30,15 +29,14 @@ const ANY = '*';
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
 
 async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
-  const context = operationContext(c);
-  const prepared = await prepareRead(context, procedure, { ...addressIn(c), ...parameters });
+  const prepared = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
   const tag = prepared.tag();
   const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
   const held = c.req.header('if-none-match');
   if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
     return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
   }
-  const found = await withinBounds(context.bounds, () => prepared.read());
+  const found = await prepared.read();
   // What other repositories let the caller see may change without a commit here.
   const isWhole = 'count' in found || !found.lookedElsewhere;
   const given = isWhole ? tag : undefined;

@@ -1,6 +1,7 @@
 // Which address a request comes from. What a client writes into X-Forwarded-For is believed only as far as proxies that
 // the operator trusts have passed it on; anything else would let everyone choose the address that they are limited by.
 import { type BlockList, isIP } from 'node:net';
+import { networkOf } from '../../auth/network.ts';
 
 export interface Arrived {
   /** The other end of the connection; `undefined` without one. */
@@ -22,7 +23,13 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   return address;
 }
 
-export function isIn(list: BlockList, address: string): boolean {
+/** Of a connection, whose limit it counts for; `undefined` where that is a proxy, which brings those of many. */
+export function connectionOf(peer: string | undefined, trustedProxies: BlockList): string | undefined {
+  const address = clientAddress({ peer, forwardedFor: undefined, trustedProxies });
+  return address === undefined || isIn(trustedProxies, address) ? undefined : networkOf(address);
+}
+
+function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
