@@ -36,7 +36,9 @@ export default class ClosingLine implements Reporter {
       (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
     );
     if (modules.length === 0 && !IS_LONG) {
-      process.stdout.write('`npm test` runs no such file. Try `npm run test:long -- PATTERN`, which has more of them.\n');
+      process.stdout.write(
+        '`npm test` runs no such file. Try `npm run test:long -- PATTERN`, which has more of them.\n',
+      );
     }
     if (modules.some(({ moduleId }) => moduleId.includes('/test/citus/')) && !hasCluster()) {
       process.stdout.write(NO_CLUSTER);

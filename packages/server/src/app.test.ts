@@ -7,7 +7,7 @@ import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createPerson } from '../../../test/support/person.ts';
-import { createOwnerToken, createTestApp, startTestServer } from '../../../test/support/server.ts';
+import { createOwnerToken, createTestApp, startTestServer, type TestApp } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { mintToken } from './auth/token.ts';
 import { createToken } from './operations/account.ts';
@@ -373,9 +373,13 @@ describe('cross-origin reading', () => {
     headers: Record<string, string>,
     method = 'GET',
   ) => {
-    const { app } = await createTestApp('sqlite', environment);
+    const key = `${expect.getState().currentTestName} ${JSON.stringify(environment)}`;
+    const { app } = apps.get(key) ?? (await createTestApp('sqlite', environment));
+    apps.set(key, { app });
     return await app.request(path, { method, headers: { origin: 'https://app.example', ...headers } });
   };
+  /** One for all that a test asks with the same settings. */
+  const apps = new Map<string, Pick<TestApp, 'app'>>();
   const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
   it('is open for anonymous reads and the well-known paths', async () => {
