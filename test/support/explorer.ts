@@ -87,6 +87,7 @@ interface Violation {
 
 /** Of a page that has loaded: that axe finds nothing, that nothing was complained of, and that it is not wider than its window. */
 export async function expectWellMade({ page, complaints }: Visit): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await expect.poll(() => page.locator('.waiting').allTextContents()).toEqual([]);
   if (await isDue(page)) expect(await violationsIn(page)).toEqual([]);
   const [wide, window] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
