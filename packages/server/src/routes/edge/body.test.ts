@@ -99,6 +99,20 @@ describe('a large body', () => {
     }
   });
 
+  it('takes no room after it timed out, though more of it arrives', async () => {
+    const settings = { CAIRN_LIMIT_BODY_MS: '100', CAIRN_LIMIT_CALLER_BODIES_BYTES: '300000' };
+    const { url, store } = await startTestServer('sqlite', settings);
+    const token = await createOwnerToken(store);
+    for (let n = 0; n < 4; n++) {
+      const { sent, answer } = begin(url, { token, length: 400_000, begun: 100_000 });
+      expect((await answer).status).toBe(408);
+      sent.write(' '.repeat(200_000));
+    }
+    const whole = begin(url, { token, length: 200_000 });
+    whole.sent.end(' '.repeat(200_000));
+    expect((await whole.answer).status).toBe(400);
+  });
+
   it('is held within bounds for all, and let go when its client leaves', async () => {
     const room = new BodyRoom({ bodiesBytes: 300_000, callerBodiesBytes: 200_000 });
     const ada = room.hold('ada');
@@ -110,6 +124,7 @@ describe('a large body', () => {
     ada.release();
     ada.release();
     room.hold('bob').add(150_000);
+    expect(() => ada.add(1)).toThrow('Too many large bodies');
     // Byte by byte it takes more than its bytes.
     const drip = room.hold('drip');
     expect(() => {

@@ -74,9 +74,11 @@ export class BodyRoom {
   }
 
   hold(holder: string): HeldBody {
-    let [all, counted] = [0, 0];
+    let [all, counted, isReleased] = [0, 0, false];
     return {
       add: (bytes) => {
+        // A body that timed out may still arrive. Counting it here would leak room, because nobody releases it again.
+        if (isReleased) throw noRoom();
         all += bytes + PIECE_BYTES;
         const more = Math.max(0, all - SMALL_BYTES) - counted;
         if (more === 0) return;
@@ -92,6 +94,7 @@ export class BodyRoom {
         else this.#heldBy.delete(holder);
         this.#held -= counted;
         counted = 0;
+        isReleased = true;
       },
     };
   }
