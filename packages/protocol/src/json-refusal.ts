@@ -29,7 +29,7 @@ export function nestingRefused({ path, maxDepth }: { path: string; maxDepth: num
 }
 
 export function tooManyRefused(maxValues: number): CairnError {
-  const message = `This is more than ${maxValues.toLocaleString('en')} values, where an array or object counts as four. Send it in parts.`;
+  const message = `The JSON has more than ${maxValues.toLocaleString('en')} values; each array or object counts as four. Split it into several requests.`;
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxValues } });
 }
 

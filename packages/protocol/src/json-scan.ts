@@ -20,7 +20,7 @@ export interface ScanOptions {
 
 // Data may be 64 deep, and stands some levels inside the request that carries it.
 const MAX_DEPTH = 80;
-/** What a text may cost to parse: an array or object is as much as four other values. */
+/** Parsing costs grow with the number of values. An array or object costs about as much as four scalars. */
 const VALUES_MAX = 1_000_000;
 const CONTAINER_VALUES = 4;
 // A double keeps every decimal of 15 digits.

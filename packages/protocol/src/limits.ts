@@ -2,7 +2,7 @@
 export const LIMITS = {
   jsonBodyBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of one JSON request body.' },
   bodyMs: { default: 300_000, meaning: 'Milliseconds in which a request body must have come, streams aside.' },
-  headersMs: { default: 60_000, meaning: 'Milliseconds in which the headers of a request must have come.' },
+  headersMs: { default: 60_000, meaning: 'Milliseconds in which the headers of a request must arrive.' },
   addressConnections: {
     default: 1_000,
     min: 0,
@@ -21,11 +21,11 @@ export const LIMITS = {
   anonymousBodyBytes: { default: 256 * 1024, meaning: 'Bytes of one JSON request body without a credential.' },
   bodiesBytes: {
     default: 64 * 1024 * 1024,
-    meaning: 'Bytes of request bodies that have begun to come and not ended, in one process; small ones do not count.',
+    meaning: 'Bytes of unfinished request bodies in one process; the first 64 KiB of each do not count.',
   },
   callerBodiesBytes: {
     default: 32 * 1024 * 1024,
-    meaning: 'The same of one account, or of one address without a credential.',
+    meaning: 'Bytes of unfinished request bodies of one account, or of one address without a credential.',
   },
   readWrefs: { default: 500, meaning: 'Wrefs in one batch read.' },
   // The SDK sends up to 20: a lower limit would refuse it.

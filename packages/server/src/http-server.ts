@@ -23,13 +23,13 @@ const UNREAD_WITHIN_MS = 500;
 /** Those that are open: of a server that others listen for, it does not know them itself. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Whose connections are taken, and how long they may be open without a request. */
+/** Limits for connections. */
 export interface ConnectionRules {
-  /** In which the headers of a request must have come. */
+  /** A connection is closed if no complete headers arrive in this time. */
   readonly headersMs: number;
   /** From one address; 0 for no limit. */
   readonly addressConnections: number;
-  /** What connections of one address count together by; `undefined` for a proxy, which brings those of many. */
+  /** Maps an address to the network that shares the limit. Trusted proxies give `undefined`: they have no limit. */
   readonly counted: (address: string | undefined) => string | undefined;
 }
 
@@ -38,9 +38,9 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   const answers = new WeakMap<object, ServerResponse>();
   const isTooMany = countByAddress(rules);
   const server = createServer({
-    // It is required where requests are read (routes/edge/arrival.ts), with an answer that says so.
+    // `arrival.ts` checks it, so that the client gets a JSON error.
     requireHostHeader: false,
-    // Node sees to it only where it listens itself: `endIdle` does so for every server.
+    // Node enforces it only on servers that listen themselves, and workers do not. `endIdle` replaces it.
     headersTimeout: 0,
     // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (routes/edge/body.ts,
     // line-chunks.ts), and of one that nobody reads little is taken.
@@ -80,7 +80,7 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
   };
 }
 
-/** Ends connections on which no request has come in time, be it the first or the next. */
+/** Closes connections on which no complete request headers arrive in time. */
 function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
   const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
   server.on('connection', (socket) => {
@@ -105,7 +105,7 @@ function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: numbe
 
 class LateError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
-  override readonly message = 'No headers came in time.';
+  override readonly message = 'The headers did not arrive in time.';
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -194,6 +194,6 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
-  // A client that never closes its end would else hold the connection.
+  // Otherwise a client that never closes its end keeps the connection open.
   socket.destroySoon();
 }

@@ -83,7 +83,7 @@ export async function startServer(
     const store = await openStore(location, { writerAt: others?.writerAt });
     closing.push(() => store.close());
     const secret = await openSecret(store, { given: config.secret, folder: config.data });
-    // Before there is anything to back up: a restored server is to be known by the same id.
+    // Created before the first backup, so that a restored server keeps it.
     await serverId(store);
     if (others === undefined) await createConfiguredOwner(store, config);
     const live = createLive(store, {

@@ -43,7 +43,7 @@ describe('the key file', () => {
     const folder = temporaryFolder();
     const secret = await openSecret(await openTestStore('sqlite'), { given: undefined, folder });
     const empty = openSecret(await openTestStore('sqlite'), { given: undefined, folder });
-    await expect(empty).rejects.toThrow(/^The database is empty, but .*secret\.key is the key of one/);
+    await expect(empty).rejects.toThrow(/^The database is empty, but .*secret\.key belongs to a database with data/);
     expect(readFileSync(join(folder, 'secret.key'), 'utf8').trim()).toBe(secret);
   });
 

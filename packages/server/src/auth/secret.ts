@@ -45,8 +45,8 @@ function readIfThere(file: string): string | undefined {
 }
 
 /**
- * The key of a new database, staged as one that takes the place of another: it gets its name when the database knows it. Of
- * two processes that start at once, both use the file that came first, and a crash never leaves half a key.
+ * Creates the key of a new database under a temporary name; it is renamed when the database has its fingerprint. If two
+ * processes start at once, both use the file that was linked first. A crash never leaves half a key.
  */
 function stageFirstKey(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -126,7 +126,7 @@ async function openFirstSecret(store: Store, folder: string): Promise<string> {
   const secret = stageFirstKey(folder);
   const fingerprint = fingerprintOf(secret);
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
-  // Another process was faster, and its key has its name by now.
+  // Another process was faster and has renamed its key.
   if (kept !== fingerprint) rmSync(join(folder, NEXT_KEY_FILE), { force: true });
   return kept === fingerprint ? adoptFirst(folder, secret) : await openSecret(store, { given: undefined, folder });
 }
@@ -135,7 +135,7 @@ function adoptFirst(folder: string, secret: string): string {
   try {
     adoptKey(folder);
   } catch (error) {
-    // Of two that staged it together, the other one did.
+    // Another process that shares this key has renamed it.
     if (readIfThere(join(folder, KEY_FILE)) !== secret) throw error;
   }
   return secret;
@@ -146,7 +146,7 @@ const MADE_BY_ANOTHER =
 
 function emptyDatabase(folder: string): string {
   const file = join(folder, KEY_FILE);
-  return `The database is empty, but ${file} is the key of one that was used before. If the database was deleted or is another one by mistake, put it back or restore a backup. To begin with nothing, move the key file away.`;
+  return `The database is empty, but ${file} belongs to a database with data. Put that database back, restore a backup, or check the settings. To start with an empty database, move the key file away.`;
 }
 
 /** One key for each purpose, so that what signs a cursor cannot forge a ticket. */

@@ -11,7 +11,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   ...['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:', 'intent:'],
   ...['ws:', 'wss:', 'ftp:', 'mailto:', 'tel:'],
 ]);
-/** Those that systems and browsers start programs of their own by: an address could make them do something. */
+/** Operating systems and browsers start built-in programs for these schemes. */
 const SYSTEM_SCHEMES =
   /^(ms-(?!vscode)[\w.-]+|search(-ms)?|shell|hcp|mk|res|help|jar|jnlp|x-apple[\w.-]*|x-man-page|x-help-\w+|applescript|itms[\w-]*|market|android-app|package|apt|snap|steam|ssh|sftp|scp|telnet|rlogin|tn3270|smb|cifs|nfs|afp|dav|davs|vnc|rdp|teamviewer\w*|ldaps?|gopher|irc[s6]?|news|nntp|sips?|sms|mms|facetime[\w-]*|feed|webcal|chrome[\w-]*|edge|opera|resource|wyciwyg|content|cid|mid):$/;
 

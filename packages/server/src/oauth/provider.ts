@@ -246,8 +246,8 @@ async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>):
 }
 
 /**
- * Anyone can register a client: until somebody has decided about it, no answer leads to where it says. Else a link of this
- * server would lead to any page, without a question.
+ * Shows errors on a page until the user has decided. Anyone can register a client, so redirecting earlier would make this
+ * server an open redirector.
  */
 function staysUntilDecided({ publicUrl, pages }: OauthParts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

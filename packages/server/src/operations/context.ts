@@ -44,7 +44,7 @@ export interface Context {
   readonly origin: Origin;
   /** The header by which a request joins the trace of the delivery that led to it. */
   readonly trace?: string | undefined;
-  /** Of what the request reads in all. */
+  /** Time limit and cancellation for all scans of the request. */
   readonly bounds?: ReadBounds | undefined;
   /** How webhooks are reached. */
   readonly outbound: Outbound;

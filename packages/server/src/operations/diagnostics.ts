@@ -6,6 +6,8 @@ import { schemaVersion } from '../store/migration.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 
+export { diskFaultIn } from '../store/disk-fault.ts';
+
 export interface Readiness {
   readonly status: 'ready';
   readonly engine: Capabilities['engine'];
@@ -21,7 +23,7 @@ const READY_WITHIN_MS = 2_000;
 export async function readiness(store: Store): Promise<Readiness> {
   const answers = Promise.all([schemaVersion(store.database), store.fault()]);
   const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);
-  // What is read is what was there: nobody should be sent here.
+  // Reads still see the deleted file, so load balancers must stop sending requests here.
   if (writeFault === 'file_lost') throw diskFault(writeFault, undefined);
   return {
     status: 'ready',

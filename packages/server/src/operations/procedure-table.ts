@@ -180,7 +180,7 @@ export async function callProcedure<Name extends ProcedureName>(
   return await runProcedure(context, name, given);
 }
 
-/** What reads keeps to the bounds of its request. */
+/** Queries share the time limit of their request. */
 export function runProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,

@@ -87,11 +87,11 @@ export async function setRepoVisibility(
   context: Context,
   { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
 ): Promise<Repository> {
-  // Who is to see some of it could else show the rest to everyone.
+  // Otherwise a token that sees part of a repository could publish the rest.
   const narrowed = () =>
     fail('FORBIDDEN', {
       message:
-        'Everyone would read all of it, and the repo:read of this token is narrowed to some. Use one that is not.',
+        'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
   const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
   return await context.store.write(

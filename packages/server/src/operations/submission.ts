@@ -88,11 +88,11 @@ interface Order {
   readonly before: Handed['writing'];
 }
 
-/** Between operations: nobody means more, and packed they take next to nothing to send. */
+/** Gzip compresses blank lines to almost nothing, so they would be cheap to send and costly to process. */
 const BLANK_LINES_MAX = 10_000;
 
 function tooBlank(): CairnError {
-  const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Send lines that hold operations.`;
+  const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Remove them and send the rest from the acknowledged offset.`;
   return fail('VALIDATION_ERROR', { message });
 }
 

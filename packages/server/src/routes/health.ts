@@ -1,5 +1,5 @@
 import { fail } from '@cairn/protocol/errors';
-import { readiness } from '../operations/diagnostics.ts';
+import { diskFaultIn, readiness } from '../operations/diagnostics.ts';
 import { answerJson } from './edge/answer.ts';
 import type { RouteHandler } from './edge/env.ts';
 
@@ -9,6 +9,7 @@ export const live: RouteHandler = (c) => answerJson(c, { status: 'live' }, { hea
 
 export const ready: RouteHandler = async (c) => {
   const answer = await readiness(c.var.deps.store).catch((cause: unknown) => {
+    if (diskFaultIn(cause) !== undefined) throw cause;
     throw fail('UNAVAILABLE', { message: 'The database does not answer. See the log.', retryAfter: 5, cause });
   });
   return answerJson(c, answer, { headers });

@@ -48,7 +48,7 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
       'cache-control': 'private, no-cache',
       vary: 'Authorization',
       ...(made.status === 401 && challenge(c)),
-      // By GET nothing is changed.
+      // tRPC refuses mutations by GET.
       ...(made.status === 405 && { allow: 'POST' }),
       ...retryHeader(retryAfter),
     };
@@ -75,7 +75,7 @@ async function checkedRequest(c: EdgeContext): Promise<Request> {
   return new Request(c.req.url, { method, headers: { 'content-type': 'application/json' }, body });
 }
 
-/** Before the body is read: it may be large, and of no use. */
+/** Refuses anonymous callers before reading a body that they may not send. */
 function requireCallers(c: EdgeContext): void {
   const principal = c.get('principal');
   if (principal.kind !== 'anonymous') return;
@@ -89,7 +89,7 @@ function requireCallers(c: EdgeContext): void {
 
 const isProcedure = (name: string): name is ProcedureName => Object.hasOwn(PROCEDURES, name);
 
-/** What an access asks of everyone, if anything. */
+/** The credential that a procedure always needs, or `undefined` if some calls need none. */
 function credentialFor({ needs, open }: Access): Access['needs'] | undefined {
   if (isScope(needs)) return open === true ? undefined : needs;
   return needs === 'nothing' || needs === 'sight' ? undefined : needs;

@@ -39,7 +39,7 @@ export const submit: RouteHandler = async (c) => {
 /** Lines may come when the right to send them is over, the first as well as any other. */
 async function permitAgain(c: EdgeContext, { repoId }: Permit['grant']): Promise<Permit> {
   const context = await refreshedContext(c);
-  // As much as other requests do: what is packed well costs a client little to send.
+  // Each chunk counts as a request, because gzip makes lines cheap to send.
   await c.get('deps').limiter.admit({ principal: context.principal, address: c.get('address') });
   const grant = await admitSubmission(context, addressIn(c));
   // Another repository may have been given the name meanwhile.

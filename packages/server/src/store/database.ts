@@ -103,7 +103,7 @@ export interface WriterCounts {
 export interface WritableDatabase {
   readonly dialect: Dialect;
   readonly counts: WriterCounts;
-  /** Why nothing can be written, where that is known without trying. */
+  /** A fault that is known without writing. */
   readonly fault?: DiskFault | undefined;
   /** Runs each piece of work; on SQLite all that wait together share one durable transaction, a savepoint each. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;

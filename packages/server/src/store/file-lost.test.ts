@@ -11,7 +11,11 @@ async function openFile() {
   const { app } = createTestAppOn(store);
   let number = 0;
   const write = () => store.write('claimServerFact', { name: 'server-id', value: String(number++) });
-  const ready = async () => (await app.request('/health/ready')).status;
+  const ready = async () => {
+    const answer = await app.request('/health/ready');
+    if (answer.status === 503) expect(await answer.text()).toContain('was deleted or replaced while it ran');
+    return answer.status;
+  };
   await write();
   return { file: location.file, write, ready };
 }

@@ -1,5 +1,5 @@
-// What bounds the scans of one request together. They go in steps, each on a thread or connection that others wait for too:
-// before each step it is looked at whether time is left, and whether somebody still waits for the answer.
+// Time limit and cancellation for the scans of one request. Scans run in steps on shared threads or connections; each step
+// first checks that time is left and that the client is still connected.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
@@ -13,10 +13,11 @@ export class ReadBounds {
     this.#isAbandoned = isAbandoned;
   }
 
-  /** The time begins with the first scan. */
+  /** The first scan starts the clock. */
   check(): void {
     this.#until ??= performance.now() + WITHIN_MS;
-    if (this.#isAbandoned()) throw fail('UNAVAILABLE', { message: 'The client has gone.' });
+    if (this.#isAbandoned())
+      throw fail('UNAVAILABLE', { message: 'The client disconnected, so the read was stopped.' });
     if (performance.now() > this.#until) throw tooLong('Narrow it, or ask for less at once.');
   }
 }
@@ -27,7 +28,7 @@ export function withinBounds<Result>(bounds: ReadBounds | undefined, read: () =>
   return bounds === undefined ? read() : current.run(bounds, read);
 }
 
-/** A reader for scans that keeps to the bounds of whoever reads. */
+/** Checks the bounds of the current request before each statement. */
 export function boundedReader(reader: Reader): Reader {
   return {
     query: async (sql, params) => {

@@ -31,7 +31,7 @@ export class SqliteConnection {
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
-    // For its owner alone, as what SQLite puts beside it then is too.
+    // SQLite gives the files beside it the same mode.
     if (!readOnly && fileNumber(file) === undefined) closeSync(openSync(file, 'a', 0o600));
     this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
     this.#database.function('matches_glob', { deterministic: true }, globMatcher());

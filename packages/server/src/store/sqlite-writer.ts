@@ -59,7 +59,7 @@ class SqliteWriter implements WritableDatabase {
   async #commitGroup(): Promise<void> {
     const group: WaitingWork[] = [];
     try {
-      // What is written to a file without a name is gone with this process.
+      // Data written to a deleted file is lost when this process ends.
       if (this.#isLost()) throw diskFault('file_lost', undefined);
       this.#connection.exec('begin immediate');
       const settled = await this.#applyWaiting(group);

@@ -1,5 +1,5 @@
-// On systems without a language browsers name one that they cannot read themselves, such as `en-US@posix`. Libraries that
-// format by it would fail, and what draws the plot already when it is loaded.
+// Browsers on systems without a locale report an invalid language such as `en-US@posix`. The plot library passes it to
+// `Intl` when it loads, which throws.
 try {
   Intl.getCanonicalLocales(navigator.language);
 } catch {

@@ -8,7 +8,7 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComp
 
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
-    // Not tried before: a browser remembers of a script that it could not be had, and asks for it no more.
+    // Chromium caches a failed script import and never requests it again, so wait for the network first.
     if (!onlineManager.isOnline()) await backOnline();
     try {
       return await load();

@@ -58,7 +58,7 @@ export function answer(
   return new Response(body, { status, headers: all });
 }
 
-/** Of a path that there is. */
+/** For paths that exist; unknown paths get a 404. */
 export function answerPreflight(c: EdgeContext): Response | Promise<Response> {
   return answer(c, { status: 204, body: null, headers: preflightHeaders() });
 }

@@ -57,7 +57,7 @@ describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
     expect(await status('/.well-known/oauth-authorization-server')).toBe(200);
     expect(await status('/oauth/token', {}, 'POST')).toBe(400);
     expect(await status('/oauth/token', {}, 'POST')).toBe(429);
-    // Whoever guesses bearers gets no more tries by asking for something else.
+    // Guessing bearer tokens always counts as reading data, whatever the path.
     expect(await status('/auth/account', { authorization: `Bearer ${mintToken()}` })).toBe(429);
   });
 

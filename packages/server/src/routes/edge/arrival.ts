@@ -26,7 +26,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('authenticateAgain', async () => {});
     c.set('address', addressOf(c));
     requireOneHost(c);
-    // A browser sends no credential with it.
+    // Browsers send no credentials with a preflight.
     if (c.req.method === 'OPTIONS') {
       await admit(c);
       return next();
@@ -44,13 +44,14 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
   };
 }
 
-/** As HTTP/1.1 asks: of two, a proxy before the server may have gone by the other one. */
+/** HTTP/1.1 requires exactly one. With two, a proxy may have used the other one. */
 function requireOneHost(c: EdgeContext): void {
   const incoming = c.env?.incoming;
   if (incoming === undefined || incoming.httpVersion === '1.0') return;
   const { rawHeaders } = incoming;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts !== 1) throw fail('VALIDATION_ERROR', { message: 'Send the header Host, once.' });
+  if (hosts !== 1)
+    throw fail('VALIDATION_ERROR', { message: 'A request needs exactly one Host header. Send it once.' });
 }
 
 function presentedBy(c: EdgeContext): Presented {
@@ -60,13 +61,13 @@ function presentedBy(c: EdgeContext): Presented {
   return { authorization: ofClient ? undefined : authorization, path };
 }
 
-/** Each call of a batch is one. */
+/** Each call of a batch counts as a request. */
 async function admit(c: EdgeContext): Promise<void> {
   const { path } = c.req;
   const { limiter, settings } = c.get('deps');
   const caller: Caller = { principal: c.get('principal'), address: c.get('address'), budget: budgetOf(path) };
   const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
-  // Of more, none is made.
+  // Larger batches are refused.
   for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
 }
 

@@ -73,7 +73,7 @@ describe('a large body', () => {
     async (path) => {
       const { url } = await startTestServer('sqlite');
       const { status, body } = await begin(url, { path, length: 262_145 }).answer;
-      expect([status, body]).toEqual([413, expect.stringContaining('Send a bearer token with it.')]);
+      expect([status, body]).toEqual([413, expect.stringContaining('Send a bearer token, or a smaller body.')]);
       const sending = begin(url, { path, length: 262_144 });
       sending.sent.end(' '.repeat(262_144));
       expect((await sending.answer).status).not.toBe(413);
@@ -87,7 +87,11 @@ describe('a large body', () => {
     const sendings = [1, 2, 3].map(() => begin(url, half));
     const answers = sendings.map(({ answer }, index) => answer.then((answered) => ({ ...answered, index })));
     const { index, ...refused } = await Promise.race(answers);
-    expect(refused).toEqual({ status: 503, retryAfter: '1', body: expect.stringContaining('Too many large bodies') });
+    expect(refused).toEqual({
+      status: 503,
+      retryAfter: '1',
+      body: expect.stringContaining('Too many large request bodies'),
+    });
     const small = begin(url, { token, length: 15 });
     small.sent.end('{"name":"acme"}');
     expect((await small.answer).status).toBe(200);
@@ -118,17 +122,17 @@ describe('a large body', () => {
     const ada = room.hold('ada');
     ada.add(200_000);
     room.hold('eve').add(200_000);
-    expect(() => room.hold('bob').add(150_000)).toThrow('Too many large bodies');
-    expect(() => room.hold('ada').add(160_000)).toThrow('Too many large bodies');
+    expect(() => room.hold('bob').add(150_000)).toThrow('Too many large request bodies');
+    expect(() => room.hold('ada').add(160_000)).toThrow('Too many large request bodies');
     room.hold('bob').add(50_000);
     ada.release();
     ada.release();
     room.hold('bob').add(150_000);
-    expect(() => ada.add(1)).toThrow('Too many large bodies');
+    expect(() => ada.add(1)).toThrow('Too many large request bodies');
     // Byte by byte it takes more than its bytes.
     const drip = room.hold('drip');
     expect(() => {
       for (let n = 0; n < 2_000; n++) drip.add(1);
-    }).toThrow('Too many large bodies');
+    }).toThrow('Too many large request bodies');
   });
 });

@@ -40,7 +40,7 @@ interface BodyLimit {
   readonly isAnonymous: boolean;
 }
 
-/** What may be done without a credential takes little to say, and a large body takes long to be read. */
+/** Anonymous calls need only small bodies, and parsing large ones blocks the event loop. */
 function bodyLimit(c: EdgeContext, maxBytes: number): BodyLimit {
   const { anonymousBodyBytes } = c.get('deps').settings.limits;
   const isAnonymous = c.get('principal').kind === 'anonymous' && anonymousBodyBytes < maxBytes;
@@ -53,9 +53,9 @@ function holderOf(c: EdgeContext): string {
   return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
 }
 
-/** Of each body so much counts for nothing: who sends little is not refused because others send much. */
+/** The first bytes of each body do not count, so that small bodies are never refused. */
 const SMALL_BYTES = 65_536;
-/** What a piece takes beside its bytes: a body may come byte by byte. */
+/** Memory overhead of a chunk: a client may send its body byte by byte. */
 const PIECE_BYTES = 256;
 
 interface HeldBody {
@@ -63,7 +63,7 @@ interface HeldBody {
   release(): void;
 }
 
-/** Memory for bodies that have begun to come: without a bound, those that never end would take all there is. */
+/** Limits the memory of unfinished bodies, per caller and in total. */
 export class BodyRoom {
   readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
   readonly #heldBy = new Map<string, number>();
@@ -101,7 +101,7 @@ export class BodyRoom {
 }
 
 function noRoom(): CairnError {
-  const message = 'Too many large bodies are on their way. Send this one again when others have come.';
+  const message = 'Too many large request bodies are being received. Wait a second, then send this one again.';
   return fail('UNAVAILABLE', { message, retryAfter: 1 });
 }
 
@@ -126,7 +126,9 @@ export function requireContentType(c: EdgeContext, contentType: string): void {
 function requirePlain(c: EdgeContext): void {
   const encoding = c.req.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
-  throw fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body as it is, without Content-Encoding.' });
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
+  });
 }
 
 /**
@@ -152,7 +154,7 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
   }
 }
 
-/** Counts while it reads: a chunked body declares no length. Made a text at the end alone, which takes up to twice as much. */
+/** Counts while reading, because a chunked body declares no length. Decodes at the end: a string may take twice the memory. */
 async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -179,7 +181,7 @@ async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Pro
 
 function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
   const message = isAnonymous
-    ? `Without a credential a body is at most ${maxBytes} bytes. Send a bearer token with it.`
+    ? `The body is larger than ${maxBytes} bytes, the limit without a credential. Send a bearer token, or a smaller body.`
     : `The body is larger than ${maxBytes} bytes. Send it in parts.`;
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
 }

@@ -23,7 +23,7 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   return address;
 }
 
-/** Of a connection, whose limit it counts for; `undefined` where that is a proxy, which brings those of many. */
+/** The network whose connection limit applies, or `undefined` for a trusted proxy. */
 export function connectionOf(peer: string | undefined, trustedProxies: BlockList): string | undefined {
   const address = clientAddress({ peer, forwardedFor: undefined, trustedProxies });
   return address === undefined || isIn(trustedProxies, address) ? undefined : networkOf(address);

@@ -1,6 +1,6 @@
 // Which pages of other origins may read an answer. Credentials are a header that only the page itself can add, so an
-// answer that anyone can get without one may be read by anyone. A server for one machine is different: who visits any
-// website there would have that website read what nobody else can reach.
+// answer that anyone can get without one may be read by anyone. A server on loopback is different:
+// any website that its user visits could read data that is otherwise private to the machine.
 import type { EdgeContext } from './env.ts';
 
 // Of the OAuth server, what clients call for themselves, without a cookie.
@@ -38,7 +38,7 @@ function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
 }
 
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Of pages, those that nobody else could have a name for. */
+/** Hosts of pages that cannot belong to anybody else. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function isForThisMachine(c: EdgeContext): boolean {
@@ -46,8 +46,8 @@ function isForThisMachine(c: EdgeContext): boolean {
 }
 
 /**
- * Whether a page of somewhere else asks a server for this machine alone. It could make its own name mean this machine, and
- * would then be the only one who knows (DNS rebinding). Browsers say in every POST where it comes from, and others need not.
+ * True if a page of another machine calls a server on loopback, for example by DNS rebinding. Browsers send `Origin` with
+ * every POST; other clients need not.
  */
 export function isForeignPage(c: EdgeContext): boolean {
   const origin = c.req.header('origin');

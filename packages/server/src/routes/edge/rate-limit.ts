@@ -16,11 +16,10 @@ export interface Caller {
   readonly principal: Principal;
   /** `undefined` when the request came through no socket; then there is nobody to limit by address. */
   readonly address: string | undefined;
-  /** What is asked for without a credential: many who share an address must still get in when one of them reads too much. */
+  /** Anonymous requests have separate budgets, so that one client cannot lock others behind the same address out of sign-in. */
   readonly budget?: Budget;
 }
 
-/** Data, pages and their files, or signing in by any way. */
 export type Budget = 'data' | 'page' | 'sign-in';
 
 export interface SignInAttempt {
