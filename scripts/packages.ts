@@ -1,6 +1,5 @@
-// The server and the command as they are published, each bundled, so that who starts them waits for few files. What the
-// server depends on stays outside: who runs it can see and mend the versions of that. `npm run build` writes the packages
-// with their types; tests write them without, and start processes from them.
+// The server and the command as they are published, each bundled, so that they start from few files. `npm run build` writes
+// the packages with their types; tests write them without, and start processes from them.
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -47,14 +46,17 @@ export function writeManifest(
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
+/** The server's dependencies stay outside, so that operators can see and replace their versions. */
+const DEPENDENCIES = /^(?!@cairn\/)[@a-z]/;
+
 /** All files in one folder: code that looks for a file beside its own finds it there, whichever chunk it is in. */
-export async function writeServer(folder: string): Promise<void> {
+export async function writeServer(folder: string, external = DEPENDENCIES): Promise<void> {
   const threads = globSync('store/*-thread.ts', { cwd: SERVER });
   const entries = ['main.ts', 'admin.ts', 'processes/child.ts', ...threads];
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), join(SERVER, file)])),
     platform: 'node',
-    external: /^(?!@cairn\/)[@a-z]/,
+    external,
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();

@@ -1,13 +1,12 @@
 // Every example of docs/ that is marked as one to run, page by page, each on a new server. Pages that need more than a
 // server, such as a receiver of webhooks, have tests of their own, which are named here.
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandsIn, isRunnable, readPage, scriptIn } from './support/page-example.ts';
 import { openPageServer, type PageServerOptions } from './support/page-server.ts';
 import { waitForSearch } from './support/search-wait.ts';
 import { ROOT, testFolder } from './support/server.ts';
-import { IS_LONG } from './support/suite.ts';
 
 const RUN_BY: Readonly<Record<string, string>> = {
   'docs/get-started.md': 'test/get-started-docs.test.ts',
@@ -34,14 +33,10 @@ const WORLDS: Readonly<Record<string, () => PageServerOptions>> = {
   },
 };
 
-/** Those that run longest, which the long suite runs. */
-const LONG_PAGES = 'backup content exporting reading relations scale shapes streaming time writing'.split(' ');
-const isDue = (page: string) => IS_LONG || !LONG_PAGES.includes(basename(page, '.md'));
-
 const runnable = globSync('docs/**/*.md', { cwd: ROOT }).filter((page) => isRunnable(readPage(page)));
 
 describe('the examples of docs', () => {
-  it.each(runnable.filter((page) => RUN_BY[page] === undefined && isDue(page)))(
+  it.each(runnable.filter((page) => RUN_BY[page] === undefined))(
     '%s do what they say',
     async (page) => {
       const { client, runCommands, runScript } = await openPageServer(page, WORLDS[page]?.());

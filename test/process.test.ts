@@ -1,7 +1,7 @@
 // The server as a process, started as the README says, and ended as an operator would.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
 import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
@@ -103,12 +103,12 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     for (const server of servers) {
       expect((await fetch(`${await urlOf(server)}/health/ready`)).status).toBe(200);
     }
-    const users = Array.from({ length: 6 }, (_, n) => {
+    const users = Array.from({ length: 2 }, (_, n) => {
       const cli = startCairn(['admin', 'create-user', '--email', `u${n}@example.com`, '--password-stdin'], settings);
       cli.child.stdin?.end('a password of some length');
       return cli.ended();
     });
-    expect((await Promise.all(users)).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect((await Promise.all(users)).map(({ code }) => code)).toEqual([0, 0]);
     for (const server of servers) {
       expect((await fetch(`${await urlOf(server)}/health/ready`)).status).toBe(200);
       server.child.kill('SIGTERM');
@@ -239,7 +239,7 @@ describe('starting', () => {
 /** A server, with the processes that an older Node started for it. */
 async function serveByOldNode() {
   const settings = settingsOf(await testLocation('sqlite'));
-  const args = ['--import', OLD_NODE, 'run.mjs', 'packages/server/src/main.ts'];
+  const args = ['--import', OLD_NODE, 'run.mjs', join(inject('packages'), 'server/main.js')];
   const server = startProcess('node', args, { PORT: '0', ...settings });
   await urlOf(server);
   const started = descendants(server.child.pid);

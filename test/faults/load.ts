@@ -7,7 +7,7 @@ import { amount } from '../support/suite.ts';
 
 const TRY_AGAIN_MS = 20;
 /** Between requests of one client: the machine has other things to do. */
-const PAUSE_MS = amount('LOAD_PAUSE_MS', { short: 20, long: 0 });
+const PAUSE_MS = amount('LOAD_PAUSE_MS', { short: 50, long: 0 });
 
 export const REPO = { orgName: 'ada', repoName: 'world' };
 

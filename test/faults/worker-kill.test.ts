@@ -10,7 +10,7 @@ import { amount } from '../support/suite.ts';
 import { expectAllThere } from './acknowledged.ts';
 import { Load, REPO } from './load.ts';
 
-const KILLS = amount('WORKER_KILLS', { short: 3, long: 75 });
+const KILLS = amount('WORKER_KILLS', { short: 2, long: 75 });
 const WRITERS = 4;
 const READERS = 4;
 /** On average. The process that stands ready for the next one needs a second or two to get there. */

@@ -8,7 +8,7 @@ const LONG_ONLY = [
   'test/citus/**',
   'test/faults/soak*.test.ts',
   'test/{build,component-word-count,sdk-bundle,sdk-example,sdk-types}.test.ts',
-  'test/{actions-docs,components-docs,docs-browser}.test.ts',
+  'test/{actions-docs,cli-docs,components-docs,docs-browser,docs-run}.test.ts',
   'test/explorer/{change-odd-input,live-windows,notice,scroll-hint}.test.ts',
 ];
 /** Tests of other projects, and in the default suite those of the long one. */

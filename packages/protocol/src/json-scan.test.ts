@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFaithfulJson, jsonText, mutatedJsonText } from '../../../test/support/json-text.ts';
+import { amount } from '../../../test/support/suite.ts';
 import { CairnError, type ErrorFields } from './errors.ts';
 import { type ScanOptions, scanJson } from './json-scan.ts';
 
@@ -175,14 +176,14 @@ describe('exactly what JSON.parse takes and keeps is taken', () => {
   it('of texts in every spelling', () => {
     fc.assert(
       fc.property(jsonText, (text) => (refusalOf(text) === undefined) === isFaithfulJson(text)),
-      { numRuns: 2000 },
+      { numRuns: amount('JSON_TEXTS', { short: 500, long: 2_000 }) },
     );
   });
 
   it('of texts with a few characters changed', () => {
     fc.assert(
       fc.property(mutatedJsonText, (text) => (refusalOf(text) === undefined) === isFaithfulJson(text)),
-      { numRuns: 5000 },
+      { numRuns: amount('JSON_MUTATIONS', { short: 1_500, long: 5_000 }) },
     );
   });
 });

@@ -23,7 +23,7 @@ import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { IS_LONG } from '../../../test/support/suite.ts';
 import type { Store } from './store/store.ts';
 
-/** Each goes into every place; in the default suite into every second one. */
+/** Each goes into every place; in the default suite into every fourth one. */
 const ESSENTIAL = [
   `'; drop table record; --`,
   `" or ""="`,
@@ -34,7 +34,7 @@ const ESSENTIAL = [
   '__proto__',
   'constructor',
 ];
-/** Each goes into one place in eight, in the default suite into one in sixteen. There are hundreds of all kinds. */
+/** Each goes into one place in eight, in the default suite into one in 24. There are hundreds of all kinds. */
 const FURTHER = [
   `') union select hash, 1 from token --`,
   `x' or '1'='1`,
@@ -79,8 +79,8 @@ const HOSTILE = [...ESSENTIAL, ...FURTHER];
 const oneIn = (count: number, texts: readonly string[], index: number) =>
   texts.filter((_, at) => (at + index) % count === 0);
 const textsFor = (index: number) => [
-  ...oneIn(IS_LONG ? 1 : 2, ESSENTIAL, index),
-  ...oneIn(IS_LONG ? 8 : 16, FURTHER, index),
+  ...oneIn(IS_LONG ? 1 : 4, ESSENTIAL, index),
+  ...oneIn(IS_LONG ? 8 : 24, FURTHER, index),
 ];
 
 /** What an answer may carry; anything else came from the caller. */

@@ -19,10 +19,10 @@ const PLANS = [
   { engine: 'postgres', worlds: RUNS, runs: IS_LONG ? 2 : 1 },
 ] as const;
 const COMMITS = 40;
-const LARGER_SETS = 60;
+const LARGER_SETS = IS_LONG ? 60 : 20;
 /** So many records that no step looks at all of them. */
 const WIDE = 4_500;
-const WIDE_SETS = IS_LONG ? 30 * RUNS : 15;
+const WIDE_SETS = IS_LONG ? 30 * RUNS : 8;
 
 type ParameterSet = readonly Parameter[];
 
