@@ -79,7 +79,7 @@ it('backs up a server that was killed, and what it left in its log', async () =>
   }
 });
 
-it('refuses in one line that says what to do, with the exit code of the reason', async () => {
+it.runIf(IS_LONG)('refuses in one line that says what to do, with the exit code of the reason', async () => {
   const home = temporaryFolder();
   const data = join(home, 'data');
   mkdirSync(join(home, 'empty'));

@@ -12,6 +12,7 @@ import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './support/localhost-certif
 import { authorizeUrl, INSECURE, newBrowser, openSignedIn, openSite, pkce, REDIRECT, whoami } from './support/oauth.ts';
 import { OWNER, settingsOf, startServerProcess, testFolder } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
 type Answering = (response: ServerResponse, address: string) => void;
 
@@ -95,7 +96,7 @@ describe.each(UPPER_ENGINES)('a client with a metadata document on %s', (engine)
     expect(asked).toEqual(['/client.json']);
   });
 
-  it('is refused when the document is not what it should be', async () => {
+  it.runIf(IS_LONG)('is refused when the document is not what it should be', async () => {
     const { origin, publish, asked } = await startPublisher();
     const secret = await startPublisher();
     const { url, server } = await startTrusting(engine, [origin]);

@@ -13,6 +13,7 @@ import { tracesOf } from './support/secret-trace.ts';
 import { ownerIdOf, ROOT, settingsOf, startServerProcess, type TestProcess } from './support/server.ts';
 import { runStatement } from './support/statement.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
+import { IS_LONG } from './support/suite.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
 const METRICS_TOKEN = 'metrics-token-abcdefghijklmnop-0123456789';
@@ -202,7 +203,7 @@ const lineWith = (output: string, trace: string) =>
     .find((line) => line.toLowerCase().includes(trace.toLowerCase()))
     ?.slice(0, 300);
 
-it('a server that cannot start says why without its secrets', async () => {
+it.runIf(IS_LONG)('a server that cannot start says why without its secrets', async () => {
   const secret = 'hunter2-hunter2-x9';
   const { file } = (await testLocation('sqlite')) as { file: string };
   const data = { CAIRN_DATA: join(file, '..'), PORT: '0' };

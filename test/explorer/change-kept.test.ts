@@ -127,7 +127,7 @@ detail('a draft that is too large is on its page only, and says so', async () =>
   await page.getByText(NOTHING).waitFor();
 });
 
-it.each(SIZES)(
+detail.each(SIZES)(
   'what was typed into a form is there again when the page is loaded anew on a $device',
   async ({ size }) => {
     const { url, client, visit } = await openExplorer(async (owner) => {

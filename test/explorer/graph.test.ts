@@ -106,7 +106,7 @@ describe('the graph in the explorer', () => {
     await expectWellMade(visited);
   });
 
-  it('begins with what is searched for', async () => {
+  detail('begins with what is searched for', async () => {
     const { url, client, visit } = await openExplorer(fillHouse);
     await waitForSearch(() => client.thing.search('ada', 'house', 'sixth'));
     const { page } = await visit();

@@ -9,7 +9,7 @@ const SCRIPT = `<script>${RUNS}</script><img src=x onerror=${RUNS}><svg onload=$
 const TURNED = 'left\u202eright\u2066in\u2069\u200b\ufeffend';
 const LONG = 'long '.repeat(200_000);
 const NAME = `Note/<svg-onload=${RUNS}>`;
-const TURNED_NAME = 'Note/gnp.\u202etxt';
+const TURNED_NAME = 'Note/gnp.\u05d0\u05d1txt';
 
 const README = `# Read me ${SCRIPT}
 

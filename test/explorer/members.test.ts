@@ -128,38 +128,41 @@ detail(
   },
 );
 
-it('a viewer sees the members and no forms, an admin makes no owners, and both are refused when they try', async () => {
-  const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
-  await createPerson(store, { ...BOB, operator: false });
-  await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
-  const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
-  const asBob = new CairnClient({ url, token });
-  const visitor = await visit({ signedIn: BOB });
-  const { page } = visitor;
-  await page.goto(`${url}/acme/-/members`);
-  await page.getByText('which admins and owners have').waitFor();
-  expect(await page.getByRole('form').count()).toBe(0);
-  expect(await page.getByRole('button', { name: /Remove|Change role/ }).count()).toBe(0);
-  await expectWellMade(visitor);
-  await expect(asBob.org.addMember('acme', CAROL.email, 'viewer')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+detail(
+  'a viewer sees the members and no forms, an admin makes no owners, and both are refused when they try',
+  async () => {
+    const { url, store, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
+    await createPerson(store, { ...BOB, operator: false });
+    await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
+    const { token } = await createToken(store, { email: BOB.email, name: 'all', scopes: EVERYTHING });
+    const asBob = new CairnClient({ url, token });
+    const visitor = await visit({ signedIn: BOB });
+    const { page } = visitor;
+    await page.goto(`${url}/acme/-/members`);
+    await page.getByText('which admins and owners have').waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Remove|Change role/ }).count()).toBe(0);
+    await expectWellMade(visitor);
+    await expect(asBob.org.addMember('acme', CAROL.email, 'viewer')).rejects.toMatchObject({ code: 'FORBIDDEN' });
 
-  await client.org.setMemberRole('acme', { handle: 'bob' }, 'admin');
-  await page.reload();
-  await page.getByRole('button', { name: 'Remove yourself' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Remove ada' }).count()).toBe(0);
-  expect(await page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts()).toEqual([
-    'viewer',
-    'editor',
-    'admin',
-  ]);
-  await expect(asBob.org.removeMember('acme', 'ada')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await client.org.setMemberRole('acme', { handle: 'bob' }, 'admin');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove yourself' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Remove ada' }).count()).toBe(0);
+    expect(await page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts()).toEqual([
+      'viewer',
+      'editor',
+      'admin',
+    ]);
+    await expect(asBob.org.removeMember('acme', 'ada')).rejects.toMatchObject({ code: 'FORBIDDEN' });
 
-  const stranger = await visit();
-  await client.repo.create('acme', 'open', { visibility: 'public' });
-  await stranger.page.goto(`${url}/acme/-/members`);
-  await stranger.page.getByRole('main').getByRole('link', { name: 'signing in' }).waitFor();
-  await expectWellMade(stranger);
-});
+    const stranger = await visit();
+    await client.repo.create('acme', 'open', { visibility: 'public' });
+    await stranger.page.goto(`${url}/acme/-/members`);
+    await stranger.page.getByRole('main').getByRole('link', { name: 'signing in' }).waitFor();
+    await expectWellMade(stranger);
+  },
+);
 
 detail('a wrong name is told at its field', async () => {
   const { url, visit } = await openExplorer(async (made) => made.org.create('acme'));

@@ -164,7 +164,7 @@ const readmeOf = (content: string) => async (client: CairnClient) => {
 };
 
 describe('a readme', () => {
-  it.each(SIZES)('that is hostile runs nothing and loads nothing on a $device', async ({ size }) => {
+  detail.each(SIZES)('that is hostile runs nothing and loads nothing on a $device', async ({ size }) => {
     const { url, visit } = await openExplorer(readmeOf(HOSTILE));
     const visitor = await visit({ size });
     const { page } = visitor;

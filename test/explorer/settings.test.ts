@@ -233,7 +233,7 @@ detail('who gives somebody less than they have is told so before', async () => {
   await expectWellMade(visitor);
 });
 
-it('a viewer sees no settings, is told why at their address, and is refused when they try', async () => {
+detail('a viewer sees no settings, is told why at their address, and is refused when they try', async () => {
   const { url, store, client, visit } = await openExplorer(fill);
   await createPerson(store, { ...BOB, operator: false });
   await client.org.addMember('acme', { handle: 'bob' }, 'viewer');

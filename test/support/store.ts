@@ -3,7 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
-import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
+import type { Engine, StoreLocation, Transaction } from '../../packages/server/src/store/database.ts';
+import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
+import { openSqliteWriter } from '../../packages/server/src/store/sqlite-writer.ts';
 import { openStore, type Store } from '../../packages/server/src/store/store.ts';
 import { createOnCluster, createStandIn, distributeAt } from './citus/location.ts';
 import { createDatabase, dropDatabase } from './database.ts';
@@ -79,4 +81,14 @@ export async function openStoreAt(location: StoreLocation): Promise<Store> {
   const store = await openStore(location);
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Changes rows past the store, as an earlier version or a fault would leave them. */
+export async function inTransaction(
+  location: StoreLocation,
+  work: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
+  const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
+  await writer.transaction(work);
+  await writer.close();
 }

@@ -7,7 +7,7 @@ export const INCLUDED = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
 const LONG_ONLY = [
   'test/citus/**',
   'test/faults/soak*.test.ts',
-  'test/{build,component-word-count,sdk-bundle,sdk-example,sdk-types}.test.ts',
+  'test/{backup-postgres,build,component-word-count,sdk-bundle,sdk-example,sdk-types}.test.ts',
   'test/{actions-docs,cli-docs,components-docs,docs-browser,docs-run}.test.ts',
   'test/explorer/{change-odd-input,live-windows,notice,scroll-hint}.test.ts',
 ];

@@ -1,6 +1,7 @@
 // A name that would be taken, for somebody whose own was not.
 import {
   CREDENTIAL_SET_NAME,
+  findMisleadingCharacter,
   isRecordNamePart,
   ORGANIZATION_NAME,
   RECORD_NAME_BYTES_MAX,
@@ -78,4 +79,6 @@ function dashedParts(text: string): string {
 const LOCAL_BYTES_MAX = RECORD_NAME_BYTES_MAX - 129;
 
 const isLocalName = (name: string): boolean =>
-  name.split('/').every(isRecordNamePart) && new TextEncoder().encode(name).byteLength <= LOCAL_BYTES_MAX;
+  name.split('/').every(isRecordNamePart) &&
+  findMisleadingCharacter(name) === undefined &&
+  new TextEncoder().encode(name).byteLength <= LOCAL_BYTES_MAX;

@@ -29,6 +29,14 @@ const REFUSED_IN_RECORD_NAME = /[\s\u0000-\u001f\u007f-\u009f?#@:$+*%\\]/u;
 /** One of the parts, between slashes, that stand after the shape in the name of a record. */
 export const isRecordNamePart = (part: string): boolean =>
   part !== '' && part !== '.' && part !== '..' && !REFUSED_IN_RECORD_NAME.test(part);
+/** A joiner shapes the letters around it, and a variation selector the emoji before it. All other invisible characters make two names look alike. */
+const MISLEADING_CHARACTER =
+  /(?!(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L})|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cn}]/u;
+/** The first character that no new name may hold, such as `U+202E`: nobody sees it, or it turns the text around it. */
+export function findMisleadingCharacter(name: string): string | undefined {
+  const found = MISLEADING_CHARACTER.exec(name)?.[0].codePointAt(0);
+  return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`;
+}
 export const TOKEN_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 export const SUBSCRIPTION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export const CREDENTIAL_SET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

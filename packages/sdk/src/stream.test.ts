@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { openWorld } from '../../../test/support/sdk-world.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
+import { IS_LONG } from '../../../test/support/suite.ts';
 import { type CairnClient, CairnError, type RefusedStreamLine, type StreamProgress } from './index.ts';
 
 async function openStreams(engine: (typeof UPPER_ENGINES)[number]) {
@@ -98,7 +99,7 @@ describe.each(UPPER_ENGINES)('client.repo.stream on %s', (engine) => {
         expect(sizes).toEqual(Array.from({ length: count }, (_, size) => size).filter((size) => size % 7 !== 3));
       }),
       // Smaller cases would take minutes to find.
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: IS_LONG ? 10 : 4, endOnFailure: true },
     );
   });
 

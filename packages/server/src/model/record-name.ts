@@ -1,6 +1,6 @@
 // Names of records: a shape's bare name, or `Shape/name` for everything else.
 import { fail } from '@cairn/protocol/errors';
-import { isRecordNamePart, RECORD_NAME_BYTES_MAX, SHAPE_NAME } from '@cairn/protocol/names';
+import { findMisleadingCharacter, isRecordNamePart, RECORD_NAME_BYTES_MAX, SHAPE_NAME } from '@cairn/protocol/names';
 
 export interface RecordName {
   readonly shapeName: string;
@@ -8,12 +8,27 @@ export interface RecordName {
   readonly local: string;
 }
 
-/** The name of a record that is made or renamed; `path` is the place that a refusal names. */
+/** The name of a record that is made or renamed, in NFC; `path` is the place that a refusal names. */
 export function parseNewRecordName(text: unknown, path = '/name'): RecordName {
-  const name = parseRecordName(text, path);
-  if (name.local === '' || Buffer.byteLength(String(text)) <= RECORD_NAME_BYTES_MAX) return name;
-  const message = `${shown(String(text))} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
+  const composed = typeof text === 'string' ? text.normalize('NFC') : text;
+  const name = parseRecordName(composed, path);
+  const problem = name.local === '' ? undefined : findNewNameProblem(String(composed));
+  if (problem === undefined) return name;
+  const message = `${shown(String(text))} ${problem}`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+function findNewNameProblem(text: string): string | undefined {
+  if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) return `is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
+  const character = findMisleadingCharacter(text);
+  if (character === undefined) return undefined;
+  return `is not a record's name: it holds ${character}, an invisible or unassigned character. Remove that character.`;
+}
+
+/** A name as it was given, then in NFC: new names are stored in NFC, and older ones as they were given. */
+export function listSpellings(local: string): readonly string[] {
+  const composed = local.normalize('NFC');
+  return composed === local ? [local] : [local, composed];
 }
 
 /** The name of a record that may be there: longer than a new one can be, if its shape was renamed. */

@@ -4,13 +4,11 @@ import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { tracesOf } from '../../../../test/support/secret-trace.ts';
 import { createOwnerToken, createTestAppOn } from '../../../../test/support/server.ts';
-import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
+import { ENGINES, inTransaction, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
 import { homeIdOf } from '../model/home.ts';
 import { deriveKeys } from '../server.ts';
-import type { Engine, StoreLocation, Transaction } from '../store/database.ts';
-import { openPostgresWriter } from '../store/postgres.ts';
+import type { Engine } from '../store/database.ts';
 import { findRepository } from '../store/repository.ts';
-import { openSqliteWriter } from '../store/sqlite-writer.ts';
 import { type DeliveryUse, type OpenedCredentials, openCredentials } from './credential-use.ts';
 
 const WORLD = { orgName: 'acme', repoName: 'world' };
@@ -57,12 +55,6 @@ async function prepareSet(engine: Engine, keys: Record<string, string> = { WEBHO
   const actions = async () =>
     (await world.owner('credential.audit', { ...SET, limit: 50 })).data().items.map(({ action }) => action);
   return { ...world, actions, set: async () => (await world.owner('credential.get', SET)).data() };
-}
-
-async function inTransaction(location: StoreLocation, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
-  const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
-  await writer.transaction(work);
-  await writer.close();
 }
 
 const opened = (found: Awaited<ReturnType<typeof openCredentials>>): OpenedCredentials => {

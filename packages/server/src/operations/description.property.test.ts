@@ -90,7 +90,7 @@ describe.each(ENGINES)('what tokens are told of whole repositories on %s', (engi
       fc.asyncProperty(tokenIntents, async (intent) => {
         hidden += await examine(owner, await createWorldToken(world, intent), app);
       }),
-      { seed: TEST_SEED, numRuns: (engine === 'sqlite' ? 10 : 5) * (IS_LONG ? 4 : 1) },
+      { seed: TEST_SEED, numRuns: (engine === 'sqlite' ? 5 : 2) * (IS_LONG ? 8 : 1) },
     );
     expect(hidden).toBeGreaterThan(10);
   });

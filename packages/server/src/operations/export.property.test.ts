@@ -16,8 +16,8 @@ import { canonical, sha256 } from '../verify/canonical.ts';
 
 const RUNS = amount('EXPORT_RUNS', { short: 1, long: 3 });
 const PLANS = [
-  { engine: 'sqlite', numRuns: 5 * RUNS },
-  { engine: 'postgres', numRuns: 2 * RUNS },
+  { engine: 'sqlite', numRuns: 2 * RUNS },
+  { engine: 'postgres', numRuns: RUNS },
 ] as const;
 
 /** An export is exactly what the history says, and its data is what was hashed. */

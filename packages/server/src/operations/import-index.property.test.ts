@@ -106,7 +106,7 @@ describe.each(ENGINES)('imports of random histories on %s', (engine) => {
         await buildIndexes(store);
         expect(await indexesOf(store, copy)).toEqual(await indexesOf(store, near));
       }),
-      { numRuns: (engine === 'sqlite' ? 20 : 5) * (IS_LONG ? 5 : 1) },
+      { numRuns: (engine === 'sqlite' ? 10 : 3) * (IS_LONG ? 10 : 1) },
     );
   });
 });

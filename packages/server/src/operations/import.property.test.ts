@@ -27,8 +27,8 @@ import { verifyRepository } from '../verify/verify.ts';
 
 const RUNS = amount('EXPORT_RUNS', { short: 1, long: 3 });
 const PLANS = [
-  { engine: 'sqlite', numRuns: 4 * RUNS },
-  { engine: 'postgres', numRuns: 2 * RUNS },
+  { engine: 'sqlite', numRuns: 2 * RUNS },
+  { engine: 'postgres', numRuns: RUNS },
 ] as const;
 
 interface Choices {

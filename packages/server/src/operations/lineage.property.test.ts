@@ -10,8 +10,8 @@ import { createTestApp } from '../../../../test/support/server.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
 
 const PLANS = [
-  { engine: 'sqlite', trials: IS_LONG ? 100 : 20 },
-  { engine: 'postgres', trials: IS_LONG ? 20 : 4 },
+  { engine: 'sqlite', trials: IS_LONG ? 100 : 8 },
+  { engine: 'postgres', trials: IS_LONG ? 20 : 2 },
 ] as const;
 
 describe.each(PLANS)('a tree of tokens on $engine', ({ engine, trials }) => {

@@ -22,7 +22,7 @@ const COMMITS = 40;
 const LARGER_SETS = IS_LONG ? 60 : 20;
 /** So many records that no step looks at all of them. */
 const WIDE = 4_500;
-const WIDE_SETS = IS_LONG ? 30 * RUNS : 8;
+const WIDE_SETS = IS_LONG ? 30 * RUNS : 15;
 
 type ParameterSet = readonly Parameter[];
 

@@ -15,6 +15,7 @@ import {
 import { commitIntents, ReferenceTrial } from '../../../../test/support/reference/trial.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 
 type PagedRead = 'thing.refs' | 'thing.changes';
 
@@ -83,7 +84,7 @@ describe.each(UPPER_ENGINES)('references and changes on %s', (engine) => {
         }
         await expectSameChanges(call, trial.near);
       }),
-      { numRuns: engine === 'sqlite' ? 15 : 5 },
+      { numRuns: (engine === 'sqlite' ? 7 : 3) * (IS_LONG ? 2 : 1) },
     );
   });
 });

@@ -2,20 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
-import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
-import { ENGINES } from '../../../../test/support/store.ts';
+import { createOwnerToken, createTestAppOn } from '../../../../test/support/server.ts';
+import { ENGINES, inTransaction, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
 import { findRepository } from '../store/repository.ts';
 
 const world = { orgName: 'acme', repoName: 'world' };
 
 describe.each(ENGINES)('repositories on %s', (engine) => {
   const prepare = async () => {
-    const { app, store } = await createTestApp(engine);
+    const location = await preparedLocation(engine);
+    const { app, store } = createTestAppOn(await openStoreAt(location));
     const call = caller(app, await createOwnerToken(store));
     await call('org.create', { name: 'acme' });
     await call('org.create', { name: 'other' });
     const made = (await call('repo.create', { orgName: 'acme', name: 'world' })).data();
-    return { app, store, call, made };
+    return { location, app, store, call, made };
   };
   const idOf = async (store: Awaited<ReturnType<typeof prepare>>['store'], address: typeof world) =>
     (await findRepository(store.database, address))?.repoId;
@@ -42,9 +43,9 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     expect((await caller(app)('repo.get', world)).status).toBe(404);
   });
 
-  it('have names of the documented form, which compare byte for byte', async () => {
-    const { call } = await prepare();
-    for (const name of ['World', 'a', '-', '_.', 'a..b', 'x'.repeat(100)]) {
+  it('have names of the documented form, unique without regard to case', async () => {
+    const { call, location } = await prepare();
+    for (const name of ['Moon', 'a', '-', '_.', 'a..b', 'x'.repeat(100)]) {
       expect([name, (await call('repo.create', { orgName: 'acme', name })).status]).toEqual([name, 200]);
     }
     for (const name of ['', '.', '..', '.git', 'a b', 'a/b', 'é', 'x'.repeat(101), 'a\n']) {
@@ -52,7 +53,24 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
       expect((await call('repo.rename', { ...world, newName: name })).code).toBe('VALIDATION_ERROR');
     }
     expect((await call('repo.create', { orgName: 'acme', name: 'world' })).code).toBe('ALREADY_EXISTS');
-    expect((await call('repo.rename', { ...world, newName: 'World' })).code).toBe('ALREADY_EXISTS');
+    expect((await call('repo.rename', { ...world, newName: 'mOON' })).code).toBe('ALREADY_EXISTS');
+    const refused = await call('repo.create', { orgName: 'acme', name: 'MOON' });
+    expect(refused.message).toBe(
+      'There is already a repository acme/Moon. Choose a name that differs in more than case.',
+    );
+    await call('repo.create', { orgName: 'other', name: 'MOON' });
+    expect((await call('repo.transfer', { orgName: 'other', repoName: 'MOON', newOrgName: 'acme' })).code).toBe(
+      'ALREADY_EXISTS',
+    );
+    const together = ['Sun', 'sun', 'SUN'].map((name) => call('repo.create', { orgName: 'acme', name }));
+    expect((await Promise.all(together)).map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+
+    // A repository may change the case of its own name. Names of earlier versions that differ only in case stay.
+    expect((await call('repo.rename', { ...world, newName: 'World' })).data().name).toBe('World');
+    expect((await call('repo.get', world)).status).toBe(404);
+    await inTransaction(location, (tx) => tx.query(`update repository set name = 'world' where name = 'a'`, []));
+    expect((await call('repo.get', world)).data().name).toBe('world');
+    expect((await call('repo.get', { ...world, repoName: 'World' })).data().name).toBe('World');
   });
 
   it('change what is said about them and which features are on', async () => {

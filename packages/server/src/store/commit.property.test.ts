@@ -8,6 +8,7 @@ import {
   type TestRepository,
 } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { listCommits, readCommit } from './commit-read.ts';
 import { findRecords } from './record.ts';
@@ -111,7 +112,7 @@ describe.each(ENGINES)('the store and a model in memory on %s', (engine) => {
         }
         for (const [seq, state] of states.entries()) expect(await stateAt(repository, seq)).toEqual(state);
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 25 },
+      { numRuns: (engine === 'sqlite' ? 20 : 10) * (IS_LONG ? 3 : 1) },
     );
   });
 });
@@ -166,7 +167,7 @@ describe.each(ENGINES)('the log on %s', (engine) => {
           );
         expect(await hashes(copy)).toEqual(await hashes(original));
       }),
-      { numRuns: engine === 'sqlite' ? 30 : 12 },
+      { numRuns: (engine === 'sqlite' ? 10 : 5) * (IS_LONG ? 3 : 1) },
     );
   });
 });

@@ -2,7 +2,7 @@
 import type { RecordItem } from '@cairn/protocol/record';
 import type { DurableIdParts } from '../model/durable-id.ts';
 import { compileNarrowing } from '../model/narrowing.ts';
-import type { RecordName } from '../model/record-name.ts';
+import { listSpellings, type RecordName } from '../model/record-name.ts';
 import { compareText } from '../model/text-range.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
@@ -193,8 +193,25 @@ function pick<Item, Value>(
   });
 }
 
-/** Record ids, by name as of the sequence or by identity. */
+/** Record ids, by name as of the sequence or by identity. A name that nobody bears is looked up in NFC too. */
 export async function findRecordIds(
+  reader: Reader,
+  grant: Grant,
+  { wrefs, atRepoSeq }: RecordsRequest,
+): Promise<(number | undefined)[]> {
+  const ids = await findExactly(reader, grant, { wrefs, atRepoSeq });
+  const composed = pick(wrefs, (wref, index) => {
+    if (ids[index] !== undefined || !('name' in wref)) return undefined;
+    const [, local] = listSpellings(wref.name.local);
+    return local === undefined ? undefined : { ...wref, name: { ...wref.name, local } };
+  });
+  if (composed.length === 0) return ids;
+  const others = await findExactly(reader, grant, { wrefs: composed.map(({ value }) => value), atRepoSeq });
+  for (const [at, { index }] of composed.entries()) ids[index] = others[at];
+  return ids;
+}
+
+async function findExactly(
   reader: Reader,
   { repoId }: Grant,
   { wrefs, atRepoSeq }: RecordsRequest,

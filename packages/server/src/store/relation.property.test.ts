@@ -21,7 +21,7 @@ describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
         await trial.expectSameReads();
         await trial.expectNoDifference();
       }),
-      { numRuns: (engine === 'sqlite' ? 50 : 15) * (IS_LONG ? 4 : 1) },
+      { numRuns: (engine === 'sqlite' ? 20 : 7) * (IS_LONG ? 10 : 1) },
     );
   });
 });

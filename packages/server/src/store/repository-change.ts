@@ -37,7 +37,8 @@ export async function renameRepository(
 ): Promise<Repository> {
   const row = await lockWritable(tx, grant);
   if (row.name === newName) return toFound(row).repository;
-  await refuseTakenName(tx, { organizationId: row.organization_id, orgName: row.org_name, name: newName });
+  const place = { organizationId: row.organization_id, orgName: row.org_name, name: newName, exceptId: row.id };
+  await refuseTakenName(tx, place);
   // A display name that nobody chose follows the name.
   const renamed = await change(
     tx,

@@ -240,12 +240,13 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   );
   if (organization === undefined) throw organizationNotFound();
   if (organization.archived_at !== null) throw organizationArchived(orgName);
+  await refuseTakenName(tx, { organizationId: organization.id, orgName, name });
   const [row] = await tx.query<{ id: number }>(
     `insert into repository (organization_id, name, display_name, description, visibility, created_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, name) do nothing returning id`,
+     values ($1, $2, $3, $4, $5, $6) returning id`,
     [organization.id, name, displayName, description, visibility, Date.now()],
   );
-  if (row === undefined) throw await nameTaken(tx, { organizationId: organization.id, orgName, name });
+  if (row === undefined) throw new Error('a repository was inserted without an id');
   await tx.query('insert into repo_sequence (repo_id, repo_seq, last_record_id) values ($1, 0, 0)', [row.id]);
   const made = await readRepositoryRow(tx, row.id);
   if (made === undefined) throw new Error('a repository that was just made cannot be found');
@@ -257,21 +258,26 @@ export interface RepositoryPlace {
   readonly organizationId: number;
   readonly orgName: string;
   readonly name: string;
+  /** A repository that may have the name already: the one that is renamed. */
+  readonly exceptId?: number;
 }
 
+/** Locks the organization first: no index keeps names apart that differ only in case, since older ones may. */
 export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
-  const { organizationId, name } = place;
-  const sql = 'select 1 as one from repository where organization_id = $1 and name = $2';
-  if ((await tx.query(sql, [organizationId, name])).length > 0) throw await nameTaken(tx, place);
-}
-
-async function nameTaken(tx: Transaction, { organizationId, orgName, name }: RepositoryPlace): Promise<CairnError> {
-  const sql = 'select deleted_at from repository where organization_id = $1 and name = $2';
-  const [row] = await tx.query<{ deleted_at: number | null }>(sql, [organizationId, name]);
-  const deleted = row !== undefined && row.deleted_at !== null;
-  return fail('ALREADY_EXISTS', {
-    message: deleted
-      ? `The repository ${orgName}/${name} was deleted, and its name stays taken until the deletion is final. Restore it, or choose another name.`
-      : `There is already a repository ${orgName}/${name}. Choose another name.`,
+  const { organizationId, orgName, name, exceptId = 0 } = place;
+  await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [organizationId]);
+  const [row] = await tx.query<{ name: string; deleted_at: number | null }>(
+    `select name, deleted_at from repository where organization_id = $1 and lower(name) = $2 and id <> $3
+     order by name = $4 desc limit 1`,
+    [organizationId, name.toLowerCase(), exceptId, name],
+  );
+  if (row === undefined) return;
+  const taken = `${orgName}/${row.name}`;
+  const advice = row.name === name ? 'Choose another name.' : 'Choose a name that differs in more than case.';
+  throw fail('ALREADY_EXISTS', {
+    message:
+      row.deleted_at === null
+        ? `There is already a repository ${taken}. ${advice}`
+        : `The repository ${taken} was deleted, and its name stays taken until the deletion is final. Restore it, or choose another name.`,
   });
 }

@@ -7,7 +7,7 @@ import { streamIntent } from '../../../../test/support/stream/intent.ts';
 import { StreamTrial } from '../../../../test/support/stream/trial.ts';
 import { amount } from '../../../../test/support/suite.ts';
 
-const RUNS = amount('STREAM_RUNS', { short: 1, long: 5 });
+const RUNS = amount('STREAM_RUNS', { short: 1, long: 12 });
 
 describe.each(ENGINES)('a stream and a commit of the same operations on %s', (engine) => {
   // Time enough to find the fewest lines that fail.
@@ -21,7 +21,7 @@ describe.each(ENGINES)('a stream and a commit of the same operations on %s', (en
         const trial = await StreamTrial.start(far, `p${++count}`);
         await trial.run(intent);
       }),
-      { numRuns: RUNS * (engine === 'sqlite' ? 100 : 40) },
+      { numRuns: RUNS * (engine === 'sqlite' ? 40 : 16) },
     );
   });
 });

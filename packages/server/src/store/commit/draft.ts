@@ -10,7 +10,7 @@ import { COLLECTIONS, collectionTypeOf } from '../../model/collection.ts';
 import type { Narrowing } from '../../model/narrowing.ts';
 import { checkSubject, type NewName, type Operation } from '../../model/operation.ts';
 import { invalidField } from '../../model/operation-field.ts';
-import { formatRecordName, parseRecordName, type RecordName } from '../../model/record-name.ts';
+import { formatRecordName, parseNewRecordName, type RecordName } from '../../model/record-name.ts';
 import { formatIdentity } from '../../model/reference.ts';
 import { deriveName } from './collection-name.ts';
 import type { ComponentGuard } from './component-guard.ts';
@@ -180,7 +180,7 @@ export class CommitDraft {
     const { token } = name;
     if (token === undefined) return name;
     this.#options.tokens.claim(token.label, opIndex);
-    return parseRecordName(token.before + mintValue() + token.after);
+    return parseNewRecordName(token.before + mintValue() + token.after);
   }
 
   #resolveAbout(text: string): About {

@@ -1,6 +1,7 @@
 // The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
 // that is for record-write.ts.
 import type { OperationName } from '../../model/operation.ts';
+import { listSpellings } from '../../model/record-name.ts';
 import type { Reference } from '../../model/reference.ts';
 import type { WrittenData } from '../../model/written-data.ts';
 import type { BulkStatement, Reader } from '../database.ts';
@@ -140,10 +141,13 @@ export class RecordSet {
     statement: BulkStatement,
   ): Promise<void> {
     const wanted: RecordAddress[] = [];
-    for (const address of addresses) {
-      if (this.knows(address)) continue;
-      this.#name(address, null);
-      wanted.push(address);
+    for (const { shapeId, local: given } of addresses) {
+      for (const local of listSpellings(given)) {
+        const address = { shapeId, local };
+        if (this.knows(address)) continue;
+        this.#name(address, null);
+        wanted.push(address);
+      }
     }
     const rows = wanted.map(({ shapeId, local }) => [shapeId, local]);
     const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
@@ -170,7 +174,12 @@ export class RecordSet {
   }
 
   find({ shapeId, local }: RecordAddress): Head | undefined {
-    return this.#named.get(shapeId)?.get(local) ?? undefined;
+    const names = this.#named.get(shapeId);
+    for (const spelling of listSpellings(local)) {
+      const head = names?.get(spelling);
+      if (head != null) return head;
+    }
+    return undefined;
   }
 
   findById(recordId: number): Head | undefined {

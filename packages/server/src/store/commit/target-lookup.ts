@@ -1,7 +1,7 @@
 // The records of the store that a commit could refer to, fetched before the first operation is applied, in a number of
 // reads that does not depend on how many there are. What the commit itself changes about them is for target-set.ts.
 import type { DurableIdParts } from '../../model/durable-id.ts';
-import type { RecordName } from '../../model/record-name.ts';
+import { listSpellings, type RecordName } from '../../model/record-name.ts';
 import type { Reader } from '../database.ts';
 import type { RecordAddress } from './record-set.ts';
 import {
@@ -47,12 +47,16 @@ export class TargetLookup {
   findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
     const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
     if (name.local === '' || shape === undefined) return shape;
-    return this.find({ shapeId: shape.record_id, local: name.local }, repoId);
+    for (const local of listSpellings(name.local)) {
+      const found = this.find({ shapeId: shape.record_id, local }, repoId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Of the commit's own repository. */
   async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
-    const wanted = fresh(this.#named, addresses, (address) => nameKey(this.repoId, address));
+    const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(this.repoId, address));
     const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
     const found = await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.repoId], rows });
     this.#keep(this.#named, wanted, found);
@@ -77,7 +81,7 @@ export class TargetLookup {
   }
 
   async #loadForeignNamed(reader: Reader, addresses: readonly (RecordAddress & { repoId: number })[]): Promise<void> {
-    const wanted = fresh(this.#named, addresses, (address) => nameKey(address.repoId, address));
+    const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(address.repoId, address));
     const rows = wanted.map(({ item }) => [item.repoId, item.shapeId, item.local]);
     this.#keep(this.#named, wanted, await reader.bulk<TargetRow>(FIND_FOREIGN_NAMED_TARGETS, { common: [], rows }));
   }
@@ -96,6 +100,11 @@ export class TargetLookup {
     for (const { key } of wanted) known.set(key, null);
     for (const row of rows) known.set(wanted[row.ord]?.key ?? '', row);
   }
+}
+
+/** Each address with every spelling of its name. */
+function* spelled<Address extends RecordAddress>(addresses: Iterable<Address>): Iterable<Address> {
+  for (const address of addresses) for (const local of listSpellings(address.local)) yield { ...address, local };
 }
 
 /** Those that were not asked for yet, once each. */

@@ -4,13 +4,13 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { attempt } from '../../model/attempt.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../model/narrowing.ts';
-import { formatRecordName, type RecordName } from '../../model/record-name.ts';
+import { formatRecordName, listSpellings, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { parseTokenReference, type TokenReference } from '../../model/token.ts';
 import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
 import type { Reader } from '../database.ts';
 import { toNamed } from '../hidden-target.ts';
-import type { Head, RecordSet } from './record-set.ts';
+import type { Head, RecordAddress, RecordSet } from './record-set.ts';
 import { RememberedTargets } from './remembered-target.ts';
 import type { ShapeAliases } from './shape-alias.ts';
 import { TargetLookup } from './target-lookup.ts';
@@ -208,14 +208,16 @@ export class TargetSet {
     return this.#findAt({ shapeId: shape.recordId, local: name.local });
   }
 
-  #findAt(address: { shapeId: number; local: string }): Target | undefined {
+  #findAt({ shapeId, local }: RecordAddress): Target | undefined {
     const { records } = this.#options;
-    if (records.knows(address)) {
+    for (const spelling of listSpellings(local)) {
+      const address = { shapeId, local: spelling };
       const head = records.find(address);
-      return head && this.#ofHead(head);
+      if (head?.local === spelling) return this.#ofHead(head);
+      const row = records.knows(address) ? undefined : this.lookup.find(address);
+      if (row !== undefined) return this.#ofRow(row);
     }
-    const row = this.lookup.find(address);
-    return row && this.#ofRow(row);
+    return undefined;
   }
 
   #findById(recordId: number): Target | undefined {
