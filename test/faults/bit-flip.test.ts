@@ -16,7 +16,7 @@ import { addTestRepository } from '../support/repository.ts';
 import { testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
 
-const FLIPS = amount('FLIPS', { short: 25, long: 1_000 });
+const FLIPS = amount('FLIPS', { short: 15, long: 1_000 });
 const SEED = Number(process.env.CAIRN_TEST_FLIP_SEED ?? 20_261_116);
 const RECORDS = 400;
 

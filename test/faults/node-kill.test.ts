@@ -64,7 +64,7 @@ const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeNam
 const KINDS = Object.keys(ROUNDS);
 /** Kinds after these need a repository to export. */
 const SMALL_KINDS = 5;
-const ROUND_COUNT = amount('NODE_ROUNDS', { short: 3, long: 6 * KINDS.length });
+const ROUND_COUNT = amount('NODE_ROUNDS', { short: 2, long: 6 * KINDS.length });
 /** As many as the setting takes: no run may run out of them. */
 const RETRIES_MAX = 50;
 const TIMEOUT_MS = 240_000 + 60_000 * ROUND_COUNT;

@@ -13,7 +13,7 @@ export type SubscriptionEvent = RepositoryEvent | OrganizationEvent;
 /** What a delivery says that it is for. */
 export type DeliveryEvent = 'cairn.write' | 'cairn.retract' | 'cairn.test' | `cairn.${SubscriptionEvent}`;
 
-/** Of a run. The last three are final. */
+/** Of a run. The last four are final. */
 export const RUN_STATUSES = [
   'pending',
   'running',
@@ -22,6 +22,7 @@ export const RUN_STATUSES = [
   'succeeded',
   'failed_terminal',
   'dead_letter',
+  'suppressed',
 ] as const;
 
 /** How a run stands. */

@@ -69,7 +69,7 @@ async function follow(log: Log, flags: LogFlags): Promise<never> {
   }
 }
 
-const FINAL: readonly string[] = ['succeeded', 'failed_terminal', 'dead_letter'];
+const FINAL: readonly string[] = ['succeeded', 'failed_terminal', 'dead_letter', 'suppressed'];
 
 /** One old run that waits for a retry must not have everything after it read again each second. */
 const PAGES_MAX = 10;

@@ -78,7 +78,7 @@ describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
         ownerId: await ownerIdOf(store),
         now: 1,
       });
-      for (const name of ['_', 'A', 'Z', 'a', 'b.c', 'z']) {
+      for (const name of ['_', 'A', 'Z', 'b.c', 'c']) {
         await createRepository(orgName, name);
         before.push(`${orgName}/${name}`);
       }

@@ -36,20 +36,26 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
     const world = await createSubscribable(engine);
     await world.commit([SHAPE]);
     const found = async () =>
-      (await world.runs()).map(({ subscription_name, depth, trace_id }) => [subscription_name, depth, trace_id]);
-    const follow = async (operation: object, trace: Trace) =>
+      (await world.runs())
+        .filter(({ status }) => status !== 'suppressed')
+        .map(({ subscription_name, depth, trace_id }) => [subscription_name, depth, trace_id]);
+    const { repoId } = await grantOn(world.store, WORLD);
+    /** As after a delivery of this repository, or of others. */
+    const follow = async (operation: object, { via = [repoId], ...trace }: Omit<Trace, 'via'> & Partial<Trace>) =>
       (
         await call(world, {
           name: 'commit.submit',
           input: { ...WORLD, operations: [operation] },
-          headers: traceHeader(trace),
+          headers: traceHeader({ ...trace, via }),
         })
       ).status;
-    return { ...world, found, follow };
+    const suppressed = async () =>
+      (await world.runs()).filter(({ status }) => status === 'suppressed').map((run) => run.subscription_name);
+    return { ...world, found, follow, suppressed, repoId };
   };
 
   it('is joined by a commit that sends it back, one level deeper, and fires each subscription once', async () => {
-    const { subscribe, follow, found } = await prepare();
+    const { subscribe, follow, found, suppressed } = await prepare();
     await subscribe({ name: 'once' });
     await subscribe({ name: 'again', allowTraceReentry: true });
     const trace = { traceId: TRACE_ID, depth: 1 };
@@ -60,14 +66,33 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
       ['again', 3, TRACE_ID],
       ['once', 2, TRACE_ID],
     ]);
+    expect(await suppressed()).toEqual(['once']);
+  });
+
+  it('suppresses nothing for a writer who has it from a delivery of somebody else', async () => {
+    const { subscribe, follow, found, suppressed } = await prepare();
+    await subscribe({ name: 'once' });
+    const stolen = { traceId: TRACE_ID, via: [4_711] };
+    expect(await follow(thing(1), { ...stolen, depth: 1 })).toBe(200);
+    expect(await follow(thing(2), { ...stolen, depth: 1 })).toBe(200);
+    expect(await follow(thing(3), { ...stolen, depth: 16 })).toBe(200);
+    expect((await found()).map(([name, depth]) => [name, depth])).toEqual([
+      ['once', 2],
+      ['once', 2],
+      ['once', 17],
+    ]);
+    expect(await suppressed()).toEqual([]);
   });
 
   it('ends at depth 16, whatever is allowed', async () => {
-    const { subscribe, follow, found } = await prepare();
+    const { subscribe, follow, found, suppressed, owner } = await prepare();
     await subscribe({ name: 'again', allowTraceReentry: true });
     expect(await follow(thing(1), { traceId: TRACE_ID, depth: 15 })).toBe(200);
     expect(await follow(thing(2), { traceId: TRACE_ID, depth: 16 })).toBe(200);
     expect(await found()).toEqual([['again', 16, TRACE_ID]]);
+    expect(await suppressed()).toEqual(['again']);
+    const { items } = (await owner('action.runs', { ...WORLD, status: 'suppressed' })).data();
+    expect(items).toMatchObject([{ status: 'suppressed', attemptCount: 0, lastErrorCode: 'TRACE_LOOP' }]);
   });
 
   it('is joined by whatever makes commits, streams too', async () => {
@@ -80,7 +105,7 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
       { name: 'repo.setContent', input: { ...WORLD, name: 'readme', content: 'Hello' } },
     ];
     for (const [at, { name, input }] of writes.entries()) {
-      const headers = traceHeader({ traceId: TRACE_ID, depth: at + 1 });
+      const headers = traceHeader({ traceId: TRACE_ID, depth: at + 1, via: [] });
       expect(await call(world, { name, input, headers })).toMatchObject({ status: 200 });
     }
     (await owner('repo.configure', { ...WORLD, features: { streamSubmissions: true } })).data();
@@ -89,7 +114,7 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/x-ndjson',
-        ...traceHeader({ traceId: TRACE_ID, depth: 8 }),
+        ...traceHeader({ traceId: TRACE_ID, depth: 8, via: [] }),
       },
       body: `${JSON.stringify(thing('streamed'))}\n`,
     });
@@ -107,13 +132,13 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
 
   it('fires a subscription to another repository once too', async () => {
     const world = await prepare();
-    const { store, owner, subscribe, found, commit } = world;
+    const { store, owner, subscribe, found, suppressed, commit, repoId } = world;
     (await owner('repo.create', { orgName: 'acme', name: 'far' })).data();
     await commit([SHAPE], FAR);
     await subscribe({ name: 'once', source: 'acme/far' });
     await subscribe({ name: 'again', source: 'acme/far', allowTraceReentry: true });
     const follow = async (n: number) => {
-      const headers = traceHeader({ traceId: TRACE_ID, depth: n });
+      const headers = traceHeader({ traceId: TRACE_ID, depth: n, via: [repoId] });
       await call(world, { name: 'commit.submit', input: { ...FAR, operations: [thing(n)] }, headers });
     };
     await follow(1);
@@ -127,6 +152,7 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
       ['again', 4, TRACE_ID],
       ['once', 2, TRACE_ID],
     ]);
+    expect(await suppressed()).toEqual(['once', 'once']);
   });
 
   it('or none: commits of a component do not fire its own subscriptions', async () => {

@@ -20,7 +20,7 @@ export async function testSubscription(
   const { store, publicUrl } = context;
   const { webhookUrl: url, credentialSetId } = await findSubscription(store.database, { homeId, name });
   const runId = formatRunId(homeId, randomBytes(TRACE_BYTES));
-  const trace = { traceId: randomBytes(TRACE_BYTES).toString('hex'), depth: 1 };
+  const trace = { traceId: randomBytes(TRACE_BYTES).toString('hex'), depth: 1, via: [] };
   const run = { ...NOTHING, event: 'cairn.test', runId, attempt: 1, traceId: trace.traceId };
   const body = await payloadOf(store.database, { homeId, subscriptionName: name, run, publicUrl });
   const delivery = {

@@ -9,7 +9,12 @@ import type { Context } from './context.ts';
 
 export type { Trace } from '../store/commit/drafting.ts';
 
-const FORM = /^([0-9a-f]{32})\.(\d{1,3})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
+/** `via` is missing in headers of earlier versions. */
+const FORM =
+  /^(?<text>(?<traceId>[0-9a-f]{32})\.(?<depth>\d{1,3})(?:\.via(?<via>-?\d{1,15}(?:_-?\d{1,15})*))?\.(?<sentAt>\d{1,15}))\.(?<code>[A-Za-z0-9_-]{43})$/;
+const DEPTH_MAX = 999;
+/** A loop through more homes than these does not end by itself. */
+const VIA_MAX = 16;
 
 /**
  * Longer than a receiver may take to report back. After that a commit begins a trace of its own: kept for ever, a header would
@@ -17,22 +22,29 @@ const FORM = /^([0-9a-f]{32})\.(\d{1,3})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
  */
 const VALID_MS = 2 * 86_400_000;
 
-export function formatTrace(key: KeyObject, { traceId, depth }: Trace, now: number): string {
-  const text = `${traceId}.${depth}.${now}`;
+export function formatTrace(key: KeyObject, { traceId, depth, via }: Trace, now: number): string {
+  const passed = via.length === 0 ? '' : `.via${via.join('_')}`;
+  const text = `${traceId}.${Math.min(depth, DEPTH_MAX)}${passed}.${now}`;
   return `${text}.${codeOf(key, text).toString('base64url')}`;
 }
 
 /** `undefined` without a header, or with one that is old. One that is not ours is refused: ignored, it would let a loop run on. */
 export function readTrace(key: KeyObject, header: string | undefined, now: number): Trace | undefined {
   if (header === undefined) return undefined;
-  const [, traceId = '', depth = '', sentAt = '', code = ''] = FORM.exec(header) ?? [];
+  const { text = '', traceId = '', depth, via = '', sentAt, code = '' } = FORM.exec(header)?.groups ?? {};
   const given = Buffer.from(code, 'base64url');
-  const expected = codeOf(key, `${traceId}.${depth}.${sentAt}`);
+  const expected = codeOf(key, text);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     const message = `The header ${TRACE_HEADER} is not one that this server sent. Send it back as it came with the delivery, or leave it out.`;
     throw fail('VALIDATION_ERROR', { message, details: [{ path: TRACE_HEADER, message }] });
   }
-  return Number(sentAt) + VALID_MS < now ? undefined : { traceId, depth: Number(depth) };
+  if (Number(sentAt) + VALID_MS < now) return undefined;
+  return { traceId, depth: Number(depth), via: via === '' ? [] : via.split('_').map(Number) };
+}
+
+/** The trace that a delivery of this home hands on. */
+export function passThrough({ traceId, depth, via }: Trace, homeId: number): Trace {
+  return { traceId, depth, via: [...via.filter((other) => other !== homeId), homeId].slice(-VIA_MAX) };
 }
 
 /** What a commit is to be known by: its trace, and the component that writes it, with its install. */

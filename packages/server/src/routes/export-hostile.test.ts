@@ -7,6 +7,7 @@ import { createExportable, exportAll, parseExport, refusalOf, requestExport } fr
 import { createPerson } from '../../../../test/support/person.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { IS_LONG } from '../../../../test/support/suite.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { createToken, EVERYTHING } from '../operations/account.ts';
 import type { Engine } from '../store/database.ts';
@@ -169,7 +170,7 @@ describe.each(UPPER_ENGINES)('an export on a socket, on %s', (engine) => {
       }
       return parseExport(Buffer.concat(chunks).toString());
     };
-    for (const { rows, recordCount } of await Promise.all([0, 1, 3, 10].map(read))) {
+    for (const { rows, recordCount } of await Promise.all((IS_LONG ? [0, 1, 3, 10] : [0, 3]).map(read))) {
       expect(recordCount).toBe(ROWS + 1);
       const hashes = rows.map(({ data }) => Buffer.from(sha256(canonical(data))).toString('hex'));
       expect(rows.map(({ dataHash }) => dataHash)).toEqual(hashes);

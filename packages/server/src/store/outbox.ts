@@ -1,9 +1,10 @@
 // Carries what commits left in the outbox of their repository to the subscriptions of others. A row leaves the outbox in the
 // transaction that makes its run: however often a node dies on the way, a commit has one run a subscription.
+import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 import { isHeld } from './delivery-queue.ts';
 import { notify } from './notification.ts';
-import { beginRuns, type NewRun } from './run-begin.ts';
+import { beginRuns, type NewRun, parseVia } from './run-begin.ts';
 import { pauseByServer } from './subscription-pause.ts';
 import { lockHomes } from './watch.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from './work.ts';
@@ -22,6 +23,7 @@ interface OutboxRow {
   readonly event: string;
   readonly trace_id: string;
   readonly depth: number;
+  readonly via: string | null;
   readonly matched: string;
   readonly data: string | null;
 }
@@ -42,7 +44,7 @@ export async function findOutbox(
   { limit }: { limit: number },
 ): Promise<OutboxRun[]> {
   const rows = await reader.query<OutboxRow>(
-    `select repo_seq, home_id, subscription_id, event, trace_id, depth, matched, data from outbox
+    `select repo_seq, home_id, subscription_id, event, trace_id, depth, via, matched, data from outbox
      where repo_id = $1 order by repo_seq, home_id, subscription_id limit $2`,
     [repoId, limit],
   );
@@ -52,6 +54,7 @@ export async function findOutbox(
     event: row.event,
     traceId: row.trace_id,
     depth: row.depth,
+    via: parseVia(row.via),
     originRepoId: repoId,
     repoSeq: row.repo_seq,
     matched: row.matched,
@@ -97,7 +100,7 @@ export async function carryOutbox(tx: Transaction, { work, homeId, runs, lapses,
   for (const lapse of lapses) await pauseLapsed(tx, { ...lapse, homeId, now });
   const places = new Set(taken.map(({ ord }) => ord));
   const carried = runs.filter((_, at) => places.has(at));
-  await beginRuns(tx, { homeId, runs: await withoutReentry(tx, homeId, carried), now });
+  await beginRuns(tx, { homeId, runs: carried, isSuppressed: await findLoops(tx, homeId, carried), now });
   return true;
 }
 
@@ -127,9 +130,13 @@ async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<s
 }
 
 /** Only now is it known what has run in a trace there. */
-async function withoutReentry(tx: Transaction, homeId: number, runs: readonly OutboxRun[]): Promise<OutboxRun[]> {
-  const joined = runs.filter(({ depth }) => depth > 1);
-  if (joined.length === 0) return [...runs];
+async function findLoops(
+  tx: Transaction,
+  homeId: number,
+  runs: readonly OutboxRun[],
+): Promise<(run: NewRun) => boolean> {
+  const joined = runs.filter(({ via }) => via.includes(homeId));
+  if (joined.length === 0) return () => false;
   const rows = await tx.query<{ subscription_id: string }>(
     'select subscription_id from subscription where repo_id = $1 and allow_trace_reentry = 1',
     [homeId],
@@ -140,12 +147,12 @@ async function withoutReentry(tx: Transaction, homeId: number, runs: readonly Ou
     homeId,
     joined.map(({ traceId }) => traceId),
   );
-  return runs.filter(({ subscriptionId, traceId, depth }) => {
-    if (depth === 1 || reentering.has(subscriptionId)) return true;
-    const isFirst = !before.has(traceKey(traceId, subscriptionId));
-    before.add(traceKey(traceId, subscriptionId));
-    return isFirst;
-  });
+  return ({ subscriptionId, traceId, depth, via }) => {
+    const key = traceKey(traceId, subscriptionId);
+    const isAgain = before.has(key) && !reentering.has(subscriptionId);
+    before.add(key);
+    return via.includes(homeId) && (isAgain || depth > TRACE_DEPTH_MAX);
+  };
 }
 
 /** Done, unless a commit has left more meanwhile. */

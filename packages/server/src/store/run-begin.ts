@@ -10,6 +10,7 @@ export interface NewRun {
   readonly event: string;
   readonly traceId: string;
   readonly depth: number;
+  readonly via: readonly number[];
   /** Whose commit it is for; `null`: of the subscription's own repository. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
@@ -49,6 +50,9 @@ const INSERT_RUNS = insertStatement('run', {
   repo_seq: 'bigint',
   matched: 'text',
   data: 'text',
+  via: 'text',
+  last_error_code: 'text',
+  last_error_message: 'text',
   attempt_count: 'bigint',
   max_attempts: 'bigint',
   next_attempt_at: 'bigint',
@@ -62,24 +66,45 @@ interface Positions {
   next: number;
 }
 
+interface Beginning {
+  readonly homeId: number;
+  readonly runs: readonly NewRun[];
+  /** Decides which runs are recorded and not sent, because they would go round in a loop. */
+  readonly isSuppressed?: (run: NewRun) => boolean;
+  readonly now: number;
+}
+
 /** Those of a subscription in the order given. One that is paused or gone has none. */
 export async function beginRuns(
   tx: Transaction,
-  { homeId, runs, now }: { homeId: number; runs: readonly NewRun[]; now: number },
+  { homeId, runs, isSuppressed = () => false, now }: Beginning,
 ): Promise<void> {
   const positions = await takePositions(tx, homeId, runs);
+  const started = new Set<string>();
   const rows = runs.flatMap((run) => {
     const place = positions.get(run.subscriptionId);
     if (place === undefined) return [];
-    const { subscriptionId, event, traceId, depth, originRepoId, repoSeq, matched, data } = run;
+    const { subscriptionId, event, traceId, depth, via, originRepoId, repoSeq, matched, data } = run;
     const runId = formatRunId(homeId, randomBytes(16));
-    const start = [runId, subscriptionId, place.name, place.next++, 'pending', event, traceId, depth];
+    const suppressed = isSuppressed(run);
+    if (!suppressed) started.add(subscriptionId);
+    const status = suppressed ? 'suppressed' : 'pending';
+    const start = [runId, subscriptionId, place.name, place.next++, status, event, traceId, depth];
+    const content = [originRepoId, repoSeq, matched, data, formatVia(via)];
+    const error = suppressed ? ['TRACE_LOOP', LOOP_MESSAGE] : [null, null];
     // Not started, with none of as many attempts as there are to be decided then; it is due now.
-    return [[...start, originRepoId, repoSeq, matched, data, 0, 0, now, now, now]];
+    return [[...start, ...content, ...error, 0, 0, suppressed ? null : now, now, now]];
   });
   await tx.bulk(INSERT_RUNS, { common: [homeId], rows });
-  await enqueueDeliveries(tx, { homeId, subscriptionIds: [...positions.keys()], dueAt: now });
+  await enqueueDeliveries(tx, { homeId, subscriptionIds: [...started], dueAt: now });
 }
+
+const LOOP_MESSAGE =
+  'The commit follows from a delivery of this repository or organization, and the subscription ran in that trace before, or the trace is too deep.';
+
+/** As `run` and `outbox` keep it. */
+export const formatVia = (via: readonly number[]): string | null => (via.length === 0 ? null : via.join(','));
+export const parseVia = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
 
 async function takePositions(
   tx: Transaction,

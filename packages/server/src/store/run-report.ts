@@ -37,7 +37,9 @@ const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
 export async function reportRun(tx: Transaction, input: RunReport): Promise<RunStatus> {
   const row = await lockRun(tx, input);
   const { report } = input;
-  if (row.status === 'succeeded' || FAILED.includes(row.status)) return await reportFinal(tx, input, row);
+  if (row.status === 'succeeded' || row.status === 'suppressed' || FAILED.includes(row.status)) {
+    return await reportFinal(tx, input, row);
+  }
   await keepReport(tx, input);
   switch (report.status) {
     case 'processing':
@@ -61,7 +63,7 @@ function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: Pick<RunRepo
 async function reportFinal(tx: Transaction, input: RunReport, { status }: ReportedRow): Promise<RunStatus> {
   const reported = input.report.status;
   const failed = FAILED.includes(status);
-  if ((reported === 'success' && !failed) || (reported === 'failure' && failed)) return status;
+  if ((reported === 'success' && status === 'succeeded') || (reported === 'failure' && failed)) return status;
   if (reported === 'retry_requested' && failed) {
     await repeatRun(tx, { ...input, nextAttemptAt: input.retryAt, attempts: 1 });
     return 'retry_wait';

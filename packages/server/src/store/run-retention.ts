@@ -1,7 +1,7 @@
 // Runs that ended long ago go, with their attempts; and notifications as old.
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 
-const OVER = `status in ('succeeded', 'failed_terminal', 'dead_letter') and next_attempt_at is null`;
+const OVER = `status in ('succeeded', 'failed_terminal', 'dead_letter', 'suppressed') and next_attempt_at is null`;
 
 /** Where something may be to forget, in order. */
 export async function findHomesWithOldRuns(

@@ -5,6 +5,7 @@ import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from './database.ts';
 import { isHeld } from './delivery-queue.ts';
 import { findSubscriptionState, type SubscriptionKey, type SubscriptionState } from './delivery-state.ts';
+import { parseVia } from './run-begin.ts';
 import { failRuns, toEnding } from './run-end.ts';
 import type { ClaimedWork } from './work.ts';
 
@@ -28,6 +29,7 @@ export interface StartedRun {
   readonly event: string;
   readonly traceId: string;
   readonly depth: number;
+  readonly via: readonly number[];
   /** `null`: the repository that the subscription belongs to. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
@@ -56,6 +58,7 @@ interface RunRow {
   readonly event: string;
   readonly trace_id: string;
   readonly depth: number;
+  readonly via: string | null;
   readonly origin_repo_id: number | null;
   readonly repo_seq: number | null;
   readonly matched: string;
@@ -67,7 +70,7 @@ interface RunRow {
   readonly last_error_message: string | null;
 }
 
-const RUN_COLUMNS = `run_id, status, event, trace_id, depth, origin_repo_id, repo_seq, matched, data, attempt_count,
+const RUN_COLUMNS = `run_id, status, event, trace_id, depth, via, origin_repo_id, repo_seq, matched, data, attempt_count,
   max_attempts, next_attempt_at, last_error_code, last_error_message`;
 
 export async function startRuns(tx: Transaction, request: StartRequest): Promise<RunStart> {
@@ -242,6 +245,7 @@ function toStarted(row: RunRow, attemptsMax: number): StartedRun {
     event: row.event,
     traceId: row.trace_id,
     depth: row.depth,
+    via: parseVia(row.via),
     originRepoId: row.origin_repo_id,
     repoSeq: row.repo_seq,
     matched: JSON.parse(row.matched) as number[],

@@ -2,7 +2,7 @@
 import type { ActionRun, RunStatus } from '@cairn/sdk';
 
 const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
-const OVER: readonly RunStatus[] = ['succeeded', ...FAILED];
+const OVER: readonly RunStatus[] = ['succeeded', 'suppressed', ...FAILED];
 const FRESH_MS = 60_000;
 const NEAR_MS = 10_000;
 

@@ -3,6 +3,7 @@ import { type DeliveredAnswer, type DeliverySender, sendDelivery } from '../../o
 import type { DeliveryMeter } from '../../operations/delivery-meter.ts';
 import { payloadOf } from '../../operations/delivery-payload.ts';
 import { conclude } from '../../operations/delivery-verdict.ts';
+import { passThrough } from '../../operations/trace.ts';
 import type { SubscriptionState } from '../../store/delivery-state.ts';
 import { type FinishedAttempt, WORKER_LOST } from '../../store/run-end.ts';
 import type { StartedRun } from '../../store/run-start.ts';
@@ -54,9 +55,9 @@ async function send(
   if (url === null) return NO_FALLBACK;
   const { publicUrl, store } = deliverer;
   const body = await payloadOf(store.database, { homeId, subscriptionName, run, publicUrl });
-  const { runId, attempt, target, traceId, depth } = run;
+  const { runId, attempt, target } = run;
   const sent = { homeId, subscriptionName, credentialSetId, target, url, runId, attempt, body };
-  return await sendDelivery(deliverer, { ...sent, trace: { traceId, depth } }, signal);
+  return await sendDelivery(deliverer, { ...sent, trace: passThrough(run, homeId) }, signal);
 }
 
 const NO_FALLBACK: DeliveredAnswer = {

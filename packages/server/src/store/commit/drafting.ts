@@ -48,6 +48,8 @@ export interface WriteOrder {
 export interface Trace {
   readonly traceId: string;
   readonly depth: number;
+  /** The homes of the subscriptions whose deliveries led here. The trace suppresses runs of these homes alone. */
+  readonly via: readonly number[];
 }
 
 export interface Sequence {

@@ -40,7 +40,6 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   const { order, repoSeq, now } = firing;
   const { grant, trace, component } = order;
   const { repoId } = grant;
-  if (trace !== undefined && trace.depth >= TRACE_DEPTH_MAX) return;
   const watches = await tx.query<WatchRow>(
     `select home_id, subscription_id, filter, event, allow_trace_reentry, component from watch
      where repo_id = $1 order by home_id, subscription_id`,
@@ -55,27 +54,41 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   }));
   const own = fired.filter(({ watch }) => watch.home_id === repoId);
   const others = fired.filter(({ watch }) => watch.home_id !== repoId);
-  const before = own.length === 0 ? NOTHING : await findInTrace(tx, { homeId: repoId, trace });
-  const fresh = own.filter(({ watch }) => watch.allow_trace_reentry === 1 || !before.has(watch.subscription_id));
-  await beginRuns(tx, { homeId: repoId, runs: fresh.map(({ run }) => run), now });
+  const looped = await findLooped(tx, { homeId: repoId, trace, fired: own });
+  const isSuppressed = ({ subscriptionId }: NewRun) => looped.has(subscriptionId);
+  await beginRuns(tx, { homeId: repoId, runs: own.map(({ run }) => run), isSuppressed, now });
   const sent = others.map(({ watch, run }) => ({ homeId: watch.home_id, ...run }));
   await fillOutbox(tx, { repoId, sent, now });
 }
 
 /** Without one that it joins, a commit begins a trace, which is that of all its runs. */
 export function joinedTrace(trace: Trace | undefined): Trace {
-  if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1 };
-  return { traceId: trace.traceId, depth: trace.depth + 1 };
+  if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1, via: [] };
+  return { ...trace, depth: trace.depth + 1 };
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+interface Looping {
+  readonly homeId: number;
+  readonly trace: Trace | undefined;
+  readonly fired: readonly { readonly watch: WatchRow }[];
+}
+
+/**
+ * Subscriptions of a home that the trace ends: they ran in it before, or it is too deep. Only a trace that passed through a
+ * delivery of the home ends any: with that of another, a writer could hide commits from the home's receivers.
+ */
+async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
+  if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
+  if (trace.depth >= TRACE_DEPTH_MAX) return new Set(fired.map(({ watch }) => watch.subscription_id));
+  const before = await findInTrace(reader, homeId, trace);
+  const ended = fired.filter(({ watch }) => watch.allow_trace_reentry !== 1 && before.has(watch.subscription_id));
+  return new Set(ended.map(({ watch }) => watch.subscription_id));
+}
+
 /** The subscriptions of a home that have run in the trace before. */
-async function findInTrace(
-  reader: Reader,
-  { homeId, trace }: { homeId: number; trace: Trace | undefined },
-): Promise<ReadonlySet<string>> {
-  if (trace === undefined) return NOTHING;
+async function findInTrace(reader: Reader, homeId: number, trace: Trace): Promise<ReadonlySet<string>> {
   const rows = await reader.query<{ subscription_id: string }>(
     'select distinct subscription_id from run where repo_id = $1 and trace_id = $2',
     [homeId, trace.traceId],

@@ -1,7 +1,7 @@
 // Runs of subscriptions that belong to other repositories wait in the outbox of the repository whose commit they are for: its
 // transaction must not wait for theirs.
 import type { Transaction } from '../database.ts';
-import type { NewRun } from '../run-begin.ts';
+import { formatVia, type NewRun } from '../run-begin.ts';
 import { insertStatement } from './statement.ts';
 
 export interface SentRun extends NewRun {
@@ -15,6 +15,7 @@ const INSERT_OUTBOX = insertStatement('outbox', {
   event: 'text',
   trace_id: 'text',
   depth: 'bigint',
+  via: 'text',
   matched: 'text',
   data: 'text',
   created_at: 'bigint',
@@ -25,8 +26,8 @@ export async function fillOutbox(
   { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },
 ): Promise<void> {
   if (sent.length === 0) return;
-  const rows = sent.map(({ repoSeq, homeId, subscriptionId, event, traceId, depth, matched, data }) => [
-    ...[repoSeq, homeId, subscriptionId, event, traceId, depth],
+  const rows = sent.map(({ repoSeq, homeId, subscriptionId, event, traceId, depth, via, matched, data }) => [
+    ...[repoSeq, homeId, subscriptionId, event, traceId, depth, formatVia(via)],
     ...[matched, data, now],
   ]);
   await tx.bulk(INSERT_OUTBOX, { common: [repoId], rows });
