@@ -40,10 +40,13 @@ function operation(key: RouteKey): Json {
     description: `Auth: ${row.auth}.`,
     ...(row.bearer !== 'none' && { security: [{ bearer: [] }, ...(row.bearer === 'optional' ? [{}] : [])] }),
     parameters: [...pathParameters(routeAddress(key).path), ...queryParameters(row)],
-    ...(row.body !== undefined && { requestBody: requestBody(row.body) }),
-    responses: { ...answers(row), default: errorAnswer() },
+    ...(hasBody(row) && { requestBody: requestBody(row) }),
+    responses: { ...refusals(row), ...answers(row) },
   };
 }
+
+const hasBody = ({ body, form, otherBody }: RouteRow): boolean =>
+  body !== undefined || form !== undefined || otherBody !== undefined;
 
 function operationId(key: RouteKey): string {
   const words = key.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -55,9 +58,14 @@ function pathParameters(path: string): Json[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function requestBody(body: z.ZodType): Json {
-  const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
-  return { required: true, content: { 'application/json': { schema } } };
+function requestBody({ body, form, isForPeople, otherBody }: RouteRow): Json {
+  const content: Record<string, z.ZodType | undefined> = {
+    ...(body !== undefined && { 'application/json': body }),
+    ...(form !== undefined && { 'application/x-www-form-urlencoded': form }),
+    ...(form !== undefined && !isForPeople && { 'application/json': form }),
+    ...otherBody,
+  };
+  return { required: true, content: mapValues(content, (schema) => mediaType(schema, 'input')) };
 }
 
 function queryParameters(row: RouteRow): Json[] {
@@ -74,26 +82,67 @@ function queryParameters(row: RouteRow): Json[] {
 function answers(row: RouteRow): Json {
   return mapValues(row.answers, ({ description, content }) => ({
     description,
-    content: mapValues(content, (schema) => (schema === undefined ? {} : { schema: jsonSchema(schema) })),
+    content: mapValues(content, (schema) => mediaType(schema, 'output')),
   }));
+}
+
+const mediaType = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =>
+  schema === undefined ? {} : { schema: jsonSchema(schema, io) };
+
+/** Any route can refuse a malformed request or a bad credential, be rate limited, and fail. */
+const ALWAYS = [400, 401, 429, 431, 500, 503];
+const WITH_BEARER = [403, 404];
+const WITH_BODY = [408, 413, 415];
+/** A form of another site is refused, and so is one that comes too late. */
+const WITH_FORM = [403, 409];
+
+function refusals(row: RouteRow): Json {
+  const statuses = [
+    ...ALWAYS,
+    ...(row.bearer === 'none' ? [] : WITH_BEARER),
+    ...(hasBody(row) ? WITH_BODY : []),
+    ...(row.form === undefined ? [] : WITH_FORM),
+    ...(row.refusals ?? []),
+  ];
+  const error = { schema: { $ref: '#/components/schemas/Error' } };
+  const { [JSON_TYPE]: other, ...others } = row.refusal ?? {};
+  const schema = other === undefined ? error : { schema: { anyOf: [error.schema, jsonSchema(other)] } };
+  const isPage = row.isForPeople || Object.values(row.answers).some(({ content }) => HTML in content);
+  const content = {
+    [JSON_TYPE]: schema,
+    ...mapValues(others, (one) => mediaType(one, 'output')),
+    ...(isPage && { [HTML]: {} }),
+  };
+  return Object.fromEntries(statuses.map((status) => [status, { description: meaningOf(status), content }]));
+}
+
+const JSON_TYPE = 'application/json';
+const HTML = 'text/html; charset=utf-8';
+
+/** Statuses that share the code of another. */
+const OTHER_MEANINGS: Readonly<Record<number, string>> = {
+  406: 'The client accepts none of the content types of the answer.',
+  431: 'VALIDATION_ERROR: The target or the headers of the request are too long.',
+};
+
+function meaningOf(status: number): string {
+  const other = OTHER_MEANINGS[status];
+  if (other !== undefined) return other;
+  return Object.entries(ERRORS)
+    .filter(([, row]) => row.status === status)
+    .map(([code, { meaning }]) => `${code}: ${meaning}`)
+    .join(' ');
 }
 
 function mapValues<Value>(table: Readonly<Record<string, Value>>, change: (value: Value) => Json): Json {
   return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, change(value)]));
 }
 
-function jsonSchema(schema: z.ZodType): Json {
-  const made: Json = z.toJSONSchema(schema);
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
+  const made: Json = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   // One dialect stands at the head of the document; a schema inside it says none.
   delete made.$schema;
   return made;
-}
-
-function errorAnswer(): Json {
-  return {
-    description: 'Any refusal or failure',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
 }
 
 function errorSchema(): Json {

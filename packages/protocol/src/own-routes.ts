@@ -36,6 +36,7 @@ export const OWN_ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Export',
+    refusals: [403, 404],
     answers: {
       200: { description: 'The file', content: { [ndjson]: undefined } },
       206: { description: 'The range of it that was asked for', content: { [ndjson]: undefined } },
@@ -136,6 +137,7 @@ export const OWN_ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'Explorer',
+    refusals: [404],
     answers: { 200: { description: 'The file', content: {} } },
   },
 } as const satisfies Record<string, RouteRow>;

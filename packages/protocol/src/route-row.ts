@@ -14,6 +14,15 @@ export interface RouteRow {
   readonly query?: z.ZodObject;
   /** Of a JSON body. */
   readonly body?: z.ZodType;
+  /** Fields of a form. Programs may send the same fields as JSON, unless the form is for people alone. */
+  readonly form?: z.ZodObject;
+  readonly isForPeople?: true;
+  /** A body of another content type; `undefined` if it has no schema here. */
+  readonly otherBody?: Readonly<Record<string, z.ZodType | undefined>>;
+  /** Statuses of refusals, beside those that any such route can have. */
+  readonly refusals?: readonly number[];
+  /** Content types of refusals, beside Cairn's own. */
+  readonly refusal?: RouteAnswer['content'];
   readonly answers: Readonly<Record<number, RouteAnswer>>;
 }
 

@@ -23,6 +23,18 @@ const markdown = 'text/markdown; charset=utf-8';
 
 const notModified: RouteAnswer = { description: 'Not changed since the answer that If-None-Match names', content: {} };
 
+const rpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string().describe('Such as `tools/call`.'),
+  id: z.union([z.string(), z.number()]).optional().describe('Missing in a notification.'),
+  params: z.looseObject({}).optional(),
+});
+const rpcRefusal = z.object({
+  jsonrpc: z.literal('2.0'),
+  error: z.looseObject({ code: z.int(), message: z.string() }),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+});
+
 const none = 'none for a public repository; a bearer token for a private one';
 const installRepo = 'repo:write on the install repository';
 
@@ -69,6 +81,7 @@ export const SPEC_ROUTES = {
     access: ACCESS.export,
     tag: 'Export',
     query: exportQuery,
+    refusals: [410, 412, 501],
     answers: {
       200: {
         description: 'The stream; or, for a redeemed job that is complete, where to download it',
@@ -106,6 +119,7 @@ export const SPEC_ROUTES = {
     access: ACCESS.callback,
     tag: 'Actions',
     body: callbackBody,
+    refusals: [409],
     answers: { 200: { description: 'The run as it stands now', content: { [json]: callbackAnswer } } },
   },
   'POST /mcp': {
@@ -114,7 +128,13 @@ export const SPEC_ROUTES = {
     bearer: 'optional',
     access: ACCESS.lists,
     tag: 'Transports',
-    answers: { 200: { description: 'A JSON-RPC answer', content: { [json]: undefined } } },
+    body: rpcRequest,
+    refusal: { [json]: rpcRefusal },
+    refusals: [406],
+    answers: {
+      200: { description: 'A JSON-RPC answer', content: { [json]: undefined, 'text/event-stream': undefined } },
+      202: { description: 'A notification was taken', content: {} },
+    },
   },
   'GET /sse': {
     summary: 'The invalidation stream',
@@ -131,6 +151,8 @@ export const SPEC_ROUTES = {
     access: ACCESS.commit,
     tag: 'Transports',
     query: submissionQuery,
+    otherBody: { [ndjson]: undefined },
+    refusals: [409],
     answers: { 200: { description: 'Acknowledgement lines', content: { [ndjson]: streamLine } } },
   },
   'POST /api/component-registry/:orgName/:componentName/resolve': {
@@ -139,6 +161,7 @@ export const SPEC_ROUTES = {
     access: ACCESS.write,
     tag: 'Components',
     body: resolveBody,
+    refusals: [409, 502, 504],
     answers: { 200: { description: 'The manifest and whether it can be installed', content: { [json]: resolution } } },
   },
   'POST /api/component-registry/:orgName/:componentName/setup-call': {
@@ -147,6 +170,7 @@ export const SPEC_ROUTES = {
     access: ACCESS.write,
     tag: 'Components',
     body: setupCallBody,
+    refusals: [409, 502, 504],
     answers: { 200: { description: 'How the call went', content: { [json]: setupResult } } },
   },
   'POST /api/component-registry/:orgName/:componentName/cli/:method': {
@@ -155,6 +179,7 @@ export const SPEC_ROUTES = {
     access: ACCESS.installs,
     tag: 'Components',
     body: cliBody,
+    refusals: [409, 502, 504],
     answers: { 200: { description: "The component's answer", content: { [json]: execAnswer } } },
   },
   'GET /.well-known/oauth-protected-resource': {
@@ -187,7 +212,7 @@ export const SPEC_ROUTES = {
     bearer: 'none',
     access: ACCESS.nothing,
     tag: 'OAuth metadata',
-    answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
+    answers: { 200: { description: 'The metadata', content: { 'application/json; charset=utf-8': undefined } } },
   },
   'GET /:org/:repo/readme.md': {
     summary: "The repository's readme",

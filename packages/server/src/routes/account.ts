@@ -1,8 +1,10 @@
 // The page of one's own account: where one is signed in, which clients were let in, and how to end that.
+
 import type { SessionRecord } from '@cairn/protocol/session';
+import { endSessionFields } from '@cairn/protocol/sign-in-routes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import { endEverySession, endOneSession, newestSessions } from '../operations/session.ts';
 import { browserName } from './edge/browser-name.ts';
@@ -16,7 +18,6 @@ import { signedIn } from './edge/signed-in.ts';
 
 const title = 'Your account';
 const SESSIONS_MAX = 200;
-const fields = z.strictObject({ csrf: z.string(), id: z.string().optional(), all: z.string().optional() });
 
 export const accountPage: RouteHandler = async (c) => {
   const session = await signedIn(c);
@@ -28,7 +29,7 @@ export const endSessions: RouteHandler = async (c) => {
   const session = await signedIn(c);
   return await answerForm(c, {
     title,
-    fields,
+    fields: endSessionFields,
     people: true,
     submit: async (given) => {
       if (session === undefined) return onwardTo('/auth/sign-in', 'Sign in first');
@@ -42,7 +43,11 @@ export const endSessions: RouteHandler = async (c) => {
 };
 
 /** `all` is everything, this browser too. */
-async function end(c: EdgeContext, session: BrowserSession, { id, all }: z.output<typeof fields>): Promise<Done> {
+async function end(
+  c: EdgeContext,
+  session: BrowserSession,
+  { id, all }: z.output<typeof endSessionFields>,
+): Promise<Done> {
   const { store, settings } = c.get('deps');
   const origin = originOf(c);
   if (all !== undefined) await endEverySession(store, session, { origin });

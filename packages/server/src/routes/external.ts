@@ -1,8 +1,9 @@
 // Signing in at another provider: the way there and back, and what is connected with an account.
+
 import { CairnError, fail } from '@cairn/protocol/errors';
+import { linkFields, unlinkFields } from '@cairn/protocol/sign-in-routes';
 import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import { type ExternalIntent, openFlow, sealFlow } from '../operations/external-flow.ts';
 import {
@@ -55,8 +56,6 @@ function answerInvitation(c: EdgeContext, code: string): Response | Promise<Resp
   const location = `/auth/invite?code=${encodeURIComponent(code)}`;
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
-
-const linkFields = z.strictObject({ csrf: z.string(), password: z.string().optional() });
 
 /** A form and not a link: no page of others may begin what connects an identity with somebody's account. */
 export const link: RouteHandler = async (c) => {
@@ -136,8 +135,6 @@ async function arrive(c: EdgeContext, { intent, person, provider }: Arrival): Pr
   }
   return await signInBrowser(c, { ...(await signInExternally(place, person, origin)), next: intent.next });
 }
-
-const unlinkFields = z.strictObject({ csrf: z.string(), issuer: z.string(), subject: z.string() });
 
 export const unlink: RouteHandler = async (c) => {
   const { store, externalProvider } = c.get('deps');

@@ -1,6 +1,6 @@
 // The page for people who have forgotten their password.
+import { forgotFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import { type LinkSent, mailReset, withoutMail } from '../operations/forgotten-password.ts';
 import type { RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage } from './edge/form.ts';
@@ -8,7 +8,6 @@ import { askerOf, linkMail } from './edge/link-mail.ts';
 import type { Html } from './edge/page.ts';
 
 const title = 'Forgotten password';
-const fields = z.strictObject({ email: z.string() });
 
 export const forgotForm: RouteHandler = (c) =>
   answerPage(c, { title, content: c.var.deps.mail === undefined ? unmailed() : form('') });
@@ -16,7 +15,7 @@ export const forgotForm: RouteHandler = (c) =>
 export const forgot: RouteHandler = async (c) =>
   await answerForm(c, {
     title,
-    fields,
+    fields: forgotFields,
     submit: (given) => mailReset(linkMail(c), given, askerOf(c)),
     done: sent,
     again: ({ email }, problem) => (c.var.deps.mail === undefined ? unmailed() : form(email, problem)),

@@ -1,9 +1,10 @@
 // Where people decide what a client may do in their name. The OAuth server leads them here, and goes on when they have
 // signed in, allowed or refused.
+
 import { fail } from '@cairn/protocol/errors';
+import { decisionFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
-import { z } from 'zod';
 import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from '../oauth/offer.ts';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import { beginClientSession } from '../operations/client-session.ts';
@@ -47,8 +48,6 @@ async function interaction(c: EdgeContext, provider: Provider): Promise<Response
   return await answerPage(c, { title, content: consentQuestion(await questionOf(provider, { details, session })) });
 }
 
-const fields = z.strictObject({ csrf: z.string(), decision: z.enum(['allow', 'refuse']) });
-
 async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
   const details = await detailsOf(c, provider);
   const session = await signedIn(c);
@@ -57,7 +56,7 @@ async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
   const question = await questionOf(provider, { details, session });
   return await answerForm(c, {
     title,
-    fields,
+    fields: decisionFields,
     people: true,
     submit: async ({ csrf, decision: decided }) => {
       requireOwnForm(c, session, csrf);

@@ -1,6 +1,6 @@
 // The page behind the link of an invitation.
+import { inviteFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import type { BrowserSession } from '../operations/browser-session.ts';
 import {
   acceptInvitation,
@@ -19,7 +19,6 @@ import { requireSameOrigin } from './edge/same-origin.ts';
 import { signedIn, signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Invitation';
-const fields = z.strictObject({ code: z.string(), password: z.string(), name: z.string().optional() });
 
 export const inviteForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
@@ -40,7 +39,7 @@ export const invite: RouteHandler = async (c) => {
   const visitor = visitorOf(c);
   return await answerForm(c, {
     title,
-    fields,
+    fields: inviteFields,
     submit: (given) => acceptInvitation(store, given, visitor),
     told: (accepted) => answerProgram(store, accepted, visitor),
     done: async ({ joined, email, credential }, { password }) => {

@@ -1,6 +1,6 @@
 // The pages where people set their passwords: behind a reset link, and with the present password.
+import { passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import { changePassword, checkResetCode, type PasswordSet, resetPassword } from '../operations/password.ts';
 import { originOf, type RouteHandler } from './edge/env.ts';
 import { answerForm, answerPage, answerRefusal } from './edge/form.ts';
@@ -8,8 +8,6 @@ import type { Html } from './edge/page.ts';
 import { visitorOf } from './edge/rate-limit.ts';
 
 const title = 'Password';
-const resetFields = z.strictObject({ code: z.string(), newPassword: z.string() });
-const changeFields = z.strictObject({ email: z.string(), password: z.string(), newPassword: z.string() });
 
 export const resetForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
@@ -42,7 +40,7 @@ export const password: RouteHandler = async (c) => {
   const { store } = c.var.deps;
   return await answerForm(c, {
     title,
-    fields: changeFields,
+    fields: passwordFields,
     submit: (given) => changePassword(store, given, visitorOf(c)),
     done,
     again: ({ email }, problem) => change(email, problem),

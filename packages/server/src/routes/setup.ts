@@ -1,8 +1,8 @@
 // The page behind the one-time set-up link: it makes the first owner.
+import { setupFields } from '@cairn/protocol/sign-in-routes';
 import { utcDayText } from '@cairn/protocol/time-text';
 import type { MintedToken } from '@cairn/protocol/token';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import { checkSetupCode, isSetUp, setUpOwner } from '../operations/account.ts';
 import { signIn } from '../operations/sign-in.ts';
 import { newAccountFields } from './edge/account-fields.ts';
@@ -13,12 +13,6 @@ import { visitorOf } from './edge/rate-limit.ts';
 import { signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Set up';
-const fields = z.strictObject({
-  code: z.string(),
-  email: z.string(),
-  password: z.string(),
-  name: z.string().optional(),
-});
 
 export const setupForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
@@ -34,7 +28,7 @@ export const setup: RouteHandler = async (c) => {
   const { store, settings } = c.var.deps;
   return await answerForm(c, {
     title,
-    fields,
+    fields: setupFields,
     submit: (given) => setUpOwner(store, given, originOf(c)),
     done: async (made, { email, password }) => {
       const whose = await signIn(store, { email: email.toLowerCase(), password, visitor: visitorOf(c) });

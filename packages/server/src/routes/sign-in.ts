@@ -1,6 +1,6 @@
 // Where people sign in with a browser, and out.
+import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import { isSetUp } from '../operations/account.ts';
 import { type BrowserSession, endBrowserSession } from '../operations/browser-session.ts';
 import { signIn as checkPassword } from '../operations/sign-in.ts';
@@ -14,7 +14,6 @@ import { requireOwnForm, requireSameOrigin } from './edge/same-origin.ts';
 import { signedIn, signInBrowser } from './edge/signed-in.ts';
 
 const title = 'Sign in';
-const fields = z.strictObject({ email: z.string(), password: z.string(), next: z.string().optional() });
 
 export const signInForm: RouteHandler = async (c) => {
   if (!(await isSetUp(c.get('deps').store))) return await answerPage(c, { title, content: setUpFirst() });
@@ -44,7 +43,7 @@ export const signIn: RouteHandler = async (c) => {
   const visitor = visitorOf(c);
   return await answerForm(c, {
     title,
-    fields,
+    fields: signInFields,
     people: true,
     submit: async ({ email, password, next }) => {
       const known = await checkPassword(store, { email: email.toLowerCase(), password, visitor });
@@ -55,8 +54,6 @@ export const signIn: RouteHandler = async (c) => {
     again: (given, problem) => form(given, { ...besideOf(c), problem }),
   });
 };
-
-const signOutFields = z.strictObject({ csrf: z.string() });
 
 export const signOut: RouteHandler = async (c) => {
   const { store, settings } = c.get('deps');

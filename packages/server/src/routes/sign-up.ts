@@ -1,6 +1,6 @@
 // The page where people make an account, where sign-up is open.
+import { signUpFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { z } from 'zod';
 import type { LinkSent } from '../operations/forgotten-password.ts';
 import {
   nextSignUpStep,
@@ -18,13 +18,6 @@ import { localPath } from './edge/local-path.ts';
 import type { Html } from './edge/page.ts';
 
 const title = 'Sign up';
-const fields = z.strictObject({
-  code: z.string().optional(),
-  email: z.string().optional(),
-  name: z.string().optional(),
-  password: z.string().optional(),
-  next: z.string().optional(),
-});
 
 export const signUpForm: RouteHandler = async (c) => {
   const { code, next } = c.req.query();
@@ -39,7 +32,7 @@ export const signUp: RouteHandler = async (c) => {
   const place = placeOf(c);
   return await answerForm(c, {
     title,
-    fields,
+    fields: signUpFields,
     submit: async ({ next: _, ...given }) => await signUpBy(place, given, askerOf(c)),
     done: (result, { next }) => ('handle' in result ? welcome(result, next) : sent(result)),
     again: async (given, problem) =>
