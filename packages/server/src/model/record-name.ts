@@ -68,4 +68,9 @@ export function formatRecordName({ shapeName, local }: RecordName): string {
   return local === '' ? shapeName : `${shapeName}/${local}`;
 }
 
-const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+/** Invisible characters are escaped: they would be invisible in the message too. */
+const shown = (text: string) =>
+  JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text).replaceAll(
+    /[\p{Cf}\p{Cn}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );

@@ -81,6 +81,7 @@ describe.each(ENGINES)('names of records on %s', (engine) => {
       expect([character, code]).toEqual([character, 'VALIDATION_ERROR']);
       expect(message).toContain(`it holds ${character}, an invisible or unassigned character.`);
     }
+    expect((await add('ab\u202ecd')).message).toContain(String.raw`"Place/ab\u{202e}cd" is not`);
     await add('plain');
     const renamed = await commit({ operation: 'rename', name: 'Place/plain', newName: 'Place/pl\u200bain' });
     expect(renamed.message).toContain('it holds U+200B');
