@@ -21,12 +21,12 @@ async function urlOf(server: TestProcess): Promise<string> {
   return (await server.printed(/Cairn \S+ is at (\S+) /))[1] ?? '';
 }
 
-async function openServer(engine: Engine) {
+async function openServer(engine: Engine, settings: Record<string, string> = {}) {
   const location = await testLocation(engine);
   const store = await openStore(location);
   const token = await createOwnerToken(store);
   await store.close();
-  const server = serve(settingsOf(location));
+  const server = serve({ ...settingsOf(location), ...settings });
   const url = await urlOf(server);
   const client = new CairnClient({ url, token, retry: { tries: 100, pauseMs: 50 } });
   await client.repo.create('ada', 'world');
@@ -157,6 +157,27 @@ describe.each(UPPER_ENGINES)('a server of several processes on %s', (engine) => 
       expect(await server.ended()).toEqual(ended);
       await expect.poll(() => started.filter(isRunning)).toEqual([]);
     }
+  });
+});
+
+describe('a server that is stopped', () => {
+  it.each([1, 2])('logs no error, whatever is under way in %i workers', async (workers) => {
+    const { server, url, token, client } = await openServer('sqlite', { CAIRN_WORKERS: String(workers) });
+    const repo = new CairnClient({ url, token, retry: { tries: 0 } }).repo('ada/world');
+    const live = client.repo.live('ada', 'world', () => {});
+    onTestFinished(() => live.close());
+    let count = 0;
+    const write = async () => {
+      for (;;) await repo.commit('step').add(`Step/${++count}`, { n: count }).submit();
+    };
+    const writers = Promise.allSettled([write(), write()]);
+    await expect.poll(() => count).toBeGreaterThan(10);
+    // systemd sends its signal to all processes of a service.
+    for (const pid of [server.child.pid ?? 0, ...processesOf(server)]) process.kill(pid, 'SIGTERM');
+    expect((await server.ended()).code).toBe(0);
+    live.close();
+    expect(server.output()).not.toMatch(/"level":[56]0|"stack"|^ +at /m);
+    await writers;
   });
 });
 

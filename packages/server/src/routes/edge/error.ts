@@ -57,7 +57,10 @@ export function logFault(c: EdgeContext, error: CairnError): void {
   // 501: what was asked for is not served, which is no fault.
   if (error.status < 500 || error.status === 501) return;
   const { deps, requestId } = c.var;
-  deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
+  // We refuse by ourselves while the server stops or is busy. Clients retry each second, and a stack trace would add nothing.
+  const isRefusal = error.code === 'UNAVAILABLE' && error.cause === undefined;
+  if (isRefusal) deps.log.warn({ requestId, code: error.code }, error.message);
+  else deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
 }
 
 export function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
