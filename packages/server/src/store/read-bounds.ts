@@ -13,8 +13,20 @@ export class ReadBounds {
     this.#isAbandoned = isAbandoned;
   }
 
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs the steps of a request in turn, so that a batch of scans loads the shared threads no more than one scan does. */
+  async runStep<Result>(step: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(() => {
+      this.#check();
+      return step();
+    });
+    this.#last = turn.catch(() => {});
+    return await turn;
+  }
+
   /** The first scan starts the clock. */
-  check(): void {
+  #check(): void {
     this.#until ??= performance.now() + WITHIN_MS;
     if (this.#isAbandoned())
       throw fail('UNAVAILABLE', { message: 'The client disconnected, so the read was stopped.' });
@@ -28,17 +40,12 @@ export function withinBounds<Result>(bounds: ReadBounds | undefined, read: () =>
   return bounds === undefined ? read() : current.run(bounds, read);
 }
 
-/** Checks the bounds of the current request before each statement. */
+/** Each statement is a step of the current request. */
 export function boundedReader(reader: Reader): Reader {
+  const runStep = <Result>(step: () => Promise<Result>) => current.getStore()?.runStep(step) ?? step();
   return {
-    query: async (sql, params) => {
-      current.getStore()?.check();
-      return await reader.query(sql, params);
-    },
-    bulk: async (statement, rows) => {
-      current.getStore()?.check();
-      return await reader.bulk(statement, rows);
-    },
+    query: (sql, params) => runStep(() => reader.query(sql, params)),
+    bulk: (statement, rows) => runStep(() => reader.bulk(statement, rows)),
     ...(reader.isDistributed && { isDistributed: reader.isDistributed.bind(reader) }),
   };
 }
