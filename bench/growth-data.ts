@@ -16,7 +16,7 @@ export const REFERRING: Contents = {
   revised: (n) => ({ ...reading(1).data, label: `as it was after ${n}`, ...referring('before', 1) }),
 };
 
-const SHORT_DATA_BYTES = 44;
+const SHORT_DATA_BYTES = 38;
 const RECORDS_A_REFERENCE = 10;
 const SCORES = 10_000;
 

@@ -7,6 +7,7 @@ import { findCommitId } from '../store/commit-read.ts';
 import type { ExportPage, ExportPlace, ExportRange } from '../store/export-page.ts';
 import type { ExportPlan } from '../store/export-plan.ts';
 import type { Grant, SystemGrant } from '../store/grant.ts';
+import { damaged } from '../store/intact-data.ts';
 import { findServerFact } from '../store/server-fact.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,9 +30,17 @@ type Lines = Uint8Array<ArrayBuffer>;
 export async function* exportLines(store: Store, source: ExportSource): AsyncGenerator<Lines, number> {
   yield lineOf(await headerOf(store, source));
   let recordCount = 0;
-  for await (const page of pagesOf(store, source)) {
+  let seen = 0;
+  const { grant, sinceRepoSeq, atRepoSeq, after } = source;
+  const plan = await store.exports.plan({ repoId: grant.repoId, sinceRepoSeq, atRepoSeq, after });
+  for await (const page of pagesOf(store, source, plan)) {
     recordCount += page.recordCount;
+    seen += page.seen;
     if (page.recordCount > 0) yield page.bytes;
+  }
+  // A damaged page of the database may end a list early, or give rows twice.
+  if (plan.rows !== undefined && plan.rows !== seen) {
+    throw damaged(`The repository is damaged: ${seen} rows were found for the export, and ${plan.rows} were written.`);
   }
   yield lineOf({ type: 'end', recordCount });
   return recordCount;
@@ -62,9 +71,9 @@ export async function serverId(store: Store): Promise<string> {
 async function* pagesOf(
   store: Store,
   { grant, sinceRepoSeq, atRepoSeq, after }: ExportSource,
+  plan: ExportPlan,
 ): AsyncGenerator<ExportPage> {
   const range = { repoId: grant.repoId, sinceRepoSeq, atRepoSeq };
-  const plan = await store.exports.plan(range);
   const read = (place: ExportPlace) => readPage(store, { range, plan, place });
   let next: Promise<ExportPage> | undefined = read(after ?? { recordId: 0, version: 0 });
   while (next !== undefined) {

@@ -6,6 +6,7 @@ import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { followSearch } from '../jobs/search-index.ts';
 import type { Engine } from '../store/database.ts';
+import { checksumVersion, type VersionColumns } from '../store/row-checksum.ts';
 
 const address = { orgName: 'ada', repoName: 'world' };
 
@@ -141,7 +142,10 @@ describe.each(ENGINES)('lists of records on %s', (engine) => {
     const data = '{"label":?}';
     const digest = hash('sha256', data);
     const dataHash = engine === 'sqlite' ? `x'${digest}'` : `'\\x${digest}'`;
-    await runStatement(store, `update version set data = '${data}', data_hash = ${dataHash} where data like '%"two"%'`);
+    const two = `where data like '%"two"%'`;
+    const [row] = await store.database.query<VersionColumns & { repo_id: number }>(`select * from version ${two}`);
+    const crc = row && checksumVersion(row.repo_id, { ...row, data_hash: digest });
+    await runStatement(store, `update version set data = '${data}', data_hash = ${dataHash}, crc = ${crc} ${two}`);
     const { status, body } = await get('/head?match=Sensor/t2');
     expect([status, body.includes('"data":{"label":?},"dataHash"')]).toEqual([200, true]);
   });

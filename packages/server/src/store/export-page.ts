@@ -2,8 +2,9 @@
 // held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
 import type { Reader, Value } from './database.ts';
 import { ExportFacts } from './export-facts.ts';
-import { exportLine, isWanted, type VersionRow } from './export-row.ts';
+import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.ts';
 import { GrowingBytes } from './growing-bytes.ts';
+import { damaged } from './intact-data.ts';
 import { nameAt } from './target-name.ts';
 import { versionAt } from './version-at.ts';
 
@@ -30,6 +31,8 @@ export interface ExportPageRequest {
 export interface ExportPage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly recordCount: number;
+  /** How many rows were looked at: an increment passes over those that did not change. */
+  readonly seen: number;
   /** Where to go on; `undefined` when there is nothing behind it. */
   readonly place: ExportPlace | undefined;
 }
@@ -65,13 +68,11 @@ export async function readExportPage(reader: ExportReader, request: ExportPageRe
     seen += part.seen;
     place = part.place;
   }
-  return { bytes: bytes.taken(), recordCount, place };
+  return { bytes: bytes.taken(), recordCount, seen, place };
 }
 
 interface ExportPart extends Omit<ExportPage, 'bytes'> {
   readonly text: string;
-  /** How many rows were looked at. */
-  readonly seen: number;
 }
 
 async function readPart(reader: ExportReader, request: ExportPageRequest): Promise<ExportPart> {
@@ -82,6 +83,8 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   const end = rows.at(-1);
   // Asked for again only where there can be more: however few there were, what is behind them may not have been looked at.
   const isLast = end === undefined || (!isFull && end.record_id >= (ids?.at(-1) ?? lastRecordId));
+  for (const row of rows) requireIntactRow(range.repoId, row);
+  if (ids !== undefined) requireRecords(rows, { ids, after, through: isFull ? end?.record_id : ids.at(-1) });
   const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {
@@ -90,6 +93,20 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
     seen: rows.length,
     place: isLast ? undefined : { recordId: end.record_id, version: end.version },
   };
+}
+
+interface ExpectedRecords {
+  readonly ids: readonly number[];
+  readonly after: ExportPlace;
+  /** The last record that was looked at. */
+  readonly through: number | undefined;
+}
+
+/** Each record that a commit changed has a row; a damaged page may leave it out. */
+function requireRecords(rows: readonly VersionRow[], { ids, after, through = 0 }: ExpectedRecords): void {
+  const found = new Set(rows.map(({ record_id }) => record_id));
+  const missing = ids.find((id) => id > after.recordId && id <= through && !found.has(id));
+  if (missing !== undefined) throw damaged(`Record ${missing} is damaged: it cannot be found.`);
 }
 
 // `$1` is the repository, `$2` the sequence of the export, `$3` the one since which, `$4` and `$5` the row after which.
@@ -103,7 +120,8 @@ const IS_WANTED = `(v.from_seq > $3 or (${LAST_RENAME} > $3 and exists (select 1
 export const exportColumns = (
   hash: string,
 ) => `r.record_id, r.kind, r.shape_id, r.created_seq, r.about, r.about_wref, ${NAME} as name,
-  v.version, v.from_seq, v.operation, v.active, v.shape_version, v.reason, ${hash} as data_hash,
+  v.version, v.from_seq, v.op_index, v.operation, v.active, v.shape_version, v.reason, ${hash} as data_hash, v.crc,
+  r.name as name_now, r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
   case when ${IS_WANTED} then v.data end as data, case when ${IS_WANTED} then v.refs end as refs`;
 
 /** Of a shape all versions up to the one that was current, of others that one. */
@@ -111,3 +129,25 @@ export const EXPORT_VERSIONS = `version between case when r.kind = 'shape' then 
   and ${versionAt('r', '$2')}`;
 
 export const EXPORT_AFTER = '(r.record_id > $4 or v.version > $5)';
+
+const COUNT_BEFORE = `select
+    (select count(*) from record where repo_id = $1 and record_id < $3 and shape_id <> 0 and created_seq <= $2)
+    + (select count(*) from record r join version v on v.repo_id = $1 and v.record_id = r.record_id
+      where r.repo_id = $1 and r.record_id < $3 and r.shape_id = 0 and v.from_seq <= $2)
+    + (select count(*) from record r join version v on v.repo_id = $1 and v.record_id = r.record_id and v.${EXPORT_VERSIONS}
+      where r.repo_id = $1 and r.record_id = $3 and v.version <= $4) as rows`;
+
+/** How many rows an export of everything has through a place. */
+export async function countExported(
+  reader: Reader,
+  { repoId, atRepoSeq }: ExportRange,
+  place: ExportPlace,
+): Promise<number> {
+  const [count] = await reader.query<{ rows: number }>(COUNT_BEFORE, [
+    repoId,
+    atRepoSeq,
+    place.recordId,
+    place.version,
+  ]);
+  return count?.rows ?? 0;
+}

@@ -1,7 +1,7 @@
 // How an export goes about it: through all records, or, for an increment of few commits, through those that they changed.
 import type { CommitEntry } from './commit/chain.ts';
 import type { Reader } from './database.ts';
-import type { ExportRange } from './export-page.ts';
+import { countExported, type ExportPlace, type ExportRange } from './export-page.ts';
 import { findLastRecord } from './record-list/last-record.ts';
 
 export interface ExportPlan {
@@ -9,6 +9,8 @@ export interface ExportPlan {
   readonly lastRecordId: number;
   /** Of an increment of few commits: what they changed, in order. */
   readonly ids: readonly number[] | undefined;
+  /** Of all records: how many rows there must be; `undefined` where no count was kept. */
+  readonly rows: number | undefined;
 }
 
 /** Beyond this, going through all records costs less memory and hardly more time. */
@@ -16,10 +18,22 @@ const COMMITS_FEW = 20_000;
 const OPERATIONS_FEW = 100_000;
 const COMMITS_A_STEP = 500;
 
-export async function planExport(reader: Reader, range: ExportRange): Promise<ExportPlan> {
+export interface PlanRequest extends ExportRange {
+  /** The row to go on after. */
+  readonly after?: ExportPlace | undefined;
+}
+
+export async function planExport(reader: Reader, { after, ...range }: PlanRequest): Promise<ExportPlan> {
   const lastRecordId = await findLastRecord(reader, range);
   const ids = (await isOfFew(reader, range)) ? await changedRecords(reader, range) : undefined;
-  return { lastRecordId, ids };
+  if (ids !== undefined) return { lastRecordId, ids, rows: undefined };
+  const [commit] = await reader.query<{ export_rows: number | null }>(
+    'select export_rows from "commit" where repo_id = $1 and repo_seq = $2',
+    [range.repoId, range.atRepoSeq],
+  );
+  if (commit?.export_rows == null) return { lastRecordId, ids, rows: undefined };
+  const before = after === undefined ? 0 : await countExported(reader, range, after);
+  return { lastRecordId, ids, rows: commit.export_rows - before };
 }
 
 async function isOfFew(reader: Reader, { repoId, sinceRepoSeq, atRepoSeq }: ExportRange): Promise<boolean> {

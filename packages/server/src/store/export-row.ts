@@ -3,9 +3,10 @@ import { collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import type { CommitFacts, ExportFacts } from './export-facts.ts';
 import { requireIntact, requireReferences, requireTypes } from './intact-data.ts';
+import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from './row-checksum.ts';
 
 /** A version of a record; `data` is null where it is not wanted. */
-export interface VersionRow {
+export interface VersionRow extends JoinedHead {
   readonly record_id: number;
   readonly kind: string;
   readonly shape_id: number;
@@ -15,12 +16,14 @@ export interface VersionRow {
   readonly name: string;
   readonly version: number;
   readonly from_seq: number;
+  readonly op_index: number;
   readonly operation: string;
   readonly active: number;
   readonly shape_version: number | null;
   readonly reason: string | null;
   /** In hex. */
   readonly data_hash: string;
+  readonly crc: number;
   readonly data: string | null;
   readonly refs: string | null;
 }
@@ -38,6 +41,12 @@ export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): 
   return `{"type":"record",${identity(repoId, row, facts)},"operation":"${row.operation}","active":${row.active === 1},"repoSeq":${row.from_seq},"recordRepoSeq":${row.created_seq},"data":${data}${
     row.refs === null ? '' : `,"refs":${row.refs}`
   },"dataHash":"${dataHash}"${purged}${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
+}
+
+/** Whether it is wanted depends on the row too, so that this holds for every row that was read. */
+export function requireIntactRow(repoId: number, row: VersionRow): void {
+  requireIntactVersion(repoId, row, row.crc);
+  requireIntactHead(repoId, presentHead(row), row.head_crc);
 }
 
 /** What stands in the line without being escaped. */

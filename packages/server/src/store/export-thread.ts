@@ -1,18 +1,12 @@
 // The thread that reads exports, beside the main one: that only passes the bytes on.
 import type { StoreLocation } from './database.ts';
-import {
-  type ExportPage,
-  type ExportPageRequest,
-  type ExportRange,
-  type ExportReader,
-  readExportPage,
-} from './export-page.ts';
-import { type ExportPlan, planExport } from './export-plan.ts';
+import { type ExportPage, type ExportPageRequest, type ExportReader, readExportPage } from './export-page.ts';
+import { type ExportPlan, type PlanRequest, planExport } from './export-plan.ts';
 import { openPostgresExport } from './postgres-export.ts';
 import { openSqliteExport } from './sqlite-export.ts';
 import { serveThread, type ThreadService } from './thread.ts';
 
-export type ExportRequest = { readonly plan: ExportRange } | { readonly page: ExportPageRequest };
+export type ExportRequest = { readonly plan: PlanRequest } | { readonly page: ExportPageRequest };
 
 interface OpenedReader extends ExportReader {
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export function requireIntact(stored: StoredData): DataState {
   const { data, dataHash } = stored;
   if (typeof data === 'string' && hash('sha256', data) === dataHash) return 'intact';
   if (data === PURGED_DATA) return 'purged';
-  throw damaged(stored);
+  throw damagedVersion(stored);
 }
 
 const PAIR = String.raw`\["(?:[^"\\\x00-\x1f]|\\.)*","[0-9A-Z]+@v[0-9]+"\]`;
@@ -28,7 +28,7 @@ const REFERENCES = new RegExp(String.raw`^\[${PAIR}(?:,${PAIR})*\]$`);
 
 /** Of the references beside data, which are sent on as they are stored too: that they can be read. */
 export function requireReferences(refs: string | null, of: Pick<StoredData, 'recordId' | 'version'>): void {
-  if (refs !== null && !(typeof refs === 'string' && REFERENCES.test(refs))) throw damaged(of);
+  if (refs !== null && !(typeof refs === 'string' && REFERENCES.test(refs))) throw damagedVersion(of);
 }
 
 /** SQLite does not look at types again when it reads: a bit of a row may make a number of a text. */
@@ -37,11 +37,15 @@ export function requireTypes(
   of: Pick<StoredData, 'recordId' | 'version'>,
 ): void {
   const areRight = numbers.every(Number.isSafeInteger) && texts.every((text) => typeof text === 'string');
-  if (!areRight) throw damaged(of);
+  if (!areRight) throw damagedVersion(of);
 }
 
-function damaged({ recordId, version }: Pick<StoredData, 'recordId' | 'version'>): Error {
+function damagedVersion({ recordId, version }: Pick<StoredData, 'recordId' | 'version'>): Error {
+  return damaged(`Version ${version} of record ${recordId} is damaged: it is not what was written, and is not shown.`);
+}
+
+export function damaged(what: string): Error {
   return fail('INTERNAL_ERROR', {
-    message: `Version ${version} of record ${recordId} is damaged: its data is not what was written, and is not shown. Whoever operates the server finds out by \`cairn admin verify\` what else is damaged, and restores a backup.`,
+    message: `${what} The operator of this server can find all damage with \`cairn admin verify\`, and restore a backup.`,
   });
 }

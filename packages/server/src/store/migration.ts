@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dialect, Reader, Transaction, WritableDatabase } from './database.ts';
+import { fillChecksums } from './row-checksum-fill.ts';
 
 export interface Migration {
   readonly version: number;
@@ -80,8 +81,12 @@ async function createHistory(tx: Transaction, dialect: Dialect): Promise<void> {
   await tx.query(inDialect(dialect, table));
 }
 
+/** What SQL cannot compute for the rows of before. */
+const FILLS: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = { 'row-checksums': fillChecksums };
+
 async function apply(tx: Transaction, dialect: Dialect, migration: Migration): Promise<void> {
   for (const statement of statements(migration.sql, dialect)) await tx.query(inDialect(dialect, statement));
+  await FILLS[migration.name]?.(tx);
   await tx.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
     migration.version,
     migration.name,

@@ -17,10 +17,11 @@ import {
 import { PURGED_DATA, requireIntact, requireReferences } from './intact-data.ts';
 import { giveTurn } from './long-read.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.ts';
+import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from './row-checksum.ts';
 import { fullName, nameAt, TargetNames } from './target-name.ts';
 import { versionAt } from './version-at.ts';
 
-export interface ItemRow extends NamedRow {
+export interface ItemRow extends NamedRow, JoinedHead {
   readonly kind: RecordItem['kind'];
   readonly about: string | null;
   readonly about_wref: string | null;
@@ -30,7 +31,10 @@ export interface ItemRow extends NamedRow {
   readonly from_seq: number;
   readonly operation: string;
   readonly reason: string | null;
+  readonly op_index: number;
+  readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
+  readonly crc: number;
   readonly data: string;
   readonly refs: string | null;
   readonly created_at: number;
@@ -43,7 +47,8 @@ export interface ItemRow extends NamedRow {
 /** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
   ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
-  v.version, v.active, v.from_seq, v.operation, v.reason, v.data_hash, v.data, v.refs,
+  v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
+  r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
 /** Of a version `v` of a record `r`: that it was current at the sequence `$2`. */
@@ -186,10 +191,12 @@ function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
-function contentOf(row: ItemRow, rendering: Rendering): Content {
+function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
   const dataHash = hexOf(row.data_hash);
   const version = { recordId: row.record_id, version: row.version };
+  requireIntactVersion(repoId, { ...row, data_hash: dataHash }, row.crc);
+  requireIntactHead(repoId, presentHead(row), row.head_crc);
   if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
   requireReferences(refs, version);
   // Most texts are sent as they are stored, without being looked into.
@@ -217,7 +224,7 @@ type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 /** Member by member: objects that are put together from others take several times as long, and pages are full of them. */
 function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
-  const { data, refs, dataHash, purged } = contentOf(row, rendering);
+  const { data, refs, dataHash, purged } = contentOf(repoId, row, rendering);
   const { committer, committer_identity, reason, about_wref } = row;
   const origin: Partial<Writable<RenderedRecord['origin']>> = {};
   if (dataHash !== undefined) origin.dataHash = dataHash;

@@ -7,6 +7,7 @@ import { compareText } from '../model/text-range.ts';
 import type { BulkStatement, Reader } from './database.ts';
 import type { Grant } from './grant.ts';
 import { type FollowElsewhere, NAMED_COLUMNS, type NamedRow, toNamed } from './hidden-target.ts';
+import { damaged } from './intact-data.ts';
 import {
   COMMIT_JOIN,
   COMMIT_LATERAL,
@@ -154,10 +155,22 @@ async function findRows<Row extends NamedRow>(
     [current, heads],
   ] as const) {
     const some = await reader.bulk<Row>(statement, { common, rows: picked.map(({ value }) => value) });
-    for (const found of some)
-      if (isShown(toNamed(found))) rows.push({ ...found, index: picked[found.ord]?.index ?? -1 });
+    for (const found of some) {
+      const index = picked[found.ord]?.index ?? -1;
+      requireNamed(wrefs[index], found);
+      if (isShown(toNamed(found))) rows.push({ ...found, index });
+    }
   }
   return rows;
+}
+
+/** A damaged row of names may lead to another record. */
+function requireNamed(wref: RecordWref | undefined, { record_id, name, shape_name }: NamedRow): void {
+  if (wref === undefined || !('name' in wref)) return;
+  const { shapeName, local } = wref.name;
+  const isMeant = shape_name === null ? name === shapeName && local === '' : shape_name === shapeName;
+  if (isMeant && (shape_name === null || listSpellings(local).includes(name))) return;
+  throw damaged(`Record ${record_id} is damaged: it is not the one of the name.`);
 }
 
 interface ListedRequest {
@@ -172,6 +185,7 @@ export async function readListed(reader: Reader, grant: Grant, { recordIds, atRe
     common: [grant.repoId, atRepoSeq],
     rows: recordIds.map((id) => [id]),
   });
+  if (rows.length < recordIds.length) throw damaged('The repository is damaged: a record of the list cannot be found.');
   rows.sort((a, b) => a.ord - b.ord);
   return await renderRecords(reader, grant, { rows, atRepoSeq, follow });
 }

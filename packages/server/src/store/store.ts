@@ -5,8 +5,8 @@ import type { AuditEntry } from './audit.ts';
 import { type CommitNotice, CommitNotices, type OnCommit } from './commit-notice.ts';
 import type { Database, StopListening, StoreLocation, WriterCounts } from './database.ts';
 import type { DiskFault } from './disk-fault.ts';
-import type { ExportPage, ExportPageRequest, ExportRange } from './export-page.ts';
-import type { ExportPlan } from './export-plan.ts';
+import type { ExportPage, ExportPageRequest } from './export-page.ts';
+import type { ExportPlan, PlanRequest } from './export-plan.ts';
 import type { ExportRequest } from './export-thread.ts';
 import type { CheckRequest } from './line-checker.ts';
 import type { PackedLines } from './packed-lines.ts';
@@ -50,7 +50,7 @@ export interface Store {
 }
 
 export interface Exports {
-  plan(range: ExportRange): Promise<ExportPlan>;
+  plan(request: PlanRequest): Promise<ExportPlan>;
   page(request: ExportPageRequest): Promise<ExportPage>;
 }
 
@@ -127,7 +127,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     },
     listenCommits: (onCommit) => notices.listen(onCommit),
     exports: {
-      plan: async (range) => (await exporter.call({ plan: range })) as ExportPlan,
+      plan: async (request) => (await exporter.call({ plan: request })) as ExportPlan,
       page: async (request) => (await exporter.call({ page: request })) as ExportPage,
     },
     checkLines: (request) => lines.call(request),

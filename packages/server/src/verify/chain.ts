@@ -50,7 +50,19 @@ class Chain {
     if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
     const id = hex(this.#idOf(commit, previous));
     if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
+    differences.push(...this.#countDifferences(commit, previous));
     return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
+  }
+
+  /** Commits from before there was a count have none. */
+  #countDifferences(commit: CommitRow, previous: CommitRow | undefined): string[] {
+    const before = previous === undefined ? 0 : previous.export_rows;
+    if (commit.export_rows === null || before === null) return [];
+    const added = entriesOf(commit).filter(([, recordId, version, rename]) => {
+      return rename === undefined && (version === 1 || this.#rows.records.get(recordId)?.kind === 'shape');
+    }).length;
+    if (before + added === commit.export_rows) return [];
+    return [`it counts ${commit.export_rows} rows of an export, and added ${added} to ${before}`];
   }
 
   #idOf(commit: CommitRow, previous: CommitRow | undefined): Uint8Array {
@@ -93,9 +105,11 @@ export interface Standing {
 
 export function sequenceDifferences(sequence: SequenceRow, standing: Standing): string[] {
   const { lastCommit, lastRecordId, lastRenameSeq } = standing;
-  const says = [sequence.repo_seq, sequence.last_record_id, sequence.renamed_seq, hex(sequence.commit_id)];
+  const { repo_seq, last_record_id, renamed_seq, commit_id, export_rows } = sequence;
+  const says = [repo_seq, last_record_id, renamed_seq, hex(commit_id), export_rows];
   // An import may have renamed anything.
   const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
-  const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, hex(lastCommit?.commit_id ?? null)];
+  const lastId = hex(lastCommit?.commit_id ?? null);
+  const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, lastId, lastCommit?.export_rows ?? 0];
   return String(says) === String(is) ? [] : [`the repository says that it stands at ${says}, and it does at ${is}`];
 }

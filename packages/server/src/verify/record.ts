@@ -1,6 +1,7 @@
 // Records and their versions: numbers without a gap, times that join, hashes and the form of the data.
 
 import { formatReferences } from '../model/reference.ts';
+import { checksumHead, checksumVersion } from '../store/row-checksum.ts';
 import { canonical, sha256 } from './canonical.ts';
 import {
   hex,
@@ -16,7 +17,10 @@ import {
 export function recordDifferences(stretch: RecordStretch): string[] {
   const { own, records, versions } = stretch;
   const stray = [...versions.keys()].filter((id) => !records.has(id)).map((id) => `versions of no record ${id}`);
-  return [...stray, ...own.flatMap((record) => differencesOf(record, stretch))];
+  return [
+    ...stray,
+    ...own.flatMap((record) => [...checksumDifferences(record, stretch), ...differencesOf(record, stretch)]),
+  ];
 }
 
 function differencesOf(record: RecordRow, { records, versions, importedSeq }: RecordStretch): string[] {
@@ -31,6 +35,16 @@ function differencesOf(record: RecordRow, { records, versions, importedSeq }: Re
   if (shape_id !== 0 && records.get(shape_id)?.kind !== 'shape') differences.push(`its shape ${shape_id} is none`);
   if ((kind === 'assertion') !== (about !== null)) differences.push(`it is a ${kind} and about ${about}`);
   return differences.map((difference) => `record ${record.record_id}: ${difference}`);
+}
+
+function checksumDifferences(record: RecordRow, { repoId, versions }: RecordStretch): string[] {
+  const { record_id, crc } = record;
+  const own = versions.get(record_id) ?? [];
+  const wrong = own.filter((version) => checksumVersion(repoId, version) !== version.crc);
+  return [
+    ...(checksumHead(repoId, record) === crc ? [] : [`record ${record_id}: its checksum is wrong`]),
+    ...wrong.map(({ version }) => `record ${record_id}: version ${version}: its checksum is wrong`),
+  ];
 }
 
 function headDifferences(record: RecordRow, own: readonly VersionRow[], importedSeq: number): string[] {

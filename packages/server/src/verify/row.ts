@@ -14,6 +14,7 @@ export interface RecordRow {
   readonly updated_seq: number;
   readonly about: string | null;
   readonly about_wref: string | null;
+  readonly crc: number;
 }
 
 export interface VersionRow {
@@ -29,6 +30,7 @@ export interface VersionRow {
   readonly data_hash: Uint8Array;
   readonly data: string;
   readonly refs: string | null;
+  readonly crc: number;
 }
 
 export interface NameRow {
@@ -57,6 +59,7 @@ export interface CommitRow {
   readonly message: string;
   readonly operation_count: number;
   readonly entries: string;
+  readonly export_rows: number | null;
 }
 
 export interface SequenceRow {
@@ -65,6 +68,7 @@ export interface SequenceRow {
   readonly last_record_id: number;
   readonly commit_id: Uint8Array | null;
   readonly renamed_seq: number;
+  readonly export_rows: number;
 }
 
 export interface RefRow {

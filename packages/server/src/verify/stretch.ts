@@ -42,7 +42,7 @@ const byVersion = (columns: string): BulkStatement => ({
 
 const MOMENTS = byVersion('record_id, version, from_seq, op_index');
 const MADE = byVersion(
-  'record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, refs',
+  'record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, refs, crc',
 );
 
 const lastElsewhereSet = (repo: string) => `select k.ord::int as ord, r.*

@@ -30,7 +30,12 @@ export async function* differencesIn(reader: Reader, repoId: number): AsyncGener
   const lastRecordId = yield* recordsOf(reader, stretches, counts);
   const { lastCommit, lastRenameSeq } = yield* commitsOf(stretches, counts);
   yield* sequenceDifferences(sequence, { lastCommit, lastRecordId, lastRenameSeq });
-  yield* await totalDifferences(reader, { repoId, counts, fields: stretches.shapeFields.filter(isComplete) });
+  yield* await totalDifferences(reader, {
+    repoId,
+    counts,
+    exportRows: sequence.export_rows,
+    fields: stretches.shapeFields.filter(isComplete),
+  });
 }
 
 async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts): AsyncGenerator<string, number> {

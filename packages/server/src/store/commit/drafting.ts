@@ -56,6 +56,8 @@ export interface Sequence {
   readonly repoSeq: number;
   readonly lastRecordId: number;
   readonly commitId: Uint8Array | null;
+  /** How many rows a full export has. */
+  readonly exportRows: number;
   /** How many active subscriptions there are to the repository. */
   readonly watched: number;
 }

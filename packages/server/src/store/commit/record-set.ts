@@ -5,6 +5,7 @@ import { listSpellings } from '../../model/record-name.ts';
 import type { Reference } from '../../model/reference.ts';
 import type { WrittenData } from '../../model/written-data.ts';
 import type { BulkStatement, Reader } from '../database.ts';
+import { requireIntactHead } from '../row-checksum.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.ts';
 
 export interface RecordAddress {
@@ -56,6 +57,7 @@ export interface Head extends RecordAddress, Content {
   shapeVersion: number | undefined;
   /** Whether data and references are at hand. Who only retracts or renames a record does not need them. */
   readonly loaded: boolean;
+  readonly createdSeq: number;
   /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
   fromSeq: number;
   /** `undefined` for a record that this commit makes. */
@@ -153,7 +155,10 @@ export class RecordSet {
     const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
     for (const row of found) {
       const address = wanted[row.ord];
-      if (address !== undefined && row.to_seq === null) this.#keep(headOf(address, row));
+      if (address === undefined || row.to_seq !== null) continue;
+      // As it is asked for: a damaged name may lead to another record.
+      requireIntactHead(this.start.repoId, { ...row, shape_id: address.shapeId, name: address.local }, row.crc);
+      this.#keep(headOf(address, row));
     }
   }
 
@@ -204,6 +209,7 @@ export class RecordSet {
       references: undefined,
       shapeVersion,
       loaded: true,
+      createdSeq: this.start.repoSeq,
       fromSeq: this.start.repoSeq,
       before: undefined,
     };
@@ -288,12 +294,12 @@ export class RecordSet {
 }
 
 function headOf(address: RecordAddress, row: LightHeadRow & Partial<HeadRow>): Head {
-  const { record_id, kind, version, active, from_seq, data_hash, data = '', refs = null } = row;
+  const { record_id, kind, version, active, created_seq, from_seq, data_hash, data = '', refs = null } = row;
   const loaded = row.data !== undefined;
   const about = row.about === null ? null : { identity: row.about, wref: row.about_wref ?? '' };
   const content = { data, dataHash: data_hash, refs };
   const before = { ...content, local: address.local, version };
   const shapeVersion = row.shape_version ?? undefined;
-  const state = { kind, version, active: active === 1, about, fromSeq: from_seq, shapeVersion, loaded };
-  return { ...address, recordId: record_id, ...state, ...content, before };
+  const state = { kind, version, active: active === 1, about, createdSeq: created_seq, shapeVersion, loaded };
+  return { ...address, recordId: record_id, fromSeq: from_seq, ...state, ...content, before };
 }

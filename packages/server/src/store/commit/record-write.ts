@@ -1,6 +1,7 @@
 // The rows that follow from what a commit made of its records: records, versions, names and renames.
 
 import type { Transaction, Value } from '../database.ts';
+import type { HeadColumns } from '../row-checksum.ts';
 import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.ts';
 import {
   CLOSE_NAMES,
@@ -10,8 +11,10 @@ import {
   INSERT_RECORDS,
   INSERT_RENAMES,
   INSERT_VERSIONS,
-  RENAME_RECORDS,
+  insertedRecord,
+  insertedVersion,
   UPDATE_RECORDS,
+  updatedRecord,
 } from './statement.ts';
 
 export async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
@@ -19,28 +22,31 @@ export async function writeRecords(tx: Transaction, records: RecordSet): Promise
   const common = [repoId];
   const fresh = records.touched().filter(({ before }) => before === undefined);
   const changed = records.touched().filter(({ before }) => before !== undefined);
-  await tx.bulk(INSERT_RECORDS, { common, rows: fresh.map((head) => recordRow(head, repoSeq)) });
-  await writeNames(tx, records, fresh);
+  const relabelled = records.relabelled();
+  await tx.bulk(INSERT_RECORDS, { common, rows: fresh.map((head) => insertedRecord(repoId, headColumns(head))) });
+  await writeNames(tx, records, { fresh, relabelled });
   await tx.bulk(CLOSE_VERSIONS, {
     common,
     rows: changed.map(({ recordId, before }) => [recordId, before?.version ?? 0, repoSeq]),
   });
-  await tx.bulk(UPDATE_RECORDS, {
-    common,
-    rows: changed.map(({ recordId, version, active }) => [recordId, version, active ? 1 : 0, repoSeq]),
-  });
+  const updated = [...new Set([...changed, ...relabelled])];
+  await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((head) => updatedRecord(repoId, headColumns(head))) });
   const versions = records.made.filter(isVersion);
-  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map((made) => versionRow(made, repoSeq)) });
+  const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map(rowOf) });
   // What these copy from is there by now.
   const copied = versions.filter((made) => !isWhole(made));
-  await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => versionRow(made, repoSeq).slice(0, -2)) });
+  await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
 }
 
 /** A name that was taken and given up within the commit was never anyone's: it leaves no row. */
-async function writeNames(tx: Transaction, records: RecordSet, fresh: readonly Head[]): Promise<void> {
+async function writeNames(
+  tx: Transaction,
+  records: RecordSet,
+  { fresh, relabelled }: { readonly fresh: readonly Head[]; readonly relabelled: readonly Head[] },
+): Promise<void> {
   const { repoId, repoSeq } = records.start;
   const common = [repoId];
-  const relabelled = records.relabelled();
   // Before others take the names that these give up.
   await tx.bulk(CLOSE_NAMES, {
     common,
@@ -50,7 +56,6 @@ async function writeNames(tx: Transaction, records: RecordSet, fresh: readonly H
     common,
     rows: [...fresh, ...relabelled].map(({ shapeId, local, recordId }) => [shapeId, local, repoSeq, recordId]),
   });
-  await tx.bulk(RENAME_RECORDS, { common, rows: relabelled.map(({ recordId, local }) => [recordId, local]) });
   await tx.bulk(INSERT_RENAMES, {
     common,
     rows: records.made.filter(isRename).map((made) => renameRow(made, repoSeq)),
@@ -70,12 +75,20 @@ function isWhole({ head }: MadeVersion): boolean {
   return head.loaded;
 }
 
-const NO_TARGET = [null, null] as const;
-
-function recordRow(head: Head, repoSeq: number): Value[] {
-  const { recordId, kind, shapeId, local, version, active, about } = head;
-  const [identity, wref] = about === null ? NO_TARGET : [about.identity, about.wref];
-  return [recordId, kind, shapeId, local, version, active ? 1 : 0, repoSeq, repoSeq, identity, wref];
+function headColumns(head: Head): HeadColumns {
+  const { recordId, kind, shapeId, local, version, active, createdSeq, fromSeq, about } = head;
+  return {
+    record_id: recordId,
+    kind,
+    shape_id: shapeId,
+    name: local,
+    version,
+    active: active ? 1 : 0,
+    created_seq: createdSeq,
+    updated_seq: fromSeq,
+    about: about?.identity ?? null,
+    about_wref: about?.wref ?? null,
+  };
 }
 
 function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: number): Value[] {
@@ -83,10 +96,20 @@ function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: n
 }
 
 // A version that a later operation of the same commit replaced was never visible: it ends where it begins.
-function versionRow(made: MadeVersion, repoSeq: number): Value[] {
-  const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null } = made;
-  const end = superseded ? repoSeq : null;
-  const active = made.active ? 1 : 0;
-  const { dataHash, data, refs } = made;
-  return [head.recordId, version, repoSeq, end, opIndex, operation, active, shapeVersion, reason, dataHash, data, refs];
+function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; repoSeq: number }): Value[] {
+  const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null, data, refs } = made;
+  return insertedVersion(repoId, {
+    record_id: head.recordId,
+    version,
+    from_seq: repoSeq,
+    to_seq: superseded ? repoSeq : null,
+    op_index: opIndex,
+    operation,
+    active: made.active ? 1 : 0,
+    shape_version: shapeVersion,
+    reason,
+    data_hash: made.dataHash,
+    data,
+    refs,
+  });
 }

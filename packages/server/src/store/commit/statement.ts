@@ -1,18 +1,28 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
-import type { BulkStatement } from '../database.ts';
+import type { BulkStatement, Value } from '../database.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from '../row-checksum.ts';
 
-const LIGHT_HEAD =
-  'n.record_id, n.to_seq, r.kind, r.version, r.active, r.about, r.about_wref, v.from_seq, v.shape_version, v.data_hash';
+const RECORD_COLUMNS = [
+  ...[
+    'record_id',
+    'kind',
+    'shape_id',
+    'name',
+    'version',
+    'active',
+    'created_seq',
+    'updated_seq',
+    'about',
+    'about_wref',
+  ],
+  'crc',
+];
+const LIGHT_HEAD = `n.to_seq, ${RECORD_COLUMNS.map((column) => `r.${column}`).join(', ')}, v.from_seq, v.shape_version, v.data_hash`;
 
-export interface LightHeadRow {
-  readonly record_id: number;
+export interface LightHeadRow extends HeadColumns {
   /** Set when the name is nobody's any more. */
   readonly to_seq: number | null;
-  readonly kind: string;
-  readonly version: number;
-  readonly active: number;
-  readonly about: string | null;
-  readonly about_wref: string | null;
+  readonly crc: number;
   readonly from_seq: number;
   readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
@@ -47,7 +57,7 @@ const findHeads = (columns: string): BulkStatement => ({
   set: `select k.ord::int as ord, ${columns}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
     cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
-    cross join lateral (select kind, version, active, about, about_wref from record
+    cross join lateral (select ${RECORD_COLUMNS.join(', ')} from record
       where repo_id = $1 and record_id = n.record_id limit 1) as r
     cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
       where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v
@@ -123,7 +133,14 @@ export const INSERT_RECORDS = insertStatement('record', {
   updated_seq: 'bigint',
   about: 'text',
   about_wref: 'text',
+  crc: 'bigint',
 });
+
+export function insertedRecord(repoId: number, row: HeadColumns): Value[] {
+  const { record_id, kind, shape_id, name, version, active, created_seq, updated_seq, about, about_wref } = row;
+  const state = [version, active, created_seq, updated_seq, about, about_wref];
+  return [record_id, kind, shape_id, name, ...state, checksumHead(repoId, row)];
+}
 
 // Of more bytes than others: more of them at once would be slower.
 export const INSERT_VERSIONS = insertStatement(
@@ -139,25 +156,39 @@ export const INSERT_VERSIONS = insertStatement(
     shape_version: 'bigint',
     reason: 'text',
     data_hash: 'bytea',
+    crc: 'bigint',
     data: 'text',
     refs: 'text',
   },
   { rowsAtOnce: 4 },
 );
 
+interface NewVersion extends VersionColumns {
+  readonly to_seq: number | null;
+  readonly data_hash: Uint8Array;
+  readonly data: string;
+  readonly refs: string | null;
+}
+
+export function insertedVersion(repoId: number, row: NewVersion): Value[] {
+  const { record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash } = row;
+  const state = [operation, active, shape_version, reason, data_hash, checksumVersion(repoId, row)];
+  return [record_id, version, from_seq, to_seq, op_index, ...state, row.data, row.refs];
+}
+
 /** A version that holds what the one before it holds, which need not be fetched for that. */
 export const INSERT_COPIED_VERSIONS: BulkStatement = {
   each: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
-      reason, data_hash, data, refs)
-    select repo_id, record_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, data, refs from version
+      reason, data_hash, crc, data, refs)
+    select repo_id, record_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, data, refs from version
     where repo_id = $1 and record_id = $2 and version = $3 - 1`,
   set: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
-      reason, data_hash, data, refs)
+      reason, data_hash, crc, data, refs)
     select v.repo_id, v.record_id, x.version, x.from_seq, x.to_seq, x.op_index, x.operation, x.active, x.shape_version,
-      x.reason, x.data_hash, v.data, v.refs
+      x.reason, x.data_hash, x.crc, v.data, v.refs
     from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
-      $9::bigint[], $10::text[], $11::bytea[])
-      as x (record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash)
+      $9::bigint[], $10::text[], $11::bytea[], $12::bigint[])
+      as x (record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, crc)
     join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
 };
 
@@ -202,24 +233,26 @@ export const INSERT_FIELD_INDEX = insertStatement('field_index', {
   from_seq: 'bigint',
 });
 
+/** The name is that which the record has at the end of the commit. */
 export const UPDATE_RECORDS: BulkStatement = {
-  each: `update record set version = $3, active = $4, updated_seq = $5 where repo_id = $1 and record_id = $2`,
-  set: `update record r set version = x.version, active = x.active, updated_seq = x.updated_seq
-    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as x (record_id, version, active, updated_seq)
+  each: `update record set name = $3, version = $4, active = $5, updated_seq = $6, crc = $7
+    where repo_id = $1 and record_id = $2`,
+  set: `update record r set name = x.name, version = x.version, active = x.active, updated_seq = x.updated_seq, crc = x.crc
+    from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+      as x (record_id, name, version, active, updated_seq, crc)
     where r.repo_id = $1 and r.record_id = x.record_id`,
 };
+
+export function updatedRecord(repoId: number, row: HeadColumns): Value[] {
+  const { record_id, name, version, active, updated_seq } = row;
+  return [record_id, name, version, active, updated_seq, checksumHead(repoId, row)];
+}
 
 export const CLOSE_VERSIONS: BulkStatement = {
   each: `update version set to_seq = $4 where repo_id = $1 and record_id = $2 and version = $3`,
   set: `update version v set to_seq = x.to_seq
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (record_id, version, to_seq)
     where v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version`,
-};
-
-export const RENAME_RECORDS: BulkStatement = {
-  each: `update record set name = $3 where repo_id = $1 and record_id = $2`,
-  set: `update record r set name = x.name from unnest($2::bigint[], $3::text[]) as x (record_id, name)
-    where r.repo_id = $1 and r.record_id = x.record_id`,
 };
 
 export const CLOSE_NAMES: BulkStatement = {

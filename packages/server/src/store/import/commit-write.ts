@@ -41,12 +41,17 @@ export async function writeCommits(tx: Transaction, repoId: number, rows: readon
 }
 
 /** The commit that the export was taken at: what it made may be gone by the next one, or be names alone. */
-export async function holdCommit(tx: Transaction, row: ImportRow, commitId: Uint8Array = NO_ID): Promise<void> {
+export async function holdCommit(
+  tx: Transaction,
+  row: ImportRow,
+  { commitId, exportRows }: { commitId: Uint8Array; exportRows: number | null } = { commitId: NO_ID, exportRows: null },
+): Promise<void> {
   await tx.query(
-    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, message, operation_count, entries)
-     values ($1, $2, $3, $4, $5, '', 0, '[]')
-     on conflict (repo_id, repo_seq) do update set commit_id = excluded.commit_id`,
-    [row.repo_id, row.at_seq, commitId, row.created_at, row.created_by],
+    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, message, operation_count, entries,
+       export_rows)
+     values ($1, $2, $3, $4, $5, '', 0, '[]', $6)
+     on conflict (repo_id, repo_seq) do update set commit_id = excluded.commit_id, export_rows = excluded.export_rows`,
+    [row.repo_id, row.at_seq, commitId, row.created_at, row.created_by, exportRows],
   );
 }
 

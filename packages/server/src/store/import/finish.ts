@@ -40,8 +40,8 @@ export async function finishImport(
   refuseCommitted(row, sequence);
   // One that holds nothing leaves the copy, and its commit, as they are.
   if (row.at_seq === row.since_seq) return await close(tx, row, sequence.commit_id ?? new Uint8Array(0));
-  await applyIncrement(tx, row, memory);
-  return await show(tx, row);
+  const added = await applyIncrement(tx, row, memory);
+  return await show(tx, row, sequence.export_rows + added);
 }
 
 function incomplete({ row_count, state }: ImportRow, recordCount: number) {
@@ -68,7 +68,7 @@ const NEXT: Readonly<Record<ImportStep, ImportStep>> = {
 };
 
 async function takeStep(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<ImportFinished> {
-  if (row.step === 'show') return await show(tx, row);
+  if (row.step === 'show') return await show(tx, row, row.row_count);
   const { done, place = null, count = 0 } = await check(tx, row, memory);
   const checked = row.checked + count;
   const step = done ? NEXT[row.step] : row.step;
@@ -93,17 +93,17 @@ async function check(tx: Transaction, row: ImportRow, memory: WriterMemory): Pro
 }
 
 /** From here on it is to be seen. Subscriptions would be told here; an import tells none. */
-async function show(tx: Transaction, row: ImportRow): Promise<ImportFinished> {
+async function show(tx: Transaction, row: ImportRow, exportRows: number): Promise<ImportFinished> {
   const { repo_id, at_seq } = row;
   const now = Date.now();
   const commitId = importCommitId(row, now);
   // A repository that was empty when it was exported stays one that was never committed to.
-  if (at_seq > 0) await holdCommit(tx, row, commitId);
+  if (at_seq > 0) await holdCommit(tx, row, { commitId, exportRows });
   await tx.query(
-    `update repo_sequence set repo_seq = $2, imported_seq = $2, renamed_seq = $2, commit_id = $3,
+    `update repo_sequence set repo_seq = $2, imported_seq = $2, renamed_seq = $2, commit_id = $3, export_rows = $4,
        last_record_id = (select coalesce(max(record_id), 0) from record where repo_id = $1), importing = null
      where repo_id = $1`,
-    [repo_id, at_seq, at_seq > 0 ? commitId : null],
+    [repo_id, at_seq, at_seq > 0 ? commitId : null, exportRows],
   );
   return await close(tx, row, commitId, now);
 }

@@ -41,6 +41,7 @@ export interface SequenceRow {
   readonly repo_seq: number;
   readonly imported_seq: number;
   readonly commit_id: Uint8Array | null;
+  readonly export_rows: number;
 }
 
 const COLUMNS = `repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, source_repo_id, row_count,
@@ -54,7 +55,7 @@ export function isRestore({ since_seq }: Pick<ImportRow, 'since_seq'>): boolean 
 /** Held until the transaction ends, as a commit holds it. */
 export async function lockSequence(tx: Transaction, grant: Grant): Promise<SequenceRow> {
   const [row] = await tx.query<SequenceRow>(
-    `select repo_seq, imported_seq, commit_id from repo_sequence where repo_id = $1 ${tx.forUpdate}`,
+    `select repo_seq, imported_seq, commit_id, export_rows from repo_sequence where repo_id = $1 ${tx.forUpdate}`,
     [grant.repoId],
   );
   if (row === undefined) throw repositoryNotFound();

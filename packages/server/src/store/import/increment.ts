@@ -27,7 +27,9 @@ import { FIND_NAMES, type HeldRow } from './statement.ts';
 const ROWS_A_PAGE = 1_000;
 const BYTES_A_PAGE = 4 * 1_024 * 1_024;
 
-export async function applyIncrement(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<void> {
+/** Answers by how many rows a full export has grown. */
+export async function applyIncrement(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<number> {
+  let added = 0;
   // Before others take the names that these give up: two records may have swapped theirs.
   for await (const rows of pagesOf(tx, row)) await freeNames(tx, row, rows);
   const shapes = new Map<number, MappedRow>();
@@ -36,7 +38,9 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
     const planned = await writeRows(tx, row, { rows, held: await findHeld(tx, row.repo_id, idsOf(rows)) });
     await keepFieldIndex(tx, row, planned);
     ahead.push(...(await findAhead(tx, row, rows)));
-    for (const { last, fresh } of planned) {
+    for (const { held, last, fresh } of planned) {
+      if (last.kind === 'shape') added += fresh.length;
+      else if (held === undefined) added += 1;
       if (last.kind === 'shape' && fresh.length > 0) shapes.set(last.recordId, last);
     }
   }
@@ -45,6 +49,7 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
   while ((await writeEntries(tx, row)) > 0);
   await indexFields(tx, row, { shapes, memory });
   await tx.query('delete from import_line where repo_id = $1', [row.repo_id]);
+  return added;
 }
 
 const idsOf = (rows: readonly MappedRow[]) => rows.map(({ recordId }) => recordId);

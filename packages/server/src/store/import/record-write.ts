@@ -9,10 +9,13 @@ import {
   INSERT_RECORDS,
   INSERT_RENAMES,
   INSERT_VERSIONS,
-  RENAME_RECORDS,
+  insertedRecord,
+  insertedVersion,
   UPDATE_RECORDS,
+  updatedRecord,
 } from '../commit/statement.ts';
 import type { Transaction, Value } from '../database.ts';
+import type { HeadColumns } from '../row-checksum.ts';
 import { writeCommits } from './commit-write.ts';
 import type { MappedRow } from './identity.ts';
 import type { ImportRow } from './import-row.ts';
@@ -116,7 +119,7 @@ async function writeRecords(tx: Transaction, row: ImportRow, planned: readonly P
   const made = planned.filter(({ held }) => held === undefined);
   const changed = planned.filter(({ held, fresh }) => held !== undefined && fresh.length > 0);
   const relabelled = planned.filter(({ held, named }) => held !== undefined && named);
-  await tx.bulk(INSERT_RECORDS, { common, rows: made.map(recordRow) });
+  await tx.bulk(INSERT_RECORDS, { common, rows: made.map((plan) => insertedRecord(row.repo_id, headColumns(plan))) });
   await tx.bulk(INSERT_NAMES, {
     common,
     rows: [...made, ...relabelled].map(({ shapeId, last }) => [shapeId, localOf(last), row.at_seq, last.recordId]),
@@ -126,29 +129,45 @@ async function writeRecords(tx: Transaction, row: ImportRow, planned: readonly P
     common,
     rows: relabelled.map(({ held, last }) => [last.recordId, row.at_seq, 0, held?.name ?? '', localOf(last)]),
   });
-  await tx.bulk(RENAME_RECORDS, { common, rows: relabelled.map(({ last }) => [last.recordId, localOf(last)]) });
   await tx.bulk(CLOSE_VERSIONS, {
     common,
     rows: changed.map(({ held, fresh, last }) => [last.recordId, held?.version ?? 0, fresh[0]?.fromSeq ?? 0]),
   });
-  await tx.bulk(UPDATE_RECORDS, {
-    common,
-    rows: changed.map(({ last }) => [last.recordId, last.version, last.active ? 1 : 0, last.fromSeq]),
-  });
-  await tx.bulk(INSERT_VERSIONS, { common, rows: planned.flatMap(({ fresh }) => fresh.map(versionRow)) });
+  const updated = [...new Set([...changed, ...relabelled])];
+  await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((plan) => updatedRecord(row.repo_id, headColumns(plan))) });
+  const versions = planned.flatMap(({ fresh }) =>
+    fresh.map((version, at) => versionRow(row.repo_id, version, fresh[at + 1])),
+  );
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions });
 }
 
-function recordRow({ shapeId, last }: PlannedRecord): Value[] {
-  const { recordId, kind, version, active, createdSeq, fromSeq, about } = last;
-  const state = [version, active ? 1 : 0, createdSeq, fromSeq];
-  return [recordId, kind, shapeId, localOf(last), ...state, about?.identity ?? null, about?.wref ?? null];
+/** The record at the end of the import. */
+function headColumns({ shapeId, held, fresh, last }: PlannedRecord): HeadColumns {
+  const name = localOf(last);
+  const state = { version: last.version, active: last.active ? 1 : 0, updated_seq: last.fromSeq };
+  if (held !== undefined) return { ...held, name, ...(fresh.length > 0 && state) };
+  const { recordId, kind, createdSeq, about } = last;
+  const target = { about: about?.identity ?? null, about_wref: about?.wref ?? null };
+  return { record_id: recordId, kind, shape_id: shapeId, name, created_seq: createdSeq, ...state, ...target };
 }
 
 /** A version ends where the next one begins. */
-function versionRow(row: MappedRow, index: number, rows: readonly MappedRow[]): Value[] {
+function versionRow(repoId: number, row: MappedRow, next: MappedRow | undefined): Value[] {
   const { recordId, version, fromSeq, operation, active, shapeVersion, reason, dataHash, data, refs } = row;
-  const range = [fromSeq, rows[index + 1]?.fromSeq ?? null];
-  return [recordId, version, ...range, 0, operation, active ? 1 : 0, shapeVersion, reason, dataHash, data, refs];
+  return insertedVersion(repoId, {
+    record_id: recordId,
+    version,
+    from_seq: fromSeq,
+    to_seq: next?.fromSeq ?? null,
+    op_index: 0,
+    operation,
+    active: active ? 1 : 0,
+    shape_version: shapeVersion,
+    reason,
+    data_hash: dataHash,
+    data,
+    refs,
+  });
 }
 
 /** As they end: what a shape referred to before cannot be asked for in a copy. */

@@ -1,21 +1,16 @@
 // The bulk statements of imports, beside those that commits have (commit/statement.ts). `$1` is always the repository.
 import type { BulkStatement } from '../database.ts';
+import type { HeadColumns } from '../row-checksum.ts';
 
-export interface HeldRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly shape_id: number;
-  readonly name: string;
-  readonly version: number;
-  readonly created_seq: number;
+export interface HeldRow extends HeadColumns {
+  readonly crc: number;
   readonly from_seq: number;
   readonly data: string;
   readonly data_hash: Uint8Array;
   readonly refs: string | null;
 }
 
-const HELD =
-  'r.record_id, r.kind, r.shape_id, r.name, r.version, r.created_seq, v.from_seq, v.data, v.data_hash, v.refs';
+const HELD = 'r.*, v.from_seq, v.data, v.data_hash, v.refs';
 
 /** Records that are here already, with their heads. */
 export const FIND_HELD: BulkStatement = {
