@@ -9,6 +9,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionFigures } from './actions.ts';
+import { attackFigures } from './attacks.ts';
 import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
 import { curves } from './curves.ts';
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   cli: cliFigures,
   start: startFigures,
   memory: memoryFigures,
+  attacks: attackFigures,
   explorer: explorerFigures,
   workers: workerFigures,
   'round-trips': roundTripFigures,

@@ -49,10 +49,10 @@ async function repeated(work: () => Promise<number>): Promise<number[]> {
 }
 
 /** A data folder, and on PostgreSQL a database, that go when it was measured. */
-export async function onNewStore(
+export async function onNewStore<Result>(
   server: string | undefined,
-  measure: (settings: Settings) => Promise<number>,
-): Promise<number> {
+  measure: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const url = server && (await createDatabase(server)).url;
   try {

@@ -1,12 +1,12 @@
 // The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
 import { VERSION } from '@cairn/protocol/version';
 import { type Config, databaseFile, helpText, readConfig } from './config.ts';
+import { limitHeap } from './heap.ts';
 import { createLog } from './log.ts';
 import { StartFailed } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
 import { workerCount } from './processes/worker-count.ts';
 import type { RunningServer } from './server.ts';
-import { collectStartGarbage } from './start-garbage.ts';
 import { EXIT_FAILED, startExitCode, startProblem } from './start-problem.ts';
 
 // A Ctrl-C reaches us from the terminal, and again from npm and run.mjs, which forward it: that is one wish, not two.
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // Before the greeting: whoever reads it may send a signal at once.
     stopOnSignal(server);
     greet(server, config);
-    collectStartGarbage();
+    limitHeap();
   } catch (error) {
     // Who could not start has said so.
     if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);

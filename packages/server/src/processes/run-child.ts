@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Stop } from '../background.ts';
 import { type Config, readConfig } from '../config.ts';
+import { limitHeap } from '../heap.ts';
 import { createLog } from '../log.ts';
 import type { Metrics } from '../routes/edge/metrics.ts';
-import { collectStartGarbage } from '../start-garbage.ts';
 import { startExitCode, startProblem } from '../start-problem.ts';
 import { prepareStore } from '../store/store.ts';
 import type { FromChild, Role, ToChild } from './message.ts';
@@ -29,7 +29,7 @@ export interface ChildParts extends Omit<Role, 'role'> {
 
 /** A terminal sends its signals to every process, and so do some that start services: the supervisor decides what they mean. */
 export async function runChild(): Promise<void> {
-  collectStartGarbage();
+  limitHeap();
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const colleagues = createColleagues();
   const { role, ...rest } = await firstMessage();

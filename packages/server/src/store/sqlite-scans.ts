@@ -6,6 +6,8 @@ import { RESTS_AFTER_MS, Thread, threadFile } from './thread.ts';
 
 const THREADS = 2;
 const SCAN_TIMEOUT_MS = 5_000;
+/** Rows die young, and four threads with the usual 48 MB would let a stranger take 200 MB. */
+const HEAP = { maxYoungGenerationSizeMb: 4 };
 
 /** One statement, for its parameters or for many rows. */
 export type ScanRequest =
@@ -23,7 +25,8 @@ export class SqliteScans implements Reader {
   readonly #timeoutMs: number;
 
   constructor(file: string, { thread = './sqlite-scan-thread', timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
-    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file, { restsAfterMs: RESTS_AFTER_MS });
+    const options = { restsAfterMs: RESTS_AFTER_MS, resourceLimits: HEAP };
+    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file, options);
     this.#threads = Array.from({ length: THREADS }, start);
     this.#timeoutMs = timeoutMs;
   }
