@@ -106,6 +106,20 @@ describe('cairn admin distribute', () => {
     ]);
   });
 
+  it('counts on from the ids that there were', async () => {
+    const { location, sql, distribute } = await postgresLocation(preparedLocation);
+    await sql`insert into account (email, handle, password_hash, operator, created_at) values ('a@example.com', 'a', '-', 0, 0)`;
+    await sql`insert into organization (name, display_name, description, created_at) values ('a', 'a', '', 0)`;
+    const add = () => sql`insert into audit (organization_id, at, actor, action, target, details)
+      select id, 0, 'a', 'a', 'a', '{}' from organization returning id`;
+    await add();
+    await add();
+    await sql`delete from audit where id = 2`;
+    await installStandIn(location.url);
+    expect((await distribute()).code).toBe(0);
+    expect((await add())[0]?.id).toBe('3');
+  });
+
   it.each([
     ['create extension citus', 'select 1'],
     [

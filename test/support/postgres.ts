@@ -18,15 +18,16 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** On a new data folder, or on a copy of the one that is given. */
+/** On a new data folder, or on a copy of the one that is given; by the programs in a folder, or by those of the test tools. */
 export async function startPostgres(
   settings: readonly string[] = ['fsync=off', 'full_page_writes=off'],
   copyOf?: string,
+  programFolder?: string,
 ): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'));
   // World-readable, because PostgreSQL refuses to run as root and another user must reach it.
   chmodSync(folder, 0o755);
-  const programs = await installPrograms(folder);
+  const programs = programFolder ?? (await installPrograms(folder));
   const user = serverUser();
   const data = join(folder, 'data');
   if (copyOf === undefined) initialise({ programs, folder, user });

@@ -59,6 +59,24 @@ begin
   end if;
 end $$;
 
+-- Citus makes a table anew that stays on the coordinator and refers to a reference table. Its counters begin at 1 again.
+create function begin_counters_anew() returns event_trigger language plpgsql as $$
+declare
+  counter text;
+begin
+  for counter in
+    select distinct pg_get_serial_sequence(quote_ident(c.relname), a.attname) from pg_event_trigger_ddl_commands() d
+      join pg_constraint k on k.conrelid = d.objid and k.contype = 'f'
+      join pg_dist_partition r on r.logicalrelid = k.confrelid and r.repmodel = 't'
+      join pg_class c on c.oid = k.conrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
+    where not exists (select 1 from pg_dist_partition p where p.logicalrelid = k.conrelid)
+  loop
+    perform setval(counter, 1, false);
+  end loop;
+end $$;
+create event trigger counters_anew on ddl_command_end when tag in ('ALTER TABLE') execute function begin_counters_anew();
+
 create function get_shard_id_for_distribution_column(table_name regclass, distribution_value bigint) returns bigint language sql
   as $$ select 102000 + abs(hashint8(distribution_value)) % 4 $$;
 `;

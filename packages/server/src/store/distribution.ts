@@ -35,6 +35,7 @@ export interface DistributeOptions {
 export async function distribute(database: WritableDatabase, { onTable }: DistributeOptions): Promise<Distribution> {
   const workers = await database.transaction(readCluster);
   await migrate(database);
+  const identities = await database.transaction(findIdentities);
   const before: string[] = [];
   const made = { reference: [] as string[], distributed: [] as string[] };
   onTable('reference tables', 0);
@@ -54,6 +55,7 @@ export async function distribute(database: WritableDatabase, { onTable }: Distri
       tx.query('select truncate_local_data_after_distributing_table($1::text::regclass)', [quoted(table)]),
     );
   }
+  await database.transaction((tx) => restoreIdentities(tx, identities));
   return {
     ...made,
     before: [...tablesOf('reference').filter((name) => !made.reference.includes(name)), ...before],
@@ -161,6 +163,35 @@ async function createDistributedTable(tx: Transaction, { table, by }: { table: s
     beside,
   ]);
   return true;
+}
+
+interface IdentityColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly last: number;
+}
+
+/** The columns whose values PostgreSQL counts, and the last values that it gave. */
+async function findIdentities(tx: Transaction): Promise<IdentityColumn[]> {
+  return await tx.query<IdentityColumn>(
+    `select c.relname as "table", a.attname as "column",
+       coalesce(pg_sequence_last_value(pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass), 0) as last
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where a.attidentity <> '' and c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+       and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null order by c.relname`,
+  );
+}
+
+/** Citus makes some tables anew, and their counters begin at 1: the next insert would meet an id that is taken. */
+async function restoreIdentities(tx: Transaction, before: readonly IdentityColumn[]): Promise<void> {
+  for (const { table, column, last } of await findIdentities(tx)) {
+    const [row] = await tx.query<{ max: number | null }>(`select max(${column}) as max from ${quoted(table)}`);
+    // Rows with higher ids may have been deleted, and no id is given twice.
+    const known = before.find((one) => one.table === table)?.last ?? 0;
+    const highest = Math.max(known, row?.max ?? 0);
+    if (highest <= last) continue;
+    await tx.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [quoted(table), column, highest]);
+  }
 }
 
 /** The tables that are distributed, or reference tables, by now. Those that Citus knows but left where they were are none. */

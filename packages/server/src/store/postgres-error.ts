@@ -19,8 +19,15 @@ const UNREACHABLE = new Set([
   ...['57P01', '57P02', '57P03', '53300', '57P05', '25P03', '25P04'],
 ]);
 
+/** SQLSTATE class 08 but for protocol violations: on Citus, the coordinator lost or could not reach a worker. */
+const NO_CONNECTION = /^08(?!P01)/;
+const INTERNAL = 'XX000';
+
 export function isUnreachable(error: unknown): boolean {
-  return UNREACHABLE.has(codeOf(error) ?? '');
+  const code = codeOf(error) ?? '';
+  if (UNREACHABLE.has(code) || NO_CONNECTION.test(code)) return true;
+  // Citus reports a worker that went down during a statement by the code of an internal error.
+  return code === INTERNAL && error instanceof Error && /failure on connection/.test(error.message);
 }
 
 /** Whether it may be otherwise in a moment. */
