@@ -48,8 +48,9 @@ export default async function setup(project: TestProject) {
   const citusUrl = process.env.CAIRN_TEST_CITUS_URL ?? '';
   const statements = process.env.CAIRN_TEST_STATEMENTS;
   const isDistributed = statements !== undefined;
-  if (isDistributed && citusUrl === '') {
-    process.stdout.write(NO_CLUSTER);
+  if (isDistributed) {
+    if (citusUrl === '') process.stdout.write(NO_CLUSTER);
+    // What is recorded on a cluster is held against the rules here too.
     await layOutStandIn(template.url);
   }
   project.provide('citusUrl', citusUrl);

@@ -77,6 +77,21 @@ begin
 end $$;
 create event trigger counters_anew on ddl_command_end when tag in ('ALTER TABLE') execute function begin_counters_anew();
 
+create function refuse_triggers() returns event_trigger language plpgsql as $$
+begin
+  if exists (select 1 from pg_event_trigger_ddl_commands() d join pg_trigger t on t.oid = d.objid
+      join pg_dist_partition p on p.logicalrelid = t.tgrelid and p.partmethod = 'h') then
+    raise exception 'triggers are not supported on distributed tables';
+  end if;
+end $$;
+create event trigger no_triggers on ddl_command_end when tag in ('CREATE TRIGGER') execute function refuse_triggers();
+
+-- Beside PostgreSQL's own of the same names, which makes calls without a type ambiguous.
+create function pg_catalog.pg_terminate_backend(global_pid bigint, timeout bigint default 0) returns bool language sql
+  as $$ select pg_catalog.pg_terminate_backend(global_pid::int, timeout) $$;
+create function pg_catalog.pg_cancel_backend(global_pid bigint) returns bool language sql
+  as $$ select pg_catalog.pg_cancel_backend(global_pid::int) $$;
+
 create function get_shard_id_for_distribution_column(table_name regclass, distribution_value bigint) returns bigint language sql
   as $$ select 102000 + abs(hashint8(distribution_value)) % 4 $$;
 `;

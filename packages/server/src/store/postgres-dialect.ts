@@ -43,7 +43,8 @@ export const postgresDialect: Dialect = {
       select 2, conrelid::regclass::text || conname, 0, format('constraint %s on %s %s;', conname, conrelid::regclass, pg_get_constraintdef(oid))
       from pg_constraint where connamespace = current_schema()::regnamespace and contype <> 'n'
       union all
-      select 3, indexname, 0, indexdef || ';' from pg_indexes where schemaname = current_schema()
+      select 3, indexname, 0, replace(indexdef, ' ON ' || current_schema() || '.', ' ON ') || ';' from pg_indexes
+      where schemaname = current_schema()
         and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)
     ) as parts order by part, place collate "C", position`,
   tableExists: `select table_name as name from information_schema.tables where table_schema = current_schema() and table_name = $1`,

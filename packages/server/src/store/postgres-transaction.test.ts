@@ -43,7 +43,7 @@ async function pidOf(tx: Transaction): Promise<number> {
 
 /** Ends a connection from the server's side, and waits until it is gone. */
 async function terminate({ sql }: World, pid: number): Promise<void> {
-  await sql`select pg_terminate_backend(${pid}, 30000)`;
+  await sql`select pg_terminate_backend(${pid}::int, 30000)`;
 }
 
 describe('a transaction on postgres', () => {
@@ -184,7 +184,7 @@ describe('a read on postgres', () => {
     const busy = () => sql<{ pid: number }[]>`select pid from pg_stat_activity
       where datname = current_database() and wait_event = 'PgSleep'`;
     await expect.poll(async () => (await busy()).length).toBeGreaterThan(0);
-    for (const { pid } of await busy()) await sql`select pg_terminate_backend(${pid})`;
+    for (const { pid } of await busy()) await sql`select pg_terminate_backend(${pid}::int)`;
     const rows = await Promise.all(reads);
     expect(rows.map(([row]) => row?.n)).toEqual(Array.from({ length: 30 }, (_, n) => n));
   });

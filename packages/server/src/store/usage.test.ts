@@ -269,7 +269,8 @@ describe('usage on postgres', () => {
   it('is kept out of the write-ahead log', async () => {
     const { database } = await openTestStore('postgres');
     const rows = await database.query<{ relname: string }>(
-      `select relname from pg_class where relpersistence = 'u' and relkind = 'r' order by relname`,
+      `select relname from pg_class where relpersistence = 'u' and relkind = 'r'
+       and relnamespace = current_schema()::regnamespace order by relname`,
     );
     expect(rows.map(({ relname }) => relname)).toEqual(['rate_bucket', 'session_use', 'token_use', 'used_ticket']);
   });
