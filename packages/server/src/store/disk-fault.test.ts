@@ -15,31 +15,28 @@ async function openOnPostgres() {
   return { location, database: new URL(location.url).pathname.slice(1), run: (text: string) => sql.unsafe(text) };
 }
 
-describe('the store on postgres', () => {
-  // Citus takes no triggers.
-  it.skipIf(inject('isDistributed'))(
-    'refuses a commit that meets an I/O error at its very end, and goes on when there is none',
-    async () => {
-      const { location, run } = await openOnPostgres();
-      const store = await openStoreAt(location);
-      const { commit } = await addTestRepository(store, 'acme');
-      await commit([SHAPE]);
-      await run(`create function failing_disk() returns trigger language plpgsql as
+// Citus takes no triggers, and the tests share a database there.
+describe.skipIf(inject('isDistributed'))('the store on postgres', () => {
+  it('refuses a commit that meets an I/O error at its very end, and goes on when there is none', async () => {
+    const { location, run } = await openOnPostgres();
+    const store = await openStoreAt(location);
+    const { commit } = await addTestRepository(store, 'acme');
+    await commit([SHAPE]);
+    await run(`create function failing_disk() returns trigger language plpgsql as
       $$ begin raise exception 'could not write' using errcode = 'io_error'; end $$`);
-      await run(`create constraint trigger failing_disk after insert on version deferrable initially deferred
+    await run(`create constraint trigger failing_disk after insert on version deferrable initially deferred
       for each row execute function failing_disk()`);
-      await expect(commit([{ name: 'T/a', data: { n: 1 } }])).rejects.toMatchObject({
-        code: 'UNAVAILABLE',
-        details: { reason: 'io_error' },
-        message: expect.stringContaining('its disk reports errors'),
-        cause: expect.objectContaining({ message: 'could not write' }),
-      });
-      expect(await store.database.query('select name from record order by name')).toEqual([{ name: 'T' }]);
-      await run('drop trigger failing_disk on version');
-      expect((await commit([{ name: 'T/a', data: { n: 1 } }])).repoSeq).toBe(2);
-      await expect.poll(() => store.fault()).toBeUndefined();
-    },
-  );
+    await expect(commit([{ name: 'T/a', data: { n: 1 } }])).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      details: { reason: 'io_error' },
+      message: expect.stringContaining('its disk reports errors'),
+      cause: expect.objectContaining({ message: 'could not write' }),
+    });
+    expect(await store.database.query('select name from record order by name')).toEqual([{ name: 'T' }]);
+    await run('drop trigger failing_disk on version');
+    expect((await commit([{ name: 'T/a', data: { n: 1 } }])).repoSeq).toBe(2);
+    await expect.poll(() => store.fault()).toBeUndefined();
+  });
 
   it('reads a database that lets itself only be read, says so of writes, and notices by itself that it is over', async () => {
     const { location, database, run } = await openOnPostgres();
