@@ -2,6 +2,11 @@
 export const LIMITS = {
   jsonBodyBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of one JSON request body.' },
   bodyMs: { default: 300_000, meaning: 'Milliseconds in which a request body must have come, streams aside.' },
+  requestMs: {
+    default: 30_000,
+    meaning:
+      'Milliseconds in which a request is answered, besides the time that its body takes; the answer is 503 then. Streams and downloads have it for each statement of the database instead.',
+  },
   headersMs: { default: 60_000, meaning: 'Milliseconds in which the headers of a request must arrive.' },
   addressConnections: {
     default: 1_000,

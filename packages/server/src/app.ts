@@ -11,6 +11,7 @@ import { createDocsSite } from './routes/docs-site.ts';
 import { download } from './routes/download.ts';
 import { answerPreflight } from './routes/edge/answer.ts';
 import { arrival } from './routes/edge/arrival.ts';
+import { deadline } from './routes/edge/deadline.ts';
 import type { Deps, EdgeEnv, RouteHandler } from './routes/edge/env.ts';
 import { answerError } from './routes/edge/error.ts';
 import { guarded } from './routes/edge/guard.ts';
@@ -51,7 +52,7 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
   const oauth = createOauth(deps);
   const interaction = createInteraction(oauth.provider);
 
-  app.use(arrival(deps));
+  app.use(deadline(deps), arrival(deps));
   bind(app, {
     'GET /api/repos/:org/:repo/head': read.head,
     'GET /api/repos/:org/:repo/about/:wref': read.about,

@@ -120,7 +120,7 @@ export function databaseFile(config: Config): string {
 export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
   return config.databaseUrl === undefined
     ? { engine: 'sqlite', file: databaseFile(config) }
-    : { engine: 'postgres', url: config.databaseUrl, processes };
+    : { engine: 'postgres', url: config.databaseUrl, processes, answerMs: config.limits.requestMs };
 }
 
 export function helpText(): string {

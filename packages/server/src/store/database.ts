@@ -122,7 +122,13 @@ export interface UsageDatabase extends Reader {
 /** Where the data lives. */
 export type StoreLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
-  | { readonly engine: 'postgres'; readonly url: string; readonly processes?: ProcessCount };
+  | ({ readonly engine: 'postgres'; readonly url: string } & PostgresOptions);
+
+export interface PostgresOptions {
+  readonly processes?: ProcessCount;
+  /** How long the database may leave a statement unanswered; without it, any time. */
+  readonly answerMs?: number | undefined;
+}
 
 /** How many processes of one server share the connections that it may have; by default it is one. */
 export type ProcessCount = number;

@@ -14,7 +14,7 @@ interface OpenedReader extends ExportReader {
 
 function open(location: StoreLocation): ThreadService<ExportRequest, ExportPlan | ExportPage> {
   const reader: OpenedReader =
-    location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url);
+    location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url, location);
   return {
     serve: (request) => ('plan' in request ? planExport(reader, request.plan) : readExportPage(reader, request.page)),
     transfer: (result) => ('bytes' in result ? [result.bytes.buffer] : []),

@@ -6,12 +6,14 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
 import type { Value } from './database.ts';
 import { SERVER_APPLICATION } from './placement.ts';
-import { ended, lost, tooLate } from './postgres-error.ts';
+import { ended, lost, tooLate, unanswered } from './postgres-error.ts';
 
 export type Session = Readonly<Record<string, string | number>>;
 
 export interface SessionOptions {
   readonly session?: Session;
+  /** The connection is given up if the server leaves statements unanswered for so long. */
+  readonly answerMs?: number | undefined;
   /** For what `notify` sends to a channel that the connection listens to. */
   readonly onNotify?: (channel: string, payload: string) => void;
 }
@@ -61,12 +63,15 @@ export class Connection {
   readonly #onLost = new Set<() => void>();
   readonly #giveUp = new AbortController();
   #socket: Socket | undefined;
+  readonly #answerMs: number | undefined;
   #isLost = false;
   #warnings = 0;
+  #silence: NodeJS.Timeout | undefined;
 
   /** Connects with the first query. */
   constructor(options: ConnectionOptions) {
     this.url = options.url;
+    this.#answerMs = options.answerMs;
     this.#sql = createClient(options, {
       onnotice: ({ severity }) => {
         if (severity === 'WARNING') this.#warnings++;
@@ -97,17 +102,27 @@ export class Connection {
     if (this.#isLost) return Promise.reject(lost());
     return new Promise<Result[]>((resolve, reject) => {
       this.#pending.add(reject);
+      if (this.#pending.size === 1) this.#awaitAnswer();
       this.#sql.unsafe(text, params.map(asParameter), { prepare: true }).then(
         (rows) => {
           this.#pending.delete(reject);
+          this.#awaitAnswer();
           resolve(rows as unknown as Result[]);
         },
         (error: unknown) => {
           this.#pending.delete(reject);
+          this.#awaitAnswer();
           reject(error);
         },
       );
     });
+  }
+
+  /** From the last answer on: a server that is frozen keeps its connections open, and says nothing. */
+  #awaitAnswer(): void {
+    clearTimeout(this.#silence);
+    if (this.#answerMs === undefined || this.#pending.size === 0 || this.#isLost) return;
+    this.#silence = setTimeout(() => this.drop(unanswered()), this.#answerMs).unref();
   }
 
   /** At once, whatever is under way, which fails. */
@@ -127,6 +142,7 @@ export class Connection {
   #lose(error: Error): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    clearTimeout(this.#silence);
     for (const reject of this.#pending) reject(error);
     this.#pending.clear();
     for (const callback of this.#onLost) callback();

@@ -10,11 +10,13 @@ export function codeOf(error: unknown): string | undefined {
 /** This end has ended it. */
 const ENDED = 'CONNECTION_ENDED';
 const NO_PRIMARY = 'NO_PRIMARY';
+/** The server has said nothing for as long as a request may take. */
+const UNANSWERED = 'ANSWER_TIMEOUT';
 
 const UNREACHABLE = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ECONNABORTED', 'ENOENT'],
-  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED', ENDED, NO_PRIMARY],
+  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED', ENDED, NO_PRIMARY, UNANSWERED],
   // The server is starting, stopping, or full; or it has given up a session or a transaction that was silent for too long.
   ...['57P01', '57P02', '57P03', '53300', '57P05', '25P03', '25P04'],
 ]);
@@ -32,13 +34,14 @@ export function isUnreachable(error: unknown): boolean {
 
 /** Whether it may be otherwise in a moment. */
 export function mayReturn(error: unknown): boolean {
-  return isUnreachable(error) && codeOf(error) !== ENDED;
+  return isUnreachable(error) && codeOf(error) !== ENDED && codeOf(error) !== UNANSWERED;
 }
 
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 export const lost = () => coded('CONNECTION_CLOSED', 'the connection was lost');
 export const tooLate = () => coded('CONNECT_TIMEOUT', 'no answer in time');
+export const unanswered = () => coded(UNANSWERED, 'the database did not answer');
 export const ended = () => coded(ENDED, 'the connections are closed');
 export const noPrimary = (why: string) => coded(NO_PRIMARY, `no server takes writes: ${why}`);
 

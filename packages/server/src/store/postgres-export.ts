@@ -1,4 +1,5 @@
 // The rows of an export on PostgreSQL: how long they are is known before they are sent.
+import type { PostgresOptions } from './database.ts';
 import {
   EXPORT_AFTER,
   EXPORT_VERSIONS,
@@ -38,8 +39,8 @@ const STATEMENTS = { all: select('all'), ids: select('ids') };
 /** With how many bytes of data come before it. */
 type PlacedRow = VersionRow & { readonly before: number };
 
-export function openPostgresExport(url: string): ExportReader & { close(): Promise<void> } {
-  const reader = openPostgresReader(url);
+export function openPostgresExport(url: string, options: PostgresOptions): ExportReader & { close(): Promise<void> } {
+  const reader = openPostgresReader(url, options);
   return {
     ...reader,
     take: async (selection, params) => {

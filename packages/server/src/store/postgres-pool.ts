@@ -7,6 +7,7 @@ import type { Primary } from './postgres-primary.ts';
 export interface PoolOptions {
   readonly max: number;
   readonly session?: Session;
+  readonly answerMs?: number | undefined;
 }
 
 /** What a connection has learnt stays in the memory of the server, so none is used for ever. */

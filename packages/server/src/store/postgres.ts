@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Database,
+  PostgresOptions,
   ProcessCount,
   Reader,
   Transaction,
@@ -11,11 +12,10 @@ import type {
   WritableDatabase,
 } from './database.ts';
 import { SERVER_APPLICATION } from './placement.ts';
-import type { Session } from './postgres-connection.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { codeOf, mayReturn, translated, translatedWrite } from './postgres-error.ts';
 import { Listener } from './postgres-listener.ts';
-import { ExclusivePool, SharedPool } from './postgres-pool.ts';
+import { ExclusivePool, type PoolOptions, SharedPool } from './postgres-pool.ts';
 import { Primary } from './postgres-primary.ts';
 import { askOnce, plannedReader, reader } from './postgres-reader.ts';
 import { despiteSilence, SILENT_TRANSACTION_MS } from './postgres-silence.ts';
@@ -81,15 +81,16 @@ function shareOf(connections: number, processes: ProcessCount): number {
   return Math.max(CONNECTIONS_MIN, Math.ceil(connections / processes));
 }
 
-export function openPostgresDatabase(url: string, processes: ProcessCount = 1): Database {
+export function openPostgresDatabase(url: string, { processes = 1, answerMs }: PostgresOptions = {}): Database {
   const primary = new Primary(url);
   const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
   const max = shareOf(READ_CONNECTIONS_MAX, processes);
-  const reads = patient(new SharedPool(primary, { max, session: { ...readOnly, ...PLANNED_ONCE } }));
-  const distributedReads = patient(new SharedPool(primary, { max, session: readOnly }));
+  const reads = patient(new SharedPool(primary, { max, answerMs, session: { ...readOnly, ...PLANNED_ONCE } }));
+  const distributedReads = patient(new SharedPool(primary, { max, answerMs, session: readOnly }));
   const scans = patient(
     new SharedPool(primary, {
       max: SCAN_CONNECTIONS_MAX,
+      answerMs,
       session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
     }),
   );
@@ -97,11 +98,12 @@ export function openPostgresDatabase(url: string, processes: ProcessCount = 1): 
   const searches = patient(
     new SharedPool(primary, {
       max: SEARCH_CONNECTIONS_MAX,
+      answerMs,
       session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
     }),
   );
   // A connection of its own: NOTIFY inside a commit's transaction would make all commits wait for each other.
-  const notices = new SharedPool(primary, { max: 1 });
+  const notices = new SharedPool(primary, { max: 1, answerMs });
   const listener = new Listener(primary);
   const isDistributed = askOnce(scans);
   return {
@@ -124,17 +126,21 @@ export function openPostgresDatabase(url: string, processes: ProcessCount = 1): 
 }
 
 /** For reads of a thread beside the main one, in bounded pages. */
-export function openPostgresReader(url: string): Reader & { close(): Promise<void> } {
+export function openPostgresReader(
+  url: string,
+  { answerMs }: PostgresOptions = {},
+): Reader & { close(): Promise<void> } {
   const primary = new Primary(url);
   const session = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const query = patient(new SharedPool(primary, { max: EXPORT_CONNECTIONS_MAX, session }));
+  const query = patient(new SharedPool(primary, { max: EXPORT_CONNECTIONS_MAX, answerMs, session }));
   return { ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
-export function openPostgresUsage(url: string): UsageDatabase {
+export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {}): UsageDatabase {
   const primary = new Primary(url);
   const pool = new SharedPool(primary, {
     max: USAGE_CONNECTIONS_MAX,
+    answerMs,
     session: { statement_timeout: USAGE_TIMEOUT_MS, ...PLANNED_ONCE },
   });
   // Not patient: a permit must not be taken twice, and no request waits for one.
@@ -143,8 +149,8 @@ export function openPostgresUsage(url: string): UsageDatabase {
   return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
-export function openPostgresWriter(url: string, processes: ProcessCount = 1): WritableDatabase {
-  return openWriter(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes), session: WRITING });
+export function openPostgresWriter(url: string, { processes = 1, answerMs }: PostgresOptions = {}): WritableDatabase {
+  return openWriter(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes), answerMs, session: WRITING });
 }
 
 /** For what is done while no server runs: one connection, which is not taken for one of theirs. */
@@ -153,14 +159,14 @@ export function openPostgresOperator(url: string): WritableDatabase {
 }
 
 /** For what can be done again when a crash has undone it. */
-export function openPostgresFollower(url: string): WritableDatabase {
-  return openWriter(url, { max: 1, session: { ...WRITING, synchronous_commit: 'off' } });
+export function openPostgresFollower(url: string, { answerMs }: PostgresOptions = {}): WritableDatabase {
+  return openWriter(url, { max: 1, answerMs, session: { ...WRITING, synchronous_commit: 'off' } });
 }
 
-function openWriter(url: string, options: { max: number; session?: Session }): WritableDatabase {
+function openWriter(url: string, options: PoolOptions): WritableDatabase {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, options);
-  const looks = new SharedPool(primary, { max: 1 });
+  const looks = new SharedPool(primary, { max: 1, answerMs: options.answerMs });
   const counts = { writes: 0, transactions: 0 };
   const isDistributed = askOnce(<Result>(text: string) => pool.use((connection) => connection.query<Result>(text)));
   return {

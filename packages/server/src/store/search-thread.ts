@@ -17,7 +17,7 @@ interface Following {
 
 function open(location: StoreLocation): Following {
   if (location.engine === 'postgres') {
-    const database = openPostgresFollower(location.url);
+    const database = openPostgresFollower(location.url, location);
     return { follower: new SearchFollower(database), isPresent: () => true, close: () => database.close() };
   }
   const file = searchFile(location.file);

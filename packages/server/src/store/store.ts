@@ -175,8 +175,9 @@ function openSqlite(file: string) {
   return { usage: createUsage(openSqliteUsage(usageFile(file))), database: openSqliteDatabase(file) };
 }
 
-function openPostgres({ url, processes }: Extract<StoreLocation, { engine: 'postgres' }>) {
-  return { usage: createUsage(openPostgresUsage(url)), database: openPostgresDatabase(url, processes) };
+function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) {
+  const { url } = location;
+  return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
 }
 
 /** What the writer of a store does for another process. */

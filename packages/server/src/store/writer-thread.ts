@@ -67,12 +67,23 @@ class Writer {
 }
 
 async function open(location: StoreLocation): Promise<OpenedDatabase> {
-  const database =
-    location.engine === 'sqlite'
-      ? openSqliteWriter(location.file)
-      : openPostgresWriter(location.url, location.processes);
+  if (location.engine === 'postgres') {
+    // A migration may take longer than any answer to a request.
+    const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
+    return { database: openPostgresWriter(location.url, location), schemaVersion };
+  }
+  const database = openSqliteWriter(location.file);
+  return { database, schemaVersion: await migrateAnd(database) };
+}
+
+async function migrateAnd(
+  database: WritableDatabase,
+  close: (database: WritableDatabase) => Promise<void> = async () => {},
+): Promise<number> {
   try {
-    return { database, schemaVersion: await migrate(database) };
+    const version = await migrate(database);
+    await close(database);
+    return version;
   } catch (error) {
     await database.close();
     throw error;

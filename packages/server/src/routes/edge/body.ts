@@ -25,9 +25,11 @@ export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOp
   if (declared > limit.maxBytes) throw tooLarge(limit);
   const begun = performance.now();
   const held = bodies.hold(holderOf(c));
+  c.get('clock')?.stop();
   try {
     const text = await inTime(readText(bodyStream(c), limit, held), settings.limits.bodyMs);
     // Or who is about to lose a right could hold a request open, and use it afterwards.
+    c.get('clock')?.start();
     if (performance.now() - begun > SLOW_MS) await c.get('authenticateAgain')();
     return text;
   } finally {

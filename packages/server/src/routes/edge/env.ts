@@ -15,6 +15,7 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import { ReadBounds } from '../../store/read-bounds.ts';
 import type { Store } from '../../store/store.ts';
 import type { BodyRoom } from './body.ts';
+import type { RequestClock } from './deadline.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { TokenUses } from './token-use.ts';
@@ -57,6 +58,8 @@ export interface EdgeEnv {
     startedAt: number;
     /** Of the client, as far as proxies can be trusted; `undefined` when the request came through no socket. */
     address: string | undefined;
+    /** What limits the request; none where it lasts as long as its data. */
+    clock: RequestClock | undefined;
     /** The pattern that matched, for logs and metrics; a path could hold anything. */
     route: string;
     principal: Principal;

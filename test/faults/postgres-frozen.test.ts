@@ -1,0 +1,72 @@
+// PostgreSQL is frozen, as when its machine or its disk hangs: connections stay open, and nothing is answered. Requests are
+// answered all the same, and the server recovers by itself.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../packages/server/src/store/store.ts';
+import { createDatabase } from '../support/database.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { descendants } from '../support/process-tree.ts';
+import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';
+import { amount } from '../support/suite.ts';
+
+const REQUEST_MS = amount('FROZEN_REQUEST_MS', { short: 1_500, long: 30_000 });
+const FROZEN_MS = amount('FROZEN_MS', { short: 3_000, long: 60_000 });
+const COMMITS = 5;
+
+it('answers every request while PostgreSQL is frozen, and makes one commit of each submission', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const location = { engine: 'postgres', url: (await createDatabase(postgres.url)).url } as const;
+  const store = await openStore(location);
+  const token = await createOwnerToken(store);
+  await store.close();
+  const limits = { CAIRN_LIMIT_REQUEST_MS: String(REQUEST_MS), CAIRN_WORKERS: '1', PORT: '0' };
+  const server = startServerProcess({ ...settingsOf(location), ...limits });
+  const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
+
+  const call = async (name: string, input: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/trpc/${name}`, { method: 'POST', headers, body: JSON.stringify(input) });
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
+  };
+  const world = { orgName: 'ada', repoName: 'world' };
+  const ids = Array.from({ length: COMMITS }, () => randomUUID());
+  const submit = (n: number) =>
+    call('commit.submit', { ...world, submissionId: ids[n], operations: [{ name: `Place/${n}`, data: { n } }] });
+  const read = async () => {
+    const answer = await fetch(`${url}/api/repos/ada/world/head`, { headers: { authorization: `Bearer ${token}` } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  expect((await call('repo.create', { orgName: 'ada', name: 'world' })).status).toBe(200);
+  expect((await call('shape.create', { ...world, name: 'Place', fields: { n: 'number' } })).status).toBe(200);
+
+  const main = Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const frozen = [main, ...descendants(main)];
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of frozen) process.kill(pid, name);
+  };
+  let isFrozen = true;
+  onTestFinished(() => (isFrozen ? signal('SIGCONT') : undefined));
+  signal('SIGSTOP');
+  const thaw = pause(FROZEN_MS).then(() => {
+    signal('SIGCONT');
+    isFrozen = false;
+  });
+  const asked = [read(), read(), ...Array.from({ length: COMMITS }, (_, n) => submit(n))];
+  const [first, second, ...writes] = await Promise.all(asked);
+  expect(isFrozen).toBe(true);
+  expect([first?.status, second?.status]).toEqual([503, 503]);
+  for (const { status, text } of writes) expect([status, text.includes('"outcome":"unknown"')]).toEqual([503, true]);
+  await thaw;
+
+  await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe(200);
+  for (let n = 0; n < COMMITS; n++) {
+    await expect.poll(async () => (await submit(n)).status, { timeout: 60_000 }).toBe(200);
+  }
+  const read200 = JSON.parse((await read()).text);
+  // One commit made the shape.
+  expect([read200.repoSeq, read200.items?.length]).toEqual([COMMITS + 1, COMMITS + 1]);
+});
