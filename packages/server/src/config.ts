@@ -117,10 +117,13 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'cairn.db');
 }
 
+/** A request that takes too long is answered first, which tells writers that the outcome is unknown. */
+const LATER_MS = 1_000;
+
 export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
   return config.databaseUrl === undefined
     ? { engine: 'sqlite', file: databaseFile(config) }
-    : { engine: 'postgres', url: config.databaseUrl, processes, answerMs: config.limits.requestMs };
+    : { engine: 'postgres', url: config.databaseUrl, processes, answerMs: config.limits.requestMs + LATER_MS };
 }
 
 export function helpText(): string {
