@@ -59,7 +59,7 @@ it('answers every request while PostgreSQL is frozen, and makes one commit of ea
   const [first, second, ...writes] = await Promise.all(asked);
   expect(isFrozen).toBe(true);
   expect([first?.status, second?.status]).toEqual([503, 503]);
-  // One that could not even connect says nothing of an outcome: it changed nothing.
+  // A write that never reached the database says nothing of an outcome.
   expect(writes.map(({ status }) => status)).toEqual(writes.map(() => 503));
   await thaw;
 
