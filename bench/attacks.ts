@@ -1,4 +1,4 @@
-// What others notice of an attack: how long health checks and point reads take meanwhile, and how much memory the server takes.
+// Measures an attack from outside: the times of health checks and point reads meanwhile, and the memory of the server.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ async function fill(store: Store): Promise<void> {
   await commit([{ operation: 'rename', name: 'Note/8', newName: 'Note/eight' }]);
 }
 
-/** What readers get, by what they asked for; `undefined` for a refusal. */
+/** Answers by question; `undefined` for a refusal. */
 type Answers = ReadonlyMap<string, string | undefined>;
 
 async function answersOf(file: string): Promise<Answers> {
@@ -112,7 +112,7 @@ async function isReported(file: string): Promise<boolean> {
 
 const TABLES = ['record', 'version', 'name', 'record_by_shape', 'record_by_update', 'field_index', 'commit'];
 
-/** Where the pages of each table and index begin. */
+/** The first bytes of the pages of each table and index. */
 function pagesOf(file: string): Map<string, number[]> {
   const database = new DatabaseSync(file, { readOnly: true });
   const rows = database.prepare('select name, pageno from dbstat').all() as { name: string; pageno: number }[];

@@ -50,7 +50,7 @@ export default async function setup(project: TestProject) {
   const isDistributed = statements !== undefined;
   if (isDistributed) {
     if (citusUrl === '') process.stdout.write(NO_CLUSTER);
-    // What is recorded on a cluster is held against the rules here too.
+    // Statements that were recorded on a cluster are checked here too.
     await layOutStandIn(template.url);
   }
   project.provide('citusUrl', citusUrl);

@@ -126,7 +126,7 @@ function headersOf(random: Random, { url, token, type }: { url: string; token: s
   };
 }
 
-/** What the description does not say of an answer. */
+/** Parts of an answer that the description leaves out. */
 async function findUndocumented(
   answer: Response,
   { responses }: Operation,

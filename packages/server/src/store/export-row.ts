@@ -43,7 +43,7 @@ export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): 
   },"dataHash":"${dataHash}"${purged}${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
 }
 
-/** Whether it is wanted depends on the row too, so that this holds for every row that was read. */
+/** Checks every row that was read, since a damaged row may look as if it were not wanted. */
 export function requireIntactRow(repoId: number, row: VersionRow): void {
   requireIntactVersion(repoId, row, row.crc);
   requireIntactHead(repoId, presentHead(row), row.head_crc);

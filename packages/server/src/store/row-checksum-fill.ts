@@ -61,7 +61,7 @@ async function fillVersions(tx: Transaction, repoId: number): Promise<void> {
   }
 }
 
-/** What was committed last is counted; how many rows there were at earlier commits is not known. */
+/** Counts the rows of the last commit. Earlier commits stay without a count. */
 async function fillExportRows(tx: Transaction, repoId: number, repoSeq: number): Promise<void> {
   const [count] = await tx.query<{ rows: number }>(
     `select (select count(*) from record where repo_id = $1 and shape_id <> 0)

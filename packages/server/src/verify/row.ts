@@ -1,19 +1,10 @@
 // The rows of a repository as they stand in its tables, in stretches of which each fits into memory.
 import { createHash } from 'node:crypto';
 import { type Identity, parseIdentity } from '../model/reference.ts';
+import type { HeadColumns } from '../store/row-checksum.ts';
 import type { Moment } from './moment.ts';
 
-export interface RecordRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly shape_id: number;
-  readonly name: string;
-  readonly version: number;
-  readonly active: number;
-  readonly created_seq: number;
-  readonly updated_seq: number;
-  readonly about: string | null;
-  readonly about_wref: string | null;
+export interface RecordRow extends HeadColumns {
   readonly crc: number;
 }
 

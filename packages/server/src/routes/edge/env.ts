@@ -58,7 +58,7 @@ export interface EdgeEnv {
     startedAt: number;
     /** Of the client, as far as proxies can be trusted; `undefined` when the request came through no socket. */
     address: string | undefined;
-    /** What limits the request; none where it lasts as long as its data. */
+    /** Limits the request. Routes that last as long as their data have none. */
     clock: RequestClock | undefined;
     /** The pattern that matched, for logs and metrics; a path could hold anything. */
     route: string;
