@@ -50,7 +50,7 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
     {
       name: 'sweep',
       everyMs: SWEEP_EVERY_MS,
-      work: (signal) => sweep({ store, blobs, runRetentionDays }, Date.now(), signal),
+      work: async (signal) => sweep({ store, blobs, runRetentionDays }, await store.database.now(), signal),
     },
     { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: (signal) => carryOutboxes(store, signal) },
     { name: 'index build', everyMs: INDEX_EVERY_MS, work: (signal) => buildIndexes(store, signal) },

@@ -15,9 +15,13 @@ export function holdLease(store: Store, work: ClaimedWork): Lease {
   const losing = new AbortController();
   const renew = async () => {
     // A database that is away for a moment takes nothing from us: only an answer does.
-    const held = await store.write('renewWork', { ...work, until: Date.now() + LEASE_MS }).catch(() => true);
+    const held = await renewWork(store, work).catch(() => true);
     if (!held) losing.abort(new Error('another node has taken up the work'));
   };
   const timer = setInterval(renew, LEASE_MS / 3).unref();
   return { lost: losing.signal, end: () => clearInterval(timer) };
+}
+
+async function renewWork(store: Store, work: ClaimedWork): Promise<boolean> {
+  return await store.write('renewWork', { ...work, until: (await store.database.now()) + LEASE_MS });
 }

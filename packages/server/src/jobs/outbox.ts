@@ -13,7 +13,7 @@ const RUNS_AT_ONCE = 200;
 /** All that is due, one repository after the other. */
 export async function carryOutboxes(store: Store, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const now = Date.now();
+    const now = await store.database.now();
     // Looking costs less than a write, and mostly there is nothing.
     if (!(await hasDueOutbox(store.database, now))) return;
     const work = await store.write('claimOutbox', { claim: randomUUID(), now, leaseMs: LEASE_MS });
@@ -31,7 +31,7 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
     }
   } finally {
     lease.end();
-    await store.write('releaseOutbox', { work, now: Date.now() });
+    await store.write('releaseOutbox', { work, now: await store.database.now() });
   }
 }
 
@@ -39,7 +39,13 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
 async function carryRuns(store: Store, work: ClaimedWork, runs: readonly OutboxRun[]): Promise<boolean> {
   for (const [homeId, some] of Map.groupBy(runs, (run) => run.homeId)) {
     const lapses = await findLapses(store, homeId, some);
-    const held = await store.write('carryOutbox', { work, homeId, runs: some, lapses, now: Date.now() });
+    const held = await store.write('carryOutbox', {
+      work,
+      homeId,
+      runs: some,
+      lapses,
+      now: await store.database.now(),
+    });
     if (!held) return false;
   }
   return true;

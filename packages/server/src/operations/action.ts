@@ -71,7 +71,11 @@ export async function retryRun(
 ): Promise<ProcedureOutput<'action.retry'>> {
   const { homeId } = await authorizeHome(context, address);
   const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write('retryRun', { ...key, attemptsMax: attemptsMaxOf(context), now: Date.now() });
+  await context.store.write('retryRun', {
+    ...key,
+    attemptsMax: attemptsMaxOf(context),
+    now: await context.store.database.now(),
+  });
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 
@@ -81,7 +85,7 @@ export async function giveUpRun(
 ): Promise<ProcedureOutput<'action.giveUp'>> {
   const { homeId } = await authorizeHome(context, address);
   const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write('giveUpRun', { ...key, now: Date.now() });
+  await context.store.write('giveUpRun', { ...key, now: await context.store.database.now() });
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 
@@ -108,7 +112,7 @@ export async function reportRun(
   { runId, ...report }: ProcedureArguments<'action.callback'>,
 ): Promise<ProcedureOutput<'action.callback'>> {
   const { key, attemptCount, maxAttempts } = await authorizeReport(context, runId);
-  const now = Date.now();
+  const now = await context.store.database.now();
   const schedule = { now, retrySeconds: context.webhookRetrySeconds, chance: Math.random() };
   const retryAt = retryTime({ attempt: attemptCount, maxAttempts }, schedule);
   const input = { ...key, report, now, retryAt, attemptsMax: attemptsMaxOf(context) };

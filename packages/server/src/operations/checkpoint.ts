@@ -39,7 +39,7 @@ export async function createCheckpoint(
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write(
     'createCheckpoint',
-    { ...newExport(context, grant, pin), name, description, createdBy: authorOf(context.principal) },
+    { ...(await newExport(context, grant, pin)), name, description, createdBy: authorOf(context.principal) },
     told(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
   );
   return shown(context, grant, made);

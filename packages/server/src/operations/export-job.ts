@@ -16,7 +16,7 @@ const URL_TTL_MS = 15 * 60_000;
 
 export async function mintExport(context: Context, grant: Grant, pin: ExportPin): Promise<ExportMinted> {
   const { store, keys } = context;
-  const jobId = await store.write('mintExport', newExport(context, grant, pin));
+  const jobId = await store.write('mintExport', await newExport(context, grant, pin));
   return {
     exportToken: encodeExportToken(keys.exportToken, { repoId: grant.repoId, jobId }),
     atRepoSeq: pin.atRepoSeq,
@@ -24,7 +24,11 @@ export async function mintExport(context: Context, grant: Grant, pin: ExportPin)
 }
 
 /** What the store is to know of an export that a caller asks for. */
-export function newExport({ principal, limits }: Context, grant: Grant, pin: ExportPin): ExportMint {
+export async function newExport(
+  { principal, limits, store }: Context,
+  grant: Grant,
+  pin: ExportPin,
+): Promise<ExportMint> {
   const { sinceRepoSeq, atRepoSeq } = pin;
   assert('accountId' in principal, 'only accounts export');
   return {
@@ -35,7 +39,7 @@ export function newExport({ principal, limits }: Context, grant: Grant, pin: Exp
     sinceRepoSeq,
     atRepoSeq,
     waitingMax: limits.exportJobsWaiting,
-    now: Date.now(),
+    now: await store.database.now(),
   };
 }
 
@@ -56,7 +60,7 @@ export async function redeemExport(context: Context, grant: Grant, token: string
     });
   }
   const { jobId } = name;
-  const job = await findExportJob(store.database, grant, { jobId, now: Date.now() });
+  const job = await findExportJob(store.database, grant, { jobId, now: await store.database.now() });
   if (job === undefined) throw expired();
   if (job.state === 'failed') throw fail('export-job-failed', { message: failureOf(job) });
   if (job.state !== 'complete') return { state: job.state, atRepoSeq: job.atRepoSeq };

@@ -128,7 +128,7 @@ async function purgeRecord(store: Store, { wish, repository, holder, versions }:
 /** After the data is gone, so that none of them has it again. */
 async function rebuildFiles({ store, blobs }: { store: Store; blobs: BlobStore }, repoId: number): Promise<number> {
   const grant = systemGrant(repoId, 'purge');
-  const exports = await store.write('rebuildExports', { grant, now: Date.now() });
+  const exports = await store.write('rebuildExports', { grant, now: await store.database.now() });
   for (const key of exports.flatMap(blobKeysOf)) await blobs.remove(key);
   return exports.length;
 }

@@ -55,7 +55,7 @@ export async function createSubscription(
   await checkTargets(context, form);
   const made = await context.store.write(
     'createSubscription',
-    { home, ...form, source: given, createdBy: authorOf(context.principal), now: Date.now() },
+    { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
     told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
   );
   return shown(home, made);
@@ -80,7 +80,7 @@ export async function updateSubscription(
   await checkTargets(context, form);
   const changed = await context.store.write(
     'updateSubscription',
-    { home, ...form, giver, changedBy: authorOf(context.principal), now: Date.now() },
+    { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
     told(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
   );
   return shown(home, changed);
@@ -92,7 +92,10 @@ export async function pauseSubscription(
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
   const audit = told(context, home, { action: 'subscription.pause', name });
-  return shown(home, await context.store.write('pauseSubscription', { home, name, now: Date.now() }, audit));
+  return shown(
+    home,
+    await context.store.write('pauseSubscription', { home, name, now: await context.store.database.now() }, audit),
+  );
 }
 
 export async function resumeSubscription(
@@ -103,7 +106,14 @@ export async function resumeSubscription(
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
   const giver = await renewGiver(context, home, found);
   const audit = told(context, home, { action: 'subscription.resume', name });
-  return shown(home, await context.store.write('resumeSubscription', { home, name, giver, now: Date.now() }, audit));
+  return shown(
+    home,
+    await context.store.write(
+      'resumeSubscription',
+      { home, name, giver, now: await context.store.database.now() },
+      audit,
+    ),
+  );
 }
 
 export async function deleteSubscription(
@@ -112,7 +122,10 @@ export async function deleteSubscription(
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
   const audit = told(context, home, { action: 'subscription.delete', name });
-  return shown(home, await context.store.write('deleteSubscription', { home, name, now: Date.now() }, audit));
+  return shown(
+    home,
+    await context.store.write('deleteSubscription', { home, name, now: await context.store.database.now() }, audit),
+  );
 }
 
 export async function bindCredentials(
@@ -121,7 +134,7 @@ export async function bindCredentials(
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
   const audit = told(context, home, { action: 'subscription.bindCredentials', name, details: { credentialSet } });
-  const binding = { home, name, credentialSet, now: Date.now() };
+  const binding = { home, name, credentialSet, now: await context.store.database.now() };
   return shown(home, await context.store.write('bindSubscription', binding, audit));
 }
 
@@ -131,7 +144,7 @@ export async function unbindCredentials(
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
   const audit = told(context, home, { action: 'subscription.unbindCredentials', name });
-  const binding = { home, name, credentialSet: null, now: Date.now() };
+  const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
   return shown(home, await context.store.write('bindSubscription', binding, audit));
 }
 

@@ -32,6 +32,8 @@ export interface Transaction extends Reader {
   readonly [writable]: true;
   /** Stands at the end of a select whose rows no other transaction may change before this one ends. */
   readonly forUpdate: string;
+  /** Milliseconds on the clock of the database, as `Database.now`. */
+  now(): number;
 }
 
 /**
@@ -78,6 +80,8 @@ export interface Database extends Reader {
   readonly beside: Reader;
   /** For the search index, beside this thread: on SQLite it is in a file of its own. Without one, nothing is found. */
   readonly search: Reader;
+  /** Milliseconds on the clock of the database. Leases and due times use it, because the clocks of nodes may be minutes apart. */
+  now(): Promise<number>;
   /**
    * What a read has found, kept for as long as nothing is committed, here or in another process. Where the engine cannot
    * tell that for less than a read, it is read each time. Nothing found is not kept. What is kept is shared: it may depend

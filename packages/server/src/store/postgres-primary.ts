@@ -2,6 +2,7 @@
 // promoted. It is asked for when a connection was lost, and every second besides: a primary may have gone without a word, or
 // not know that another has taken its place. Then all connections to it are cut, so that nobody waits for it or reads what
 // is no longer so. With one server there is nothing to find.
+import { CLOCK_MS, PostgresClock } from './postgres-clock.ts';
 import { Connection, type SessionOptions } from './postgres-connection.ts';
 import { ended, noPrimary, tooLate } from './postgres-error.ts';
 import { hostOf, serverUrls } from './postgres-url.ts';
@@ -14,11 +15,12 @@ const OTHERS_WITHIN_MS = 300;
 /** The timeline, in hexadecimal, is the beginning of the name. Each promotion begins another one, with a higher number. */
 const TIMELINE = `select case when pg_is_in_recovery() then null
   else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
-const IS_STANDBY = 'select pg_is_in_recovery() as standby';
+const GREETING = `select pg_is_in_recovery() as standby, ${CLOCK_MS} as clock`;
 
 type Answer = { readonly url: string } & ({ readonly timeline: number } | { readonly reason: string });
 
 export class Primary {
+  readonly clock = new PostgresClock();
   readonly #urls: readonly string[];
   /** All connections that were given away, and are not lost. */
   readonly #held = new Set<Connection>();
@@ -44,8 +46,10 @@ export class Primary {
     this.#held.add(connection);
     connection.onLost(() => this.#forget(connection));
     try {
-      const [row] = await connection.query<{ standby: boolean }>(IS_STANDBY);
+      const sentAt = performance.now();
+      const [row] = await connection.query<{ standby: boolean; clock: number }>(GREETING);
       if (row?.standby === true) throw noPrimary(`${hostOf(url)} is a standby`);
+      if (row !== undefined) this.clock.set(row.clock, sentAt);
     } catch (error) {
       connection.drop();
       throw error;

@@ -112,6 +112,10 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
     ...plannedReader({ once: reads, eachTime: distributedReads }, isDistributed),
     beside: boundedReader(reader(scans, isDistributed)),
     search: boundedReader(plannedReader({ once: searches, eachTime: scans }, isDistributed)),
+    now: async () => {
+      await primary.clock.refresh(reads);
+      return primary.clock.now();
+    },
     // Whether something was committed, by this node or another, takes as long to ask as what was wanted.
     kept: (_key, read) => read(),
     listen: (channel, onNotice) => told(() => listener.listen(channel, onNotice)),
@@ -178,9 +182,11 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
         await isDistributed();
         return await pool.use((connection) =>
           despiteSilence(looks, () =>
-            inTransaction(connection, (query) =>
-              work({ ...reader(query, isDistributed), forUpdate: 'for update' } as Transaction),
-            ),
+            inTransaction(connection, async (query) => {
+              await primary.clock.refresh(query);
+              const now = () => primary.clock.now();
+              return await work({ ...reader(query, isDistributed), forUpdate: 'for update', now } as Transaction);
+            }),
           ),
         );
       };

@@ -8,7 +8,9 @@ export interface RunQueue {
   readonly oldestDueMs: number;
 }
 
-export async function readRunQueue({ beside }: Database, now: number): Promise<RunQueue> {
+export async function readRunQueue(database: Database): Promise<RunQueue> {
+  const { beside } = database;
+  const now = await database.now();
   const runs = { pending: 0, running: 0, processing: 0, retry_wait: 0 };
   const counted = await beside.query<{ status: keyof typeof runs; n: number }>(
     `select status, count(*) as n from run where status = 'pending' group by status

@@ -145,6 +145,7 @@ function transactionOn(connection: SqliteConnection): Transaction {
       whole(() => reader.bulk<Result>(statement, rows)),
     // It has the whole database to itself already.
     forUpdate: '',
+    now: () => Date.now(),
   } as Transaction;
 }
 

@@ -22,6 +22,7 @@ export function openSqliteDatabase(file: string): Database {
     ...readerOn(connection),
     beside: boundedReader(scans),
     search: boundedReader(searches),
+    now: async () => Date.now(),
     kept: (key, read) => keptReads.kept(key, read),
     // Whatever was notified was committed before, so the watch finds it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),

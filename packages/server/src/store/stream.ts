@@ -60,7 +60,7 @@ export async function writeStream(
   // A chunk of nothing leaves no trace: nobody would miss the stream.
   if (lineCount === 0) return stream;
   const { streamId } = stream;
-  const lineAt = Date.now();
+  const lineAt = tx.now();
   const moved: StreamStatus = {
     streamId,
     state: 'open',

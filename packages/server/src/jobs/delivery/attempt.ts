@@ -30,14 +30,13 @@ export async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, 
   const { meter, store } = deliverer;
   meter.inFlight++;
   try {
-    const finished = await send(deliverer, attempt, signal).then(
-      (answer) => answered(deliverer, attempt, answer),
-      (error: unknown) => {
-        if (signal.aborted) return lost(attempt);
-        deliverer.onFailure(error, { runId: attempt.run.runId });
-        return { ...answered(deliverer, attempt, FAILED_HERE), outcome: 'lost' } as const;
-      },
-    );
+    const answer = await send(deliverer, attempt, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      deliverer.onFailure(error, { runId: attempt.run.runId });
+      return FAILED_HERE;
+    });
+    const made = { ...attempt, now: await store.database.now() };
+    const finished = answer === undefined ? lost(made) : answered(deliverer, made, answer);
     meter.count(finished.outcome);
     await store.write('finishAttempt', finished);
   } finally {
@@ -78,23 +77,24 @@ const FAILED_HERE: DeliveredAnswer = {
   durationMs: 0,
 };
 
-function addressOf({ homeId, subscriptionId, subscription, run }: AttemptToMake) {
-  const { runId, attempt, target } = run;
-  const fallback = subscription.fallbackWebhookUrl !== null;
-  return { homeId, subscriptionId, runId, attempt, target, fallback, now: Date.now() };
+interface MadeAttempt extends AttemptToMake {
+  readonly now: number;
 }
 
-function answered(
-  { webhookRetrySeconds }: Deliverer,
-  attempt: AttemptToMake,
-  { verdict, responseSnippet }: DeliveredAnswer,
-): FinishedAttempt {
+function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
+  const { runId, attempt, target } = run;
+  const fallback = subscription.fallbackWebhookUrl !== null;
+  return { homeId, subscriptionId, runId, attempt, target, fallback, now };
+}
+
+function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answer: DeliveredAnswer): FinishedAttempt {
+  const { verdict, responseSnippet } = answer;
   const address = addressOf(attempt);
   const schedule = { now: address.now, retrySeconds: webhookRetrySeconds, chance: Math.random() };
   return {
     ...address,
     ...conclude(verdict, attempt.run, schedule),
-    outcome: verdict.outcome,
+    outcome: answer === FAILED_HERE ? 'lost' : answer.verdict.outcome,
     httpStatus: verdict.httpStatus ?? null,
     errorCode: verdict.errorCode ?? null,
     errorMessage: verdict.errorMessage ?? null,
@@ -104,7 +104,7 @@ function answered(
   };
 }
 
-function lost(attempt: AttemptToMake): FinishedAttempt {
+function lost(attempt: MadeAttempt): FinishedAttempt {
   const address = addressOf(attempt);
   return {
     ...address,

@@ -76,9 +76,10 @@ class DeliveryEngine {
   /** A read first: most of the time there is nothing, and a claim is a write. */
   async #claimAll(): Promise<void> {
     const { store } = this.#deliverer;
-    while (!this.#signal.aborted && this.#held.size < HELD_MAX && (await hasDueDelivery(store.database, Date.now()))) {
-      const wish = { claim: randomUUID(), now: Date.now(), leaseMs: LEASE_MS };
-      const held = await store.write('claimDelivery', wish);
+    while (!this.#signal.aborted && this.#held.size < HELD_MAX) {
+      const now = await store.database.now();
+      if (!(await hasDueDelivery(store.database, now))) return;
+      const held = await store.write('claimDelivery', { claim: randomUUID(), now, leaseMs: LEASE_MS });
       if (held === undefined) return;
       this.#hold(held);
     }

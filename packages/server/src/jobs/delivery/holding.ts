@@ -22,7 +22,7 @@ export async function lookAfter(
 ): Promise<void> {
   const { store } = deliverer;
   if (slots.waitingBeside({ host: hostOf(webhookUrl), homeId: work.repoId }) >= WAITING_MAX) {
-    const now = Date.now();
+    const now = await store.database.now();
     await store.write('releaseDelivery', { work, now, notBefore: now + NO_ROOM_MS });
     return;
   }
@@ -33,7 +33,7 @@ export async function lookAfter(
   } finally {
     lease.end();
   }
-  await store.write('releaseDelivery', { work, now: Date.now() });
+  await store.write('releaseDelivery', { work, now: await store.database.now() });
 }
 
 /** What is no URL is refused when it is sent to. */
@@ -79,7 +79,7 @@ class Holding {
     const slots = await this.#takeSlots({ host: this.#host, homeId: work.repoId }, signal);
     try {
       const attemptsMax = 1 + webhookRetrySeconds.length;
-      const request = { work, now: Date.now(), limit: slots.length, attemptsMax };
+      const request = { work, now: await store.database.now(), limit: slots.length, attemptsMax };
       const { held, subscription, runs, more } = await store.write('startRuns', request);
       this.#sends = subscription?.active === true && !subscription.deleted;
       this.#host = hostOf(subscription?.webhookUrl);
@@ -127,7 +127,7 @@ class Holding {
       waiting.abort();
       const { database } = this.#deliverer.store;
       if (ended) return;
-      if (this.#sends && (await hasDueRun(database, { homeId, subscriptionId }, Date.now()))) return;
+      if (this.#sends && (await hasDueRun(database, { homeId, subscriptionId }, await database.now()))) return;
     }
   }
 }

@@ -104,7 +104,7 @@ function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Mea
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
-      const queue = await readRunQueue(store.database, Date.now()).catch(() => undefined);
+      const queue = await readRunQueue(store.database).catch(() => undefined);
       if (queue === undefined) return;
       this.reset();
       for (const [status, runs] of Object.entries(queue.runs)) this.set({ counted: status }, runs);

@@ -59,7 +59,7 @@ export async function writeDraft(tx: Transaction, { order, sequence, drafted, me
   await indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes });
   const { createdBy, message } = order;
   const author = { createdBy, committer };
-  const made = { previous: sequence.commitId, repoSeq, author, message, time: Date.now() };
+  const made = { previous: sequence.commitId, repoSeq, author, message, time: tx.now() };
   const commitId = commitIdOf({ ...made, repoId, made: records.made });
   const exportRows = sequence.exportRows + records.made.filter(addsExportRow).length;
   await tx.query(

@@ -1,0 +1,13 @@
+// Loaded before a server whose clock is ten minutes fast, in each of its threads.
+const AHEAD_MS = 600_000;
+const RealDate = Date;
+
+globalThis.Date = class Date extends RealDate {
+  constructor(...parts) {
+    super(...(parts.length === 0 ? [Date.now()] : parts));
+  }
+
+  static now() {
+    return RealDate.now() + AHEAD_MS;
+  }
+};
