@@ -141,7 +141,9 @@ describe('cairn admin distribute', () => {
   it('wants the nodes stopped', async () => {
     const { location, distribute } = await postgresLocation(preparedLocation);
     await installStandIn(location.url);
-    await openStoreAt(location);
+    const { database } = await openStoreAt(location);
+    // A node connects with its first statement.
+    await database.now();
     const { code, output } = await distribute();
     expect(code).toBe(1);
     expect(output).toContain('Stop all its nodes first');

@@ -1,14 +1,17 @@
 // A real Citus cluster whose database was filled before it was distributed, and that loses a worker.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { isCitusInstalled, startCluster, type TestCluster } from '../support/citus/cluster.ts';
 import { createOnCluster, distributeAt } from '../support/citus/location.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { caller } from '../support/procedure.ts';
-import { createOwnerToken, createTestAppOn } from '../support/server.ts';
+import { createOwnerToken, createTestAppOn, settingsOf, startServerProcess } from '../support/server.ts';
 import { openStoreAt } from '../support/store.ts';
 
 const HOOK_MS = 5 * 60_000;
 const REPOSITORIES = 8;
+const FROZEN_MS = 15_000;
 
 describe.skipIf(!isCitusInstalled())('on a Citus cluster', () => {
   let cluster: TestCluster;
@@ -29,7 +32,7 @@ describe.skipIf(!isCitusInstalled())('on a Citus cluster', () => {
     await before.close();
     await distributeAt(location.url);
     const store = await openStoreAt(location);
-    return { store, token, repositories, call: caller(createTestAppOn(store).app, token) };
+    return { store, token, location, repositories, call: caller(createTestAppOn(store).app, token) };
   }
 
   it('counts on from the ids that there were before', async () => {
@@ -66,5 +69,38 @@ describe.skipIf(!isCitusInstalled())('on a Citus cluster', () => {
       .toBe(true);
     const written = await Promise.all(repositories.map(write(2)));
     expect(written.map(({ status }) => status)).toEqual(repositories.map(() => 200));
+  });
+
+  it('has searches follow soon after a worker was frozen', async () => {
+    const { call, store, token, location, repositories } = await prepare();
+    const server = startServerProcess({ ...settingsOf(location), PORT: '0' });
+    const [, url = ''] = await server.printed(/is at (\S+) /);
+    const find = async (address: (typeof repositories)[number], q: string) => {
+      const input = encodeURIComponent(JSON.stringify({ ...address, q }));
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/trpc/thing.search?input=${input}`, { headers });
+      const { result } = (await answer.json()) as { result?: { data: { items: unknown[] } } };
+      return (result?.data.items.length ?? 0) > 0;
+    };
+    const areFound = async (q: string) => (await Promise.all(repositories.map((one) => find(one, q)))).every(Boolean);
+    const write = async (word: string) => {
+      const operations = [{ name: `Place/${word}`, data: { word } }];
+      const submissions = repositories.map((address) => call('commit.submit', { ...address, operations } as never));
+      expect(new Set((await Promise.all(submissions)).map(({ status }) => status))).toEqual(new Set([200]));
+    };
+    const shape = { name: 'Place', fields: { word: 'string' } } as const;
+    for (const address of repositories) (await call('shape.create', { ...address, ...shape })).data();
+    await write('before');
+    await expect.poll(() => areFound('before'), { timeout: PATIENCE_MS }).toBe(true);
+    const [worker] = cluster.workers;
+    const unfreeze = worker?.freeze();
+    // Some of the writes wait for the worker, and so does the search index.
+    const during = write('during');
+    await pause(FROZEN_MS);
+    unfreeze?.();
+    await during;
+    await write('after');
+    await expect.poll(() => areFound('after'), { timeout: PATIENCE_MS }).toBe(true);
+    await store.close();
   });
 });

@@ -1,14 +1,11 @@
 // PostgreSQL is frozen, as when its machine or its disk hangs: connections stay open, and nothing is answered. Requests are
 // answered all the same, and the server recovers by itself.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../packages/server/src/store/store.ts';
 import { createDatabase } from '../support/database.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { descendants } from '../support/process-tree.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';
 import { amount } from '../support/suite.ts';
 
@@ -43,16 +40,11 @@ it('answers every request while PostgreSQL is frozen, and makes one commit of ea
   expect((await call('repo.create', { orgName: 'ada', name: 'world' })).status).toBe(200);
   expect((await call('shape.create', { ...world, name: 'Place', fields: { n: 'number' } })).status).toBe(200);
 
-  const main = Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const frozen = [main, ...descendants(main)];
-  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of frozen) process.kill(pid, name);
-  };
+  const unfreeze = postgres.freeze();
   let isFrozen = true;
-  onTestFinished(() => (isFrozen ? signal('SIGCONT') : undefined));
-  signal('SIGSTOP');
+  onTestFinished(() => (isFrozen ? unfreeze() : undefined));
   const thaw = pause(FROZEN_MS).then(() => {
-    signal('SIGCONT');
+    unfreeze();
     isFrozen = false;
   });
   const asked = [read(), read(), ...Array.from({ length: COMMITS }, (_, n) => submit(n))];

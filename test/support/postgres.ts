@@ -1,11 +1,12 @@
 // A real PostgreSQL for the tests, thrown away with them. The programs come with the test tools. `CAIRN_TEST_POSTGRES_URL` names another server instead.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { toolPath } from '../tools/install.ts';
+import { descendants } from './process-tree.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -13,6 +14,8 @@ export interface TestPostgres {
   readonly data: string;
   /** Ends it as a crash would. */
   crash(): Promise<void>;
+  /** Stops all its processes where they are, as a hanging machine would. Returns a function that lets them continue. */
+  freeze(): () => void;
   /** Starts it again on the same data and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -48,6 +51,7 @@ export async function startPostgres(
     url,
     data,
     crash: () => running.end(),
+    freeze: () => freeze(data),
     restart: async () => {
       running = launch();
       await ready(url, running.log);
@@ -57,6 +61,16 @@ export async function startPostgres(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function freeze(data: string): () => void {
+  const [main = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+  const frozen = [Number(main), ...descendants(Number(main))];
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of frozen) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
 }
 
 interface Launch {

@@ -8,6 +8,8 @@ export async function followSearch(store: Store, signal?: AbortSignal): Promise<
 
 /** Where writes are under way all the time, it rests so many times longer than it works. */
 const RESTS_BEHIND_WRITES = 9;
+/** A step that waited for a database that hung took no processor time. */
+const REST_MS_MAX = 2_000;
 
 /**
  * The same for a server that is in use: after each step it rests, as long as that took and longer, the more is written. To
@@ -19,6 +21,7 @@ export async function followSearchAtLeisure(store: Store, signal: AbortSignal): 
     if (!(await store.followSearch())) return;
     const tookMs = performance.now() - start;
     const share = tookMs === 0 ? 0 : (store.busyMs - busyMs) / tookMs;
-    await new Promise((rested) => setTimeout(rested, tookMs * (1 + (RESTS_BEHIND_WRITES - 1) * share)));
+    const restMs = Math.min(REST_MS_MAX, tookMs * (1 + (RESTS_BEHIND_WRITES - 1) * share));
+    await new Promise((rested) => setTimeout(rested, restMs));
   }
 }

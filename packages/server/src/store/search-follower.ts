@@ -8,6 +8,8 @@ import { followRepository } from './search-follow.ts';
 const LOOK_EVERY_MS = 1_000;
 /** A look compares the sequences of all repositories, and may take a twentieth of the time at most. */
 const LOOK_SHARE = 20;
+/** A look that waited for a database that hung says nothing about what the next one costs. */
+const LOOK_PAUSE_MS_MAX = 5_000;
 const FOUND_MAX = 1_000;
 
 const BEHIND = `select s.repo_id from repo_sequence s left join search_state i on i.repo_id = s.repo_id
@@ -46,7 +48,8 @@ export class SearchFollower {
     const found = await this.#database.transaction(findBehind);
     for (const repoId of found) this.#waiting.add(repoId);
     const tookMs = performance.now() - start;
-    const pauseMs = found.length < FOUND_MAX ? Math.max(LOOK_EVERY_MS, LOOK_SHARE * tookMs) : 0;
+    const pauseMs =
+      found.length < FOUND_MAX ? Math.min(LOOK_PAUSE_MS_MAX, Math.max(LOOK_EVERY_MS, LOOK_SHARE * tookMs)) : 0;
     this.#nextLook = start + pauseMs;
   }
 }
