@@ -27,6 +27,10 @@ export const SPANNING: readonly Spanning[] = [
   { sql: /^select repo_id from run where created_at < \$1/, why: SWEEP },
   { sql: /^select s\.repo_id from repo_sequence s left join search_state i/, why: SWEEP },
   { sql: /^select i\.repo_id from search_state i left join repo_sequence s/, why: SWEEP },
+  {
+    sql: /^select repo_id, repo_seq from repo_sequence order by repo_id$/,
+    why: 'a migration visits all repositories once',
+  },
   { sql: /^select status, count\(\*\) as n from run where status = 'pending'/, why: 'metrics count runs' },
   {
     sql: /^select repo_id(, subscription_id)? from watch where home_id = \$1/,
