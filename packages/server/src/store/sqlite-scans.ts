@@ -14,9 +14,11 @@ export type ScanRequest =
   | { readonly sql: string; readonly params: readonly Value[] }
   | { readonly statement: BulkStatement; readonly bulk: BulkRows };
 
+const SCAN_THREAD = threadFile('./sqlite-scan-thread', import.meta.url);
+
 export interface ScanOptions {
   /** The file of the threads. */
-  readonly thread?: './sqlite-scan-thread' | './sqlite-search-thread';
+  readonly thread?: URL;
   readonly timeoutMs?: number;
 }
 
@@ -24,9 +26,9 @@ export class SqliteScans implements Reader {
   readonly #threads: Thread<ScanRequest, Row[]>[];
   readonly #timeoutMs: number;
 
-  constructor(file: string, { thread = './sqlite-scan-thread', timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
+  constructor(file: string, { thread = SCAN_THREAD, timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
     const options = { restsAfterMs: RESTS_AFTER_MS, resourceLimits: HEAP };
-    const start = () => new Thread<ScanRequest, Row[]>(threadFile(thread), file, options);
+    const start = () => new Thread<ScanRequest, Row[]>(thread, file, options);
     this.#threads = Array.from({ length: THREADS }, start);
     this.#timeoutMs = timeoutMs;
   }

@@ -7,13 +7,14 @@ import { readerOn, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 import { searchFile } from './sqlite-search.ts';
+import { threadFile } from './thread.ts';
 
 const WATCH_INTERVAL_MS = 25;
 
 export function openSqliteDatabase(file: string): Database {
   const connection = new SqliteConnection(file, { readOnly: true });
   const scans = new SqliteScans(file);
-  const searches = new SqliteScans(searchFile(file), { thread: './sqlite-search-thread' });
+  const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
   const watch = new DataVersionWatch(connection);
   const keptReads = new KeptReads(() => dataVersion(connection));
   return {

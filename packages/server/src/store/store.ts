@@ -87,29 +87,33 @@ export async function openStore(location: StoreLocation, { writerAt }: StoreOpti
 }
 
 function writerThread(location: StoreLocation): Writer {
-  return new Thread(threadFile('./writer-thread'), location, { resourceLimits: CHUNKS_HEAP });
+  return new Thread(threadFile('./writer-thread', import.meta.url), location, { resourceLimits: CHUNKS_HEAP });
 }
 
 /** Does what opening a store takes longest for, without knowing where it will be. */
 export function prepareStore(): void {
-  prepareThread(threadFile('./writer-thread'), { resourceLimits: CHUNKS_HEAP });
+  prepareThread(threadFile('./writer-thread', import.meta.url), { resourceLimits: CHUNKS_HEAP });
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
   // The writer comes first: it makes the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location);
-  const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread'), location, {
+  const search = new Thread<FollowRequest, boolean>(threadFile('./search-thread', import.meta.url), location, {
     resourceLimits: SEARCH_HEAP,
   });
-  const lines = new Thread<CheckRequest, PackedLines>(threadFile('./line-thread'), undefined, {
+  const lines = new Thread<CheckRequest, PackedLines>(threadFile('./line-thread', import.meta.url), undefined, {
     resourceLimits: CHUNKS_HEAP,
     restsAfterMs: RESTS_AFTER_MS,
   });
-  const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(threadFile('./export-thread'), location, {
-    resourceLimits: EXPORT_HEAP,
-    restsAfterMs: RESTS_AFTER_MS,
-  });
+  const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(
+    threadFile('./export-thread', import.meta.url),
+    location,
+    {
+      resourceLimits: EXPORT_HEAP,
+      restsAfterMs: RESTS_AFTER_MS,
+    },
+  );
   const committedTo = new Set<number>();
   const notices = new CommitNotices(database);
   return {

@@ -2,6 +2,7 @@
 // at the next call after it died. To load the code of a thread takes longer than all else that opening a store does: one
 // that is closed is kept, and opened anew for whoever needs one of its kind next.
 import { platform, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { type PlainError, packError, stopped, unpackError } from './plain-error.ts';
 
@@ -35,9 +36,9 @@ interface Caller<Result> {
   reject(error: unknown): void;
 }
 
-/** The file of a thread beside the caller's: `.ts` in the sources, `.js` in the published package. */
-export function threadFile(name: string): URL {
-  return new URL(`${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Finds the file of a thread from the module that starts it. The published package has all files in one folder. */
+export function threadFile(path: string, from: string): URL {
+  return from.endsWith('.ts') ? new URL(`${path}.ts`, from) : new URL(`${basename(path)}.js`, from);
 }
 
 export interface ThreadOptions {
