@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import postgres from 'postgres';
-import type { StoreLocation } from '../packages/server/src/store/database.ts';
+import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 
 /** `cross join` tells SQLite in which order to go through them; PostgreSQL decides by itself. */
 const rowsSql = (

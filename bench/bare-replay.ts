@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../packages/server/src/store/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
+import { migrate } from '../packages/server/src/engine/migration.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
 
 /** By the column that says which commit a row is of. */
 const TABLES = {

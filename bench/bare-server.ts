@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
+import type { StoreLocation, Value } from '../packages/server/src/engine/database.ts';
+import { PLANNED_ONCE } from '../packages/server/src/engine/postgres/postgres.ts';
+import { searchFile } from '../packages/server/src/engine/sqlite/search-file.ts';
 import { compileGlob } from '../packages/server/src/model/glob.ts';
-import type { StoreLocation, Value } from '../packages/server/src/store/database.ts';
-import { PLANNED_ONCE } from '../packages/server/src/store/postgres.ts';
-import { searchFile } from '../packages/server/src/store/sqlite-search.ts';
 import type { RecordedRequest, RecordedStatement } from './read-recording.ts';
 
 export interface BareService {

@@ -2,7 +2,7 @@
 // each time it is ten times as large as before.
 
 import { CairnClient } from '@cairn/sdk';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import { exportedRows } from './export-rows.ts';
 import type { Curve } from './figure.ts';

@@ -1,5 +1,5 @@
 // The same measurement on both engines: first on SQLite, then on a PostgreSQL that is started for it.
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 
 /** On a PostgreSQL server, or without one on SQLite. */

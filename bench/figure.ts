@@ -1,6 +1,6 @@
 // One measured figure: several runs, beside a bare limit measured in the same runs where there is one. And a curve: the same
 // figure at several sizes of a repository.
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { type Targets, targetText } from './target.ts';
 
 export interface Figure extends Targets {

@@ -1,5 +1,5 @@
 // What a repository takes as it grows, up to a million records: disk, the depth of its trees, backups, start and memory.
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { depthOf, treesOf } from './btree.ts';
 import { onBothEngines } from './engines.ts';
 import type { Curve, Figure } from './figure.ts';

@@ -1,7 +1,7 @@
 // Live streams: what one costs while nothing happens, and how long it takes until all have heard of a commit, also while
 // some of them do not read.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import type { Heard } from './live-client.ts';

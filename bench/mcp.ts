@@ -2,7 +2,7 @@
 // sends the same body: of one process, and of as many workers as there are processors, which is how a server is started. What
 // a call takes of a processor is measured too: it does not depend on who else is on the machine.
 import { availableParallelism } from 'node:os';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { type LoadProcess, processorSeconds, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';

@@ -1,7 +1,7 @@
 // How much memory a server takes while nothing is asked of it, all its processes together.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engine } from '../packages/server/src/store/database.ts';
-import { RESTS_AFTER_MS } from '../packages/server/src/store/thread.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
+import { RESTS_AFTER_MS } from '../packages/server/src/engine/thread.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { startCairn } from './process.ts';

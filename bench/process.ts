@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoreLocation } from '../packages/server/src/store/database.ts';
+import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import type { BareService } from './bare-server.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig, storeLocation } from '../packages/server/src/config.ts';
-import { buildIndexes } from '../packages/server/src/jobs/index-build.ts';
-import { followSearch } from '../packages/server/src/jobs/search-index.ts';
-import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
-import type { StoreLocation } from '../packages/server/src/store/database.ts';
-import { openStore } from '../packages/server/src/store/store.ts';
+import type { StoreLocation } from '../packages/server/src/engine/database.ts';
+import { followSearch } from '../packages/server/src/search/search-index.job.ts';
+import { buildIndexes } from '../packages/server/src/shape/index-build.job.ts';
+import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 import { type RecordedRequest, recordRequests, type SentRequest } from './read-recording.ts';

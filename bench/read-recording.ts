@@ -1,22 +1,22 @@
 // What one request reads, and what it is answered: a bare server does the same again.
 
 import { pino } from 'pino';
+import { createOutbound } from '../packages/server/src/action/delivery/client.ts';
+import { DeliveryMeter } from '../packages/server/src/action/delivery/delivery-meter.ts';
 import { createApp } from '../packages/server/src/app.ts';
-import { SigningKeys } from '../packages/server/src/auth/signing-keys.ts';
-import { openBlobStore } from '../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, type Config, docsFolder, webFolder } from '../packages/server/src/config.ts';
-import { DeliveryMeter } from '../packages/server/src/operations/delivery-meter.ts';
-import { createLive } from '../packages/server/src/operations/live.ts';
-import { createOutbound } from '../packages/server/src/outbound/client.ts';
-import { BodyRoom } from '../packages/server/src/routes/edge/body.ts';
-import { createMetrics } from '../packages/server/src/routes/edge/metrics.ts';
-import { createRateLimiter } from '../packages/server/src/routes/edge/rate-limit.ts';
-import { createTokenUses } from '../packages/server/src/routes/edge/token-use.ts';
+import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/engine/database.ts';
+import { columnsOf } from '../packages/server/src/engine/postgres/reader.ts';
+import { toSqliteParameters } from '../packages/server/src/engine/sqlite/dialect.ts';
+import { openBlobStore } from '../packages/server/src/export/blob-store.ts';
+import { BodyRoom } from '../packages/server/src/http/body.ts';
+import { createMetrics } from '../packages/server/src/http/metrics.ts';
+import { createRateLimiter } from '../packages/server/src/http/rate-limit.ts';
+import { createTokenUses } from '../packages/server/src/http/token-use.ts';
+import { SigningKeys } from '../packages/server/src/keys/signing-keys.ts';
+import { createLive } from '../packages/server/src/live/live.ts';
 import { deriveKeys, downloadKey } from '../packages/server/src/server.ts';
-import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/store/database.ts';
-import { columnsOf } from '../packages/server/src/store/postgres-reader.ts';
-import { toSqliteParameters } from '../packages/server/src/store/sqlite-dialect.ts';
-import type { Store } from '../packages/server/src/store/store.ts';
+import type { Store } from '../packages/server/src/store.ts';
 
 export interface RecordedStatement {
   /** The search index is a file of its own on SQLite, and has connections of its own on PostgreSQL. */

@@ -1,7 +1,7 @@
 // Reads over HTTP, in a small repository and in a large one, on both engines, each beside a bare server that runs the same
 // statements and sends the same body. All servers of an engine run at once and are asked in turns, so that each pair that
 // is compared meets the same noise.
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { type Figure, ratios } from './figure.ts';
 import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commit } from '../packages/server/src/store/commit.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
-import { openStore } from '../packages/server/src/store/store.ts';
-import { WriterMemory } from '../packages/server/src/store/writer-memory.ts';
+import { commit } from '../packages/server/src/commit/commit.write.ts';
+import { WriterMemory } from '../packages/server/src/commit/writer-memory.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
+import { openStore } from '../packages/server/src/store.ts';
 import { addTestRepository, commitInput } from '../test/support/repository.ts';
 import type { Figure } from './figure.ts';
 import { counted, sized } from './size.ts';

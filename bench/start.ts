@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';

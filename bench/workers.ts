@@ -1,7 +1,7 @@
 // Reads and single commits with one process that answers requests and with two, on both engines, beside as many bare processes.
 // Who sends the requests needs a processor too: what a read takes of one, of the server and of the client, shows whether there
 // was one left for a second worker.
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import { type Figure, ratios } from './figure.ts';
 import { NUMBER } from './load-text.ts';

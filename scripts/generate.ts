@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { WritableDatabase } from '../packages/server/src/store/database.ts';
-import { migrate } from '../packages/server/src/store/migration.ts';
-import { openPostgresWriter } from '../packages/server/src/store/postgres.ts';
-import { describeSchema } from '../packages/server/src/store/schema.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
+import { describeSchema } from '../packages/server/src/admin/schema.sql.ts';
+import type { WritableDatabase } from '../packages/server/src/engine/database.ts';
+import { migrate } from '../packages/server/src/engine/migration.ts';
+import { openPostgresWriter } from '../packages/server/src/engine/postgres/postgres.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { referencePages } from './reference.ts';
 
@@ -22,7 +22,7 @@ async function writeSchema(database: WritableDatabase): Promise<void> {
   await migrate(database);
   const schema = await database.transaction((tx) => describeSchema(tx, database.dialect));
   await database.close();
-  write(`packages/server/src/store/schema/${database.dialect.engine}.txt`, schema);
+  write(`packages/server/src/admin/schema/${database.dialect.engine}.txt`, schema);
 }
 
 for (const [path, content] of referencePages()) write(path, content);

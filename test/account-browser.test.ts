@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';

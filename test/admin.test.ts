@@ -1,10 +1,10 @@
 // `cairn admin`, as a process of its own on the server's machine.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hashToken } from '../packages/server/src/auth/token.ts';
-import { resetPassword } from '../packages/server/src/operations/password.ts';
-import type { StoreLocation } from '../packages/server/src/store/database.ts';
-import { openStore } from '../packages/server/src/store/store.ts';
-import { findTokenHolder } from '../packages/server/src/store/token-holder.ts';
+import { hashToken } from '../packages/server/src/access/bearer.ts';
+import { findTokenHolder } from '../packages/server/src/access/token-holder.sql.ts';
+import { resetPassword } from '../packages/server/src/account/password.ts';
+import type { StoreLocation } from '../packages/server/src/engine/database.ts';
+import { openStore } from '../packages/server/src/store.ts';
 import { createOwnerToken, OWNER, settingsOf, startCairn } from './support/server.ts';
 import { preparedLocation, testLocation, UPPER_ENGINES } from './support/store.ts';
 import { IS_LONG } from './support/suite.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it, vi } from 'vitest';
-import { checkManifest } from '../packages/server/src/model/manifest.ts';
+import { checkManifest } from '../packages/server/src/component/manifest.rule.ts';
 import { blocksOf, readPage } from './support/page-example.ts';
 import { openPageServer } from './support/page-server.ts';
 import { PATIENCE_MS } from './support/patience.ts';

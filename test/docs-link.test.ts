@@ -3,7 +3,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderPage } from '../packages/server/src/docs/render.ts';
+import { renderPage } from '../packages/server/src/site/render.ts';
 import { readPage } from './support/page-example.ts';
 import { createTestApp, ROOT } from './support/server.ts';
 

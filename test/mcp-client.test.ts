@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
-import { createToken, EVERYTHING } from '../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { startBrowser } from './support/chromium.ts';
 import { createPerson } from './support/person.ts';
 import { OWNER, startTestServer } from './support/server.ts';

@@ -2,8 +2,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { migrate, readMigrations } from '../packages/server/src/store/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/store/sqlite-writer.ts';
+import { migrate, readMigrations } from '../packages/server/src/engine/migration.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
 import {
   OWNER,

@@ -3,10 +3,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deriveSigningKey } from '../packages/server/src/auth/session-token.ts';
-import { mintToken } from '../packages/server/src/auth/token.ts';
-import type { StoreLocation } from '../packages/server/src/store/database.ts';
-import { openStore, type Store } from '../packages/server/src/store/store.ts';
+import { mintToken } from '../packages/server/src/access/bearer.ts';
+import type { StoreLocation } from '../packages/server/src/engine/database.ts';
+import { deriveSigningKey } from '../packages/server/src/keys/session-jwt.ts';
+import { openStore, type Store } from '../packages/server/src/store.ts';
 import { createComponentToken, createSession } from './support/principal.ts';
 import { rawGet, sendRaw } from './support/raw-request.ts';
 import { tracesOf } from './support/secret-trace.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../packages/cli/src/profile-file.ts';
-import type { Engine } from '../packages/server/src/store/database.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startBrowser, type Visit } from './support/chromium.ts';
 import { OWNER, settingsOf, startCairn, startServerProcess, type TestProcess, testFolder } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';

@@ -2,8 +2,8 @@
 // stream stands, and nothing is doubled.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../packages/server/src/store/database.ts';
-import { openStore } from '../packages/server/src/store/store.ts';
+import type { Engine } from '../packages/server/src/engine/database.ts';
+import { openStore } from '../packages/server/src/store.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from './support/server.ts';
 import { ENGINES, preparedLocation } from './support/store.ts';
 import { room, rooms, Upload } from './support/submission.ts';

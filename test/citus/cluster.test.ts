@@ -1,7 +1,7 @@
 // A server whose repositories lie on several machines: on the cluster that CAIRN_TEST_CITUS_URL names, or else on the stand-in.
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { addTestRepository, commitInput, readableOf, type TestRepository } from '../support/repository.ts';
 import { distributedLocation, openStoreAt } from '../support/store.ts';
 

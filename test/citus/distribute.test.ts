@@ -1,10 +1,10 @@
 // `cairn admin distribute`, on a stand-in for Citus that keeps its rules for tables.
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { COORDINATOR_KEYS, PLACEMENTS } from '../../packages/server/src/store/placement.ts';
-import { describeSchema } from '../../packages/server/src/store/schema.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { describeSchema } from '../../packages/server/src/admin/schema.sql.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import { COORDINATOR_KEYS, PLACEMENTS } from '../../packages/server/src/engine/placement.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { installStandIn } from '../support/citus/stand-in.ts';
 import { addTestRepository, readableOf } from '../support/repository.ts';
 import { settingsOf, startCairn } from '../support/server.ts';

@@ -1,7 +1,7 @@
 // A real Citus cluster whose database was filled before it was distributed, and that loses a worker.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { isCitusInstalled, startCluster, type TestCluster } from '../support/citus/cluster.ts';
 import { createOnCluster, distributeAt } from '../support/citus/location.ts';
 import { PATIENCE_MS } from '../support/patience.ts';

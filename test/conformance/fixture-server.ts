@@ -1,8 +1,8 @@
 // What the conformance suite asks of a server that no product has: tools, resources and prompts of fixed names. It is
 // served by the product's own route, edge and transport.
 import { McpServer, type ProtocolEra } from '@modelcontextprotocol/server';
+import type { LoadMcp } from '../../packages/server/src/mcp/mcp.route.ts';
 import { createMcp } from '../../packages/server/src/mcp/server.ts';
-import type { LoadMcp } from '../../packages/server/src/routes/mcp.ts';
 import { registerQuestions, STATE } from './fixture-questions.ts';
 import { registerReading } from './fixture-reading.ts';
 import { registerFixtureTools } from './fixture-tools.ts';

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { cairn } from '../support/cli.ts';
 import { detail, type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';

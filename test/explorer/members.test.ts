@@ -1,7 +1,7 @@
 // Members in the browser: invited, come in by the link, given another role, and removed.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';

@@ -1,6 +1,6 @@
 // Somebody who has never read the documentation: from the set-up link to the demo repository, its history and its graph.
 import { expect, it } from 'vitest';
-import { issueSetupCode } from '../../packages/server/src/operations/account.ts';
+import { issueSetupCode } from '../../packages/server/src/account/account.ts';
 import { startBrowser } from '../support/chromium.ts';
 import { expectWellMade, SIZES } from '../support/explorer.ts';
 import { OWNER, startTestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@
 import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated } from '../support/operated.ts';
 import { createPerson } from '../support/person.ts';

@@ -1,7 +1,7 @@
 // Organizations and repositories made in the browser, and what who may not is told.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { detail, type ExplorerWorld, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 

@@ -1,7 +1,7 @@
 // One record in the explorer: its data, what is said about it, what it is tied to, and what it was.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { purge } from '../../packages/server/src/operations/purge.ts';
+import { purge } from '../../packages/server/src/admin/purge.ts';
 import { detail, expectMissing, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { openTestBlobs } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 // The settings of repositories and organizations, and what they are to who may not change them.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { createPerson } from '../support/person.ts';
 import type { Page } from '../tools/chromium.ts';

@@ -1,8 +1,8 @@
 // Whether what clients were told is so.
 import { expect } from 'vitest';
-import type { StoreLocation } from '../../packages/server/src/store/database.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : 1);
 

@@ -6,7 +6,7 @@ import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { Random } from '../support/random.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { TEST_SEED } from '../support/seed.ts';

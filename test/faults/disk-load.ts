@@ -2,10 +2,10 @@
 // Each answer to a write says for sure that it was made or that it was not, or that this is unknown; the store is held to it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { StoreLocation } from '../../packages/server/src/store/database.ts';
-import type { DiskFault } from '../../packages/server/src/store/disk-fault.ts';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
+import type { DiskFault } from '../../packages/server/src/engine/disk-fault.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { parseExport } from '../support/export.ts';
 import { sha256Of } from '../support/export-job.ts';
 import { addTestRepository } from '../support/repository.ts';

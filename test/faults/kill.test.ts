@@ -1,7 +1,7 @@
 // A server process is killed in the middle of its writes, again and again: what it had acknowledged must be there, whole.
 // `npm test` does it a few times; `npm run test:long` many.
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { startProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';

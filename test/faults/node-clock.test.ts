@@ -2,7 +2,7 @@
 // over.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { startReceiver, withStatus } from '../support/receiver.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';

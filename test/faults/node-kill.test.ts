@@ -3,9 +3,9 @@
 // nothing that was acknowledged is missing or there twice, every commit was told to the receiver and to all who listened, and
 // exports are whole. `CAIRN_TEST_NODE_ROUNDS` makes it longer.
 import { describe, expect, it } from 'vitest';
-import type { Grant } from '../../packages/server/src/store/grant.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { findHaproxy } from '../support/haproxy.ts';
 import { socketAt } from '../support/open-file.ts';
 import { PATIENCE_MS } from '../support/patience.ts';

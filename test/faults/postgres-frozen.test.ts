@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { createDatabase } from '../support/database.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { createOwnerToken, settingsOf, startServerProcess } from '../support/server.ts';

@@ -1,7 +1,7 @@
 // PostgreSQL crashes and returns while a server writes to it: the server recovers by itself, and what it had acknowledged
 // is there.
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { addTestRepository } from '../support/repository.ts';
 import { amount } from '../support/suite.ts';

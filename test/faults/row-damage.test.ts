@@ -3,12 +3,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { exportLines } from '../../packages/server/src/operations/export-stream.ts';
-import type { Grant } from '../../packages/server/src/store/grant.ts';
-import { findRecords, listShapes, listVersions, readListed } from '../../packages/server/src/store/record.ts';
-import { countRecords, listRecords } from '../../packages/server/src/store/record-list/list.ts';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
-import { verifyStore } from '../../packages/server/src/verify/store.ts';
+import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
+import { verifyStore } from '../../packages/server/src/admin/verify/store.ts';
+import { exportLines } from '../../packages/server/src/export/export-stream.ts';
+import { countRecords, listRecords } from '../../packages/server/src/read/list/list.sql.ts';
+import { findRecords, listShapes, listVersions, readListed } from '../../packages/server/src/read/record.sql.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { grantOn } from '../support/grant.ts';
 import { Random } from '../support/random.ts';
 import { addTestRepository, recordWref } from '../support/repository.ts';

@@ -2,7 +2,7 @@
 // is there twice, and every answer is the right one or says to try again. How soon the server is back is printed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { descendants } from '../support/process-tree.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';

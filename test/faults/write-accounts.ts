@@ -1,6 +1,6 @@
 // Writes accounts until it is killed, several at a time, and prints each handle once its write is acknowledged.
-import type { StoreLocation } from '../../packages/server/src/store/database.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 
 const WRITERS = 8;
 

@@ -1,8 +1,8 @@
 // The end of a run: everything is compared, first over HTTP with what was sent, then in the rows with itself.
 import { isDeepStrictEqual } from 'node:util';
-import { followSearch } from '../../packages/server/src/jobs/search-index.ts';
-import { openStore, type Store } from '../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../packages/server/src/verify/verify.ts';
+import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import { followSearch } from '../../packages/server/src/search/search-index.job.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { expectedDocuments, indexedDocuments } from '../support/search.ts';
 import { keyIn } from './content.ts';
 import { exportSince } from './export-reader.ts';

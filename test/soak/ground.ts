@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, storeLocation } from '../../packages/server/src/config.ts';
-import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
+import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { createDatabase } from '../support/database.ts';
 import { startPostgres } from '../support/postgres.ts';
 

@@ -1,6 +1,6 @@
 // Kills in pieces: each is written down when it is over, and all of them add up, so that a thousand need not be made in one go.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { FINDING_KINDS, type FindingCounts } from './finding.ts';
 
 export interface KillPiece {

@@ -1,5 +1,5 @@
 // The options of runs that are started by hand.
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 
 export function engineOf(text: string): Engine {
   if (text === 'sqlite' || text === 'postgres') return text;

@@ -6,7 +6,7 @@
 //   --seed 1           of the first piece; each next one has another
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { writeTestPackages } from '../support/packages.ts';
 import { openGround } from './ground.ts';
 import { addPiece, type KillPiece, readReport, totalsLine, totalsOf } from './kill-report.ts';

@@ -1,7 +1,7 @@
 // Everything that a run begins with: an owner, a server, repositories with shapes, and who is told of their commits.
 import { CairnClient } from '@cairn/sdk';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { Random } from '../support/random.ts';
 import { SHAPES } from './content.ts';
 import type { Findings } from './finding.ts';

@@ -1,5 +1,5 @@
 // What a run comes to, as text.
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { FindingCounts } from './finding.ts';
 import type { Kill } from './killer.ts';
 import type { Lifetime } from './memory.ts';

@@ -1,7 +1,7 @@
 // A component on this machine, registered by one organization and installed in a repository of another.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { OutboundOptions } from '../../packages/server/src/outbound/client.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { OutboundOptions } from '../../packages/server/src/action/delivery/client.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { type CallProcedure, caller } from './procedure.ts';
 import { type Answering, type Receiver, startReceiver } from './receiver.ts';
 import { createOwnerToken, createTestApp, type TestApp } from './server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DeviceCode } from '../../packages/cli/src/oauth.ts';
 import type { Profile, Profiles } from '../../packages/cli/src/profile-file.ts';
 import type { SessionTokens } from '../../packages/sdk/src/index.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { Browser } from './browser.ts';
 import { type CommandRun, cairn } from './cli.ts';
 import { createPerson } from './person.ts';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Io } from '../../packages/cli/src/io.ts';
 import { runCommand } from '../../packages/cli/src/program.ts';
 import { CairnClient } from '../../packages/sdk/src/index.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { createOwnerToken, startTestServer } from './server.ts';
 
 export interface CommandRun {

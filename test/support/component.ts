@@ -1,6 +1,6 @@
 // Components for tests: a registry with one of them, a repository to install it in, and what came of it.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { ManifestJson } from './manifest.ts';
 import { type CallProcedure, caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, type TestApp } from './server.ts';

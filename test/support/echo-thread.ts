@@ -1,7 +1,7 @@
 // What the tests of Thread start: a thread that echoes, refuses, throws or dies, as it is told.
 import { threadId } from 'node:worker_threads';
 import { fail } from '@cairn/protocol/errors';
-import { serveThread } from '../../packages/server/src/store/thread.ts';
+import { serveThread } from '../../packages/server/src/engine/thread.ts';
 
 async function serve(data: string, request: string): Promise<string> {
   if (request === 'refuse') throw fail('CONFLICT', { message: 'Not now.', hint: 'wait' });

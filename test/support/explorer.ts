@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import type { BrowserContext, Page, Route } from '../tools/chromium.ts';
 import { toolPath } from '../tools/install.ts';
 import { startBrowser, type Visit, type VisitOptions } from './chromium.ts';

@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { exportComplete } from '@cairn/protocol/export';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import type { z } from 'zod';
-import type { BlobStore } from '../../packages/server/src/blobs/blob-store.ts';
-import { buildExports, type ExportBuilder } from '../../packages/server/src/jobs/export-build.ts';
-import type { ClaimedExport } from '../../packages/server/src/store/export-build.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { BlobStore } from '../../packages/server/src/export/blob-store.ts';
+import { buildExports, type ExportBuilder } from '../../packages/server/src/export/export-build.job.ts';
+import type { ClaimedExport } from '../../packages/server/src/export/export-build.write.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { type Exportable, requestExport } from './export.ts';
 
 export const HOUR_MS = 3_600_000;

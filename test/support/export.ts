@@ -1,8 +1,8 @@
 // A repository with records of every kind to export, and exports of it over HTTP.
 import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
 import type { ScopeEntry } from '@cairn/protocol/token';
-import type { Engine } from '../../packages/server/src/store/database.ts';
-import { findRepository } from '../../packages/server/src/store/repository.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
+import { findRepository } from '../../packages/server/src/repository/repository.sql.ts';
 import { createComponentToken, createSession } from './principal.ts';
 import { type CallProcedure, caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from './server.ts';

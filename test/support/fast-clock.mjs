@@ -2,7 +2,7 @@
 const AHEAD_MS = 600_000;
 const RealDate = Date;
 
-globalThis.Date = class Date extends RealDate {
+globalThis.Date = class FastDate extends RealDate {
   constructor(...parts) {
     super(...(parts.length === 0 ? [Date.now()] : parts));
   }

@@ -2,7 +2,7 @@
 // key where that shows that the claim or the header itself is refused, and with keys of others where the key is.
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
-import type { SigningKey } from '../../packages/server/src/auth/session-token.ts';
+import type { SigningKey } from '../../packages/server/src/keys/session-jwt.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 export type Forgery = readonly [what: string, token: string];

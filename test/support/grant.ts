@@ -1,8 +1,8 @@
 // Grants as authorization would give them, without asking: for tests of the store.
-import type { Grant, OrganizationGrant } from '../../packages/server/src/store/grant.ts';
-import { findOrganization } from '../../packages/server/src/store/organization.ts';
-import { findRepository, type RepositoryAddress } from '../../packages/server/src/store/repository.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { Grant, OrganizationGrant } from '../../packages/server/src/access/grant.rule.ts';
+import { findOrganization } from '../../packages/server/src/repository/organization.sql.ts';
+import { findRepository, type RepositoryAddress } from '../../packages/server/src/repository/repository.sql.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 
 export async function grantOn({ database }: Store, address: RepositoryAddress): Promise<Grant> {
   const found = await findRepository(database, address);

@@ -1,7 +1,7 @@
 // A site with somebody on it, and clients of its OAuth server: what they send, and what the person does meanwhile.
 import * as oauth from 'openid-client';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { RunningServer } from '../../packages/server/src/server.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
 import { Browser, type Visited } from './browser.ts';
 import { createPerson } from './person.ts';
 import { OWNER, startTestServer } from './server.ts';

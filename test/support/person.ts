@@ -2,10 +2,10 @@
 // processor, and as much again at each sign-in; few tests are about that. A hash says its own cost, so this one, which
 // guards nothing, is checked by the same code at once.
 import { argon2Sync } from 'node:crypto';
-import { COST } from '../../packages/server/src/auth/password.ts';
-import { auditedByOperator } from '../../packages/server/src/operations/audit.ts';
-import type { Account } from '../../packages/server/src/store/account.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { auditedByOperator } from '../../packages/server/src/access/audit.ts';
+import type { Account } from '../../packages/server/src/account/account.sql.ts';
+import { COST } from '../../packages/server/src/account/password-hash.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 // For the passwords that people choose in a test, too. What a hash costs is tested in password.test.ts.

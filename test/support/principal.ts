@@ -1,9 +1,9 @@
 // Credentials of every kind, as the server itself would issue them.
 import { randomUUID } from 'node:crypto';
-import { deriveSigningKey, type SigningKey, signSessionToken } from '../../packages/server/src/auth/session-token.ts';
-import { hashToken, mintToken } from '../../packages/server/src/auth/token.ts';
-import type { NewComponentToken } from '../../packages/server/src/store/component-token.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { hashToken, mintToken } from '../../packages/server/src/access/bearer.ts';
+import type { NewComponentToken } from '../../packages/server/src/component/component-token.sql.ts';
+import { deriveSigningKey, type SigningKey, signSessionToken } from '../../packages/server/src/keys/session-jwt.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 
 /** What test apps derive their keys from (server.ts). */
 export const TEST_SECRET = 'the secret of a test app';

@@ -2,8 +2,8 @@
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import { createToken } from '../../packages/server/src/operations/account.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import { createToken } from '../../packages/server/src/account/account.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { createPerson } from './person.ts';
 import { createOwnerToken, OWNER, type TestApp } from './server.ts';
 

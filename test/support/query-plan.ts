@@ -2,9 +2,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
-import type { BulkRows, BulkStatement, Database, Reader, Value } from '../../packages/server/src/store/database.ts';
-import { toSqliteParameters } from '../../packages/server/src/store/sqlite-dialect.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { BulkRows, BulkStatement, Database, Reader, Value } from '../../packages/server/src/engine/database.ts';
+import { toSqliteParameters } from '../../packages/server/src/engine/sqlite/dialect.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 
 export interface RunStatement {
   readonly sql: string;

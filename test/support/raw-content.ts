@@ -1,7 +1,7 @@
 // A repository with raw content, a private one at first, and requests for it over HTTP.
 import type { ScopeEntry } from '@cairn/protocol/token';
-import type { Engine } from '../../packages/server/src/store/database.ts';
-import { findRepository } from '../../packages/server/src/store/repository.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
+import { findRepository } from '../../packages/server/src/repository/repository.sql.ts';
 import { createComponentToken, createSession } from './principal.ts';
 import { caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from './server.ts';

@@ -1,6 +1,6 @@
 // The repository of export.ts on a real port, through the SDK.
 import { CairnClient, type TransportOptions } from '../../packages/sdk/src/index.ts';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { WORLD_COMMITS } from './export.ts';
 import { createOwnerToken, startTestServer } from './server.ts';
 

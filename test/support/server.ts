@@ -7,20 +7,22 @@ import { dirname, join, resolve } from 'node:path';
 import type { Hono } from 'hono';
 import { pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
+import { findAccountByEmail } from '../../packages/server/src/account/account.sql.ts';
+import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
+import { createOutbound, type OutboundOptions } from '../../packages/server/src/action/delivery/client.ts';
+import { DeliveryMeter } from '../../packages/server/src/action/delivery/delivery-meter.ts';
 import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
-import { SigningKeys } from '../../packages/server/src/auth/signing-keys.ts';
-import { type BlobStore, openBlobStore } from '../../packages/server/src/blobs/blob-store.ts';
 import { blobLocation, docsFolder, readConfig, webFolder } from '../../packages/server/src/config.ts';
+import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
+import { type BlobStore, openBlobStore } from '../../packages/server/src/export/blob-store.ts';
+import { BodyRoom } from '../../packages/server/src/http/body.ts';
+import type { EdgeEnv } from '../../packages/server/src/http/env.ts';
+import { createMetrics } from '../../packages/server/src/http/metrics.ts';
+import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts';
+import { createTokenUses } from '../../packages/server/src/http/token-use.ts';
+import { SigningKeys } from '../../packages/server/src/keys/signing-keys.ts';
 import type { LivePace } from '../../packages/server/src/live/hub.ts';
-import { createToken, EVERYTHING } from '../../packages/server/src/operations/account.ts';
-import { DeliveryMeter } from '../../packages/server/src/operations/delivery-meter.ts';
-import { createLive, type Live } from '../../packages/server/src/operations/live.ts';
-import { createOutbound, type OutboundOptions } from '../../packages/server/src/outbound/client.ts';
-import { BodyRoom } from '../../packages/server/src/routes/edge/body.ts';
-import type { EdgeEnv } from '../../packages/server/src/routes/edge/env.ts';
-import { createMetrics } from '../../packages/server/src/routes/edge/metrics.ts';
-import { createRateLimiter } from '../../packages/server/src/routes/edge/rate-limit.ts';
-import { createTokenUses } from '../../packages/server/src/routes/edge/token-use.ts';
+import { createLive, type Live } from '../../packages/server/src/live/live.ts';
 import {
   deriveKeys,
   downloadKey,
@@ -29,9 +31,7 @@ import {
   type RunningServer,
   startServer,
 } from '../../packages/server/src/server.ts';
-import { findAccountByEmail } from '../../packages/server/src/store/account.ts';
-import type { Engine, StoreLocation } from '../../packages/server/src/store/database.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import './person.ts';
 import { TEST_SECRET, TEST_URL } from './principal.ts';
 import { openTestStore, preparedLocation } from './store.ts';

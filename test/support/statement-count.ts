@@ -1,9 +1,9 @@
 // How many statements a write takes on PostgreSQL.
 import { onTestFinished } from 'vitest';
-import type { Transaction } from '../../packages/server/src/store/database.ts';
-import { openPostgresWriter } from '../../packages/server/src/store/postgres.ts';
-import { openStore } from '../../packages/server/src/store/store.ts';
-import { WriterMemory } from '../../packages/server/src/store/writer-memory.ts';
+import { WriterMemory } from '../../packages/server/src/commit/writer-memory.ts';
+import type { Transaction } from '../../packages/server/src/engine/database.ts';
+import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
+import { openStore } from '../../packages/server/src/store.ts';
 import { addTestRepository } from './repository.ts';
 import { testLocation } from './store.ts';
 

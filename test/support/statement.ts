@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 
 export async function runStatement({ database }: Store, sql: string): Promise<void> {
   if (database.engine === 'sqlite') {

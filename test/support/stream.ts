@@ -1,7 +1,7 @@
 // Chunks of streams for tests of the store.
-import { LineChecker } from '../../packages/server/src/store/line-checker.ts';
-import type { PackedLines } from '../../packages/server/src/store/packed-lines.ts';
-import type { ChunkInput, WrittenChunk } from '../../packages/server/src/store/stream-chunk.ts';
+import { LineChecker } from '../../packages/server/src/stream/line-checker.ts';
+import type { PackedLines } from '../../packages/server/src/stream/packed-lines.rule.ts';
+import type { ChunkInput, WrittenChunk } from '../../packages/server/src/stream/stream-chunk.write.ts';
 import { commitInput, type TestRepository } from './repository.ts';
 
 export const STREAM = { streamId: 'load', owner: 'user:1' };

@@ -5,8 +5,8 @@ import type { ErrorFields } from '@cairn/protocol/errors';
 import type { PROCEDURES, ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { StreamLine } from '@cairn/protocol/stream';
 import { onTestFinished } from 'vitest';
-import type { Engine } from '../../packages/server/src/store/database.ts';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { createOwnerToken, startTestServer } from './server.ts';
 
 export const WORLD = { orgName: 'ada', repoName: 'world' };

@@ -1,6 +1,6 @@
 // Subscriptions for tests: an app with a repository, and the runs that commits have made.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { Engine } from '../../packages/server/src/store/database.ts';
+import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { type CallProcedure, caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, type TestApp } from './server.ts';
 

@@ -2,7 +2,7 @@
 
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import type { ToolName } from '@cairn/protocol/tools';
-import type { Store } from '../../packages/server/src/store/store.ts';
+import type { Store } from '../../packages/server/src/store.ts';
 import { type Caller, createCallers } from './access/world.ts';
 import { type McpAnswer, type McpSent, mcpSender } from './mcp.ts';
 import { createSession, TEST_URL } from './principal.ts';

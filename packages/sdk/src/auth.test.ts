@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../test/support/principal.ts';
 import { createOwnerToken, ownerIdOf, startTestServer } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
-import { deriveSigningKey } from '../../server/src/auth/session-token.ts';
+import { deriveSigningKey } from '../../server/src/keys/session-jwt.ts';
 import { CairnClient } from './index.ts';
 
 const SECRET = 'a secret that is known to this test alone';

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
 import { exportText, openWorld, withoutTime } from '../../../test/support/sdk-world.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
-import type { Engine } from '../../server/src/store/database.ts';
+import type { Engine } from '../../server/src/engine/database.ts';
 import type { ExportProgress } from './index.ts';
 
 type Send = typeof fetch;

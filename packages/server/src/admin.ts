@@ -3,26 +3,26 @@
 import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
-import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './auth/secret.ts';
-import { type BackupResult, backUp, type OnProgress } from './backup/backup.ts';
-import { checkBackup } from './backup/check.ts';
-import { type RestoreResult, restore } from './backup/restore.ts';
-import { openBlobStore } from './blobs/blob-store.ts';
+import type { Account } from './account/account.sql.ts';
+import { createAccount, createToken } from './account/account.ts';
+import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './account/operator.ts';
+import { type BackupResult, backUp, type OnProgress } from './admin/backup.ts';
+import { checkBackup } from './admin/backup-check.ts';
+import { type Distribution, distribute, refuseOpenServers } from './admin/distribution.write.ts';
+import { type Purged, type PurgeWish, purge } from './admin/purge.ts';
+import { type RestoreResult, restore } from './admin/restore.ts';
+import { rewriteStorage } from './admin/rewrite.sql.ts';
+import { type Verified, type VerifyOptions, verifyStore } from './admin/verify/store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, readConfig, storeLocation } from './config.ts';
-import { createAccount, createToken } from './operations/account.ts';
-import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './operations/operator.ts';
-import { type Purged, type PurgeWish, purge } from './operations/purge.ts';
-import { type RotatedSecret, rotateSecret } from './operations/secret-rotation.ts';
-import { type RotatedSigningKey, rotateSigningKey } from './operations/signing-key.ts';
-import type { Account } from './store/account.ts';
-import { type Distribution, distribute, refuseOpenServers } from './store/distribution.ts';
-import { openPostgresOperator } from './store/postgres.ts';
-import { rewriteStorage } from './store/rewrite.ts';
-import { openStore, type Store } from './store/store.ts';
-import { type Verified, type VerifyOptions, verifyStore } from './verify/store.ts';
+import { openPostgresOperator } from './engine/postgres/postgres.ts';
+import { openBlobStore } from './export/blob-store.ts';
+import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './keys/secret.ts';
+import { type RotatedSecret, rotateSecret } from './keys/secret-rotation.ts';
+import { type RotatedSigningKey, rotateSigningKey } from './keys/signing-key.ts';
+import { openStore, type Store } from './store.ts';
 
 export { joinManifest } from '@cairn/protocol/manifest-join';
-export { checkManifest } from './model/manifest.ts';
+export { checkManifest } from './component/manifest.rule.ts';
 
 /** Loads the server only now: commands that need the database alone start in half of the time without it. */
 export async function serve(args: readonly string[]): Promise<void> {

@@ -9,9 +9,9 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { createPerson } from '../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer, type TestApp } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
-import { mintToken } from './auth/token.ts';
-import { createToken } from './operations/account.ts';
-import { readMigrations } from './store/migration.ts';
+import { mintToken } from './access/bearer.ts';
+import { createToken } from './account/account.ts';
+import { readMigrations } from './engine/migration.ts';
 
 async function expectError(response: Response, status: number, code: string): Promise<string> {
   const body = await response.text();

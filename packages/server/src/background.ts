@@ -1,22 +1,22 @@
 // What a server does by itself: jobs, builds of exports, and deliveries. Every process of it may, and of several that do, one
 // has each piece of work at a time.
 import type { Logger } from 'pino';
-import { RELOAD_EVERY_MS, type SigningKeys } from './auth/signing-keys.ts';
-import type { BlobStore } from './blobs/blob-store.ts';
+import type { Keys } from './access/context.ts';
+import { startDeliveries } from './action/delivery/delivery.job.ts';
+import type { DeliveryMeter } from './action/delivery/delivery-meter.ts';
+import type { Outbound } from './action/delivery/outbound.ts';
+import { tellOfJobFailure } from './action/job-failure.job.ts';
+import { carryOutboxes } from './action/outbox.job.ts';
+import { repeat } from './action/repetition.job.ts';
 import type { Config } from './config.ts';
-import { startDeliveries } from './jobs/delivery/delivery.ts';
-import { startExportBuilds } from './jobs/export-build.ts';
-import { buildIndexes } from './jobs/index-build.ts';
-import { tellOfJobFailure } from './jobs/job-failure.ts';
-import { carryOutboxes } from './jobs/outbox.ts';
-import { repeat } from './jobs/repetition.ts';
-import { followSearchAtLeisure } from './jobs/search-index.ts';
-import { sweep } from './jobs/sweep.ts';
-import type { Keys } from './operations/context.ts';
-import type { DeliveryMeter } from './operations/delivery-meter.ts';
-import { followSigningKey } from './operations/signing-key.ts';
-import type { Outbound } from './outbound/outbound.ts';
-import type { Store } from './store/store.ts';
+import type { BlobStore } from './export/blob-store.ts';
+import { startExportBuilds } from './export/export-build.job.ts';
+import { followSigningKey } from './keys/signing-key.ts';
+import { RELOAD_EVERY_MS, type SigningKeys } from './keys/signing-keys.ts';
+import { sweep } from './repository/sweep.job.ts';
+import { followSearchAtLeisure } from './search/search-index.job.ts';
+import { buildIndexes } from './shape/index-build.job.ts';
+import type { Store } from './store.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const INDEX_EVERY_MS = 1_000;

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '@cairn/protocol/limits';
-import type { BlobLocation, BlobSetting } from './blobs/location.ts';
-import type { ExternalProviderSettings } from './external/provider.ts';
+import type { ExternalProviderSettings } from './account/external/provider.ts';
+import type { ProcessCount, StoreLocation } from './engine/database.ts';
+import type { BlobLocation, BlobSetting } from './export/blob-location.ts';
 import type { Sender, SmtpLocation } from './mail/location.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
-import type { ProcessCount, StoreLocation } from './store/database.ts';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */
 export class ConfigError extends Error {

@@ -4,12 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { CairnError } from '@cairn/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
+import type { Keys } from './access/context.ts';
+import { hasAccounts } from './account/account.sql.ts';
+import { createAccount, issueSetupCode } from './account/account.ts';
+import { ExternalProvider } from './account/external/provider.ts';
+import { createOutbound } from './action/delivery/client.ts';
+import { DeliveryMeter } from './action/delivery/delivery-meter.ts';
 import { type AppOptions, createApp } from './app.ts';
-import { sealingKey } from './auth/sealing.ts';
-import { deriveKey, fingerprintOf, openSecret } from './auth/secret.ts';
-import { SigningKeys } from './auth/signing-keys.ts';
 import { followSigningKeys, type Stop, startBackground } from './background.ts';
-import { openBlobStore } from './blobs/blob-store.ts';
 import {
   blobLocation,
   type Config,
@@ -20,27 +22,25 @@ import {
   storeLocation,
   webFolder,
 } from './config.ts';
-import { ExternalProvider } from './external/provider.ts';
-import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http-server.ts';
+import type { ProcessCount } from './engine/database.ts';
+import type { WriterAddress } from './engine/writer-socket.ts';
+import { openBlobStore } from './export/blob-store.ts';
+import { serverId } from './export/export-stream.ts';
+import { BodyRoom } from './http/body.ts';
+import { connectionOf } from './http/client-address.ts';
+import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
+import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './http/metrics.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import { createTokenUses } from './http/token-use.ts';
+import { sealingKey } from './keys/sealing.ts';
+import { deriveKey, fingerprintOf, openSecret } from './keys/secret.ts';
+import { SigningKeys } from './keys/signing-keys.ts';
+import { createLive, type Live } from './live/live.ts';
 import type { MailQueue } from './mail/mail.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createSmtp } from './mail/smtp.ts';
-import { createAccount, issueSetupCode } from './operations/account.ts';
-import type { Keys } from './operations/context.ts';
-import { DeliveryMeter } from './operations/delivery-meter.ts';
-import { serverId } from './operations/export-stream.ts';
-import { createLive, type Live } from './operations/live.ts';
-import { createOutbound } from './outbound/client.ts';
 import { publicUrlOf, setupLink } from './public-url.ts';
-import { BodyRoom } from './routes/edge/body.ts';
-import { connectionOf } from './routes/edge/client-address.ts';
-import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './routes/edge/metrics.ts';
-import { createRateLimiter, type RateLimiter } from './routes/edge/rate-limit.ts';
-import { createTokenUses } from './routes/edge/token-use.ts';
-import { hasAccounts } from './store/account.ts';
-import type { ProcessCount } from './store/database.ts';
-import { openStore, type Store } from './store/store.ts';
-import type { WriterAddress } from './store/writer-socket.ts';
+import { openStore, type Store } from './store.ts';
 
 export interface RunningServer {
   readonly url: string;

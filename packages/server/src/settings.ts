@@ -2,7 +2,8 @@
 // `--help` text and docs/reference/settings.md are made from it; config.ts reads them.
 import { resolve } from 'node:path';
 import { LIMITS, type LimitName } from '@cairn/protocol/limits';
-import { parseBlobSetting } from './blobs/location.ts';
+import { postgresUrl } from './engine/postgres/url.ts';
+import { parseBlobSetting } from './export/blob-location.ts';
 import { parseSender, parseSmtpUrl } from './mail/location.ts';
 import {
   addressRanges,
@@ -16,7 +17,6 @@ import {
   text,
   wholeNumber,
 } from './setting-value.ts';
-import { postgresUrl } from './store/postgres-url.ts';
 
 export interface Setting<Result> {
   readonly env: string;

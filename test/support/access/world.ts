@@ -7,9 +7,9 @@ import {
 } from '@cairn/protocol/roles';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { ScopeEntry } from '@cairn/protocol/token';
-import { createToken } from '../../../packages/server/src/operations/account.ts';
-import { findRepository } from '../../../packages/server/src/store/repository.ts';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import { createToken } from '../../../packages/server/src/account/account.ts';
+import { findRepository } from '../../../packages/server/src/repository/repository.sql.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { createComponentToken, createSession } from '../principal.ts';
 import type { CallProcedure } from '../procedure.ts';
 import { ownerIdOf } from '../server.ts';

@@ -1,9 +1,9 @@
 // Distributed databases for tests: on the cluster that CAIRN_TEST_CITUS_URL names, or on the stand-in.
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import type { StoreLocation } from '../../../packages/server/src/store/database.ts';
-import { distribute } from '../../../packages/server/src/store/distribution.ts';
-import { openPostgresOperator } from '../../../packages/server/src/store/postgres.ts';
+import { distribute } from '../../../packages/server/src/admin/distribution.write.ts';
+import type { StoreLocation } from '../../../packages/server/src/engine/database.ts';
+import { openPostgresOperator } from '../../../packages/server/src/engine/postgres/postgres.ts';
 import { createDatabase, dropDatabase } from '../database.ts';
 import { installStandIn } from './stand-in.ts';
 

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { PLACEMENTS } from '../../../packages/server/src/store/placement.ts';
+import { PLACEMENTS } from '../../../packages/server/src/engine/placement.ts';
 import type { Noted } from './statement-recorder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -2,10 +2,10 @@
 // each of their commits did.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { ExportRow } from '@cairn/protocol/export';
-import { findAccountByEmail } from '../../../packages/server/src/store/account.ts';
-import type { CommitInput } from '../../../packages/server/src/store/commit.ts';
-import { readCommit } from '../../../packages/server/src/store/commit-read.ts';
-import { findRecords } from '../../../packages/server/src/store/record.ts';
+import { findAccountByEmail } from '../../../packages/server/src/account/account.sql.ts';
+import type { CommitInput } from '../../../packages/server/src/commit/commit.write.ts';
+import { readCommit } from '../../../packages/server/src/commit/commit-read.sql.ts';
+import { findRecords } from '../../../packages/server/src/read/record.sql.ts';
 import { type ParsedExport, parseExport, requestExport } from '../export.ts';
 import { createSession } from '../principal.ts';
 import { collectionTypeOf } from '../relation/collection.ts';

@@ -1,5 +1,5 @@
 // A server with a repository that holds something of everything that an export can hold, and empty ones to import into.
-import type { Engine } from '../../../packages/server/src/store/database.ts';
+import type { Engine } from '../../../packages/server/src/engine/database.ts';
 import { createSession } from '../principal.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from '../server.ts';

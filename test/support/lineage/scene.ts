@@ -2,7 +2,7 @@
 // tree in memory knows them.
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { expect } from 'vitest';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { createSession } from '../principal.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import type { TestApp } from '../server.ts';

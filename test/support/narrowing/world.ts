@@ -1,7 +1,7 @@
 // A random world: repositories of three organizations, whose records refer to each other, are renamed, revised and
 // retracted. It is written over HTTP by a session, and what was done is written down beside it.
 import type { OperationResult } from '@cairn/protocol/commit';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { createSession } from '../principal.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { Random } from '../random.ts';

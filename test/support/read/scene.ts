@@ -1,8 +1,8 @@
 // A small repository and the requests of callers who may do different things in it, over HTTP without a port.
 import type { ScopeEntry } from '@cairn/protocol/token';
-import { createToken, EVERYTHING } from '../../../packages/server/src/operations/account.ts';
-import type { Engine } from '../../../packages/server/src/store/database.ts';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import { createToken, EVERYTHING } from '../../../packages/server/src/account/account.ts';
+import type { Engine } from '../../../packages/server/src/engine/database.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { createPerson } from '../person.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { createOwnerToken, createTestApp, OWNER, type TestApp } from '../server.ts';

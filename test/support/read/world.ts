@@ -2,7 +2,7 @@
 // repository, renamed, revised, retracted and brought back. It is written over HTTP; what it holds is read by others.
 
 import type { OperationResult } from '@cairn/protocol/commit';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { createSession } from '../principal.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { Random } from '../random.ts';

@@ -1,12 +1,12 @@
 // A trial: random commits to two repositories of a store, beside the same two in the model.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
-import { buildIndexes } from '../../../packages/server/src/jobs/index-build.ts';
-import type { CommitInput } from '../../../packages/server/src/store/commit.ts';
-import { readCommit } from '../../../packages/server/src/store/commit-read.ts';
-import { findRecords, listVersions } from '../../../packages/server/src/store/record.ts';
-import type { Store } from '../../../packages/server/src/store/store.ts';
-import { verifyRepository } from '../../../packages/server/src/verify/verify.ts';
+import { verifyRepository } from '../../../packages/server/src/admin/verify/verify.ts';
+import type { CommitInput } from '../../../packages/server/src/commit/commit.write.ts';
+import { readCommit } from '../../../packages/server/src/commit/commit-read.sql.ts';
+import { findRecords, listVersions } from '../../../packages/server/src/read/record.sql.ts';
+import { buildIndexes } from '../../../packages/server/src/shape/index-build.job.ts';
+import type { Store } from '../../../packages/server/src/store.ts';
 import { addTestRepository, readableOf, recordWref, refreshed, type TestRepository } from '../repository.ts';
 import type { ModelCommit } from './commit.ts';
 import { type CommitIntent, LOCALS, SHAPE_NAMES } from './intent.ts';

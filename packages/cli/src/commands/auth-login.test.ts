@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type CommandRun, cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer, testFolder } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import type { Engine } from '../../../server/src/store/database.ts';
+import type { Engine } from '../../../server/src/engine/database.ts';
 
 async function openServer(engine: Engine) {
   const { url, store } = await startTestServer(engine);

@@ -4,7 +4,7 @@ import { cairn } from '../../../../test/support/cli.ts';
 import { createSession } from '../../../../test/support/principal.ts';
 import { createOwnerToken, ownerIdOf, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { deriveSigningKey } from '../../../server/src/auth/session-token.ts';
+import { deriveSigningKey } from '../../../server/src/keys/session-jwt.ts';
 
 const SECRET = 'a secret that is known to this test alone';
 

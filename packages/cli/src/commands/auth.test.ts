@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { issueReset } from '../../../server/src/operations/operator.ts';
+import { issueReset } from '../../../server/src/account/operator.ts';
 
 const [FIRST, SECOND, THIRD] = ['the first password', 'the second password', 'the third password'];
 const EMAIL = 'bob@example.com';

@@ -3,10 +3,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { invalidateEvent } from './event.ts';
+import type { LiveStream } from './live-stream.ts';
 import { OnceAtATime } from './once-at-a-time.ts';
 import { checkRights } from './rights.ts';
 import type { Listener, LiveSource, Sight } from './source.ts';
-import type { LiveStream } from './stream.ts';
 
 /** Writing to so many takes some 10 ms; then others have their turn. */
 const STREAMS_A_TURN = 500;

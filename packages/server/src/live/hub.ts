@@ -6,10 +6,10 @@ import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { Channel } from './channel.ts';
 import { COMMENT, invalidateEvent, readyEvent } from './event.ts';
+import { LiveStream } from './live-stream.ts';
 import { OnceAtATime } from './once-at-a-time.ts';
 import { checkRights } from './rights.ts';
 import type { Listener, LiveSource, Sight } from './source.ts';
-import { LiveStream } from './stream.ts';
 
 /** The streams are gone round in so many parts, so that not all are written to at once. */
 const PARTS = 15;

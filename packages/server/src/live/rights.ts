@@ -1,7 +1,7 @@
 // Whether those who listen still may. Each of them is asked for once, however many streams they have.
 import { CairnError } from '@cairn/protocol/errors';
+import type { LiveStream } from './live-stream.ts';
 import type { Listener, LiveSource, Sight } from './source.ts';
-import type { LiveStream } from './stream.ts';
 
 /** By the key of the listener. Streams of those who may not listen any more are ended. */
 export async function checkRights<Who extends Listener, Seen extends Sight>(

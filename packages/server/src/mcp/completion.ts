@@ -2,9 +2,9 @@
 import { CairnError } from '@cairn/protocol/errors';
 import type { CompleteResult } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
-import type { Context } from '../operations/context.ts';
-import { completeOrganization, completeRepository } from '../operations/name-completion.ts';
-import { callProcedure } from '../operations/procedure-table.ts';
+import type { Context } from '../access/context.ts';
+import { callProcedure } from '../procedures.ts';
+import { completeOrganization, completeRepository } from '../read/name-completion.ts';
 import type { Completion } from './params.ts';
 import { isPrompt } from './prompt.ts';
 import { inProtocol, invalid, shortened } from './protocol-error.ts';

@@ -8,7 +8,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
-import type { Engine } from '../store/database.ts';
+import type { Engine } from '../engine/database.ts';
 
 const HOUSE = { orgName: 'ada', repoName: 'house' };
 const HALL = { ...HOUSE, wref: 'Room/hall' };

@@ -5,8 +5,8 @@ import { mcpSender, PROTOCOLS, type Protocol } from '../../../../test/support/mc
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { createToken } from '../operations/account.ts';
-import type { Engine } from '../store/database.ts';
+import { createToken } from '../account/account.ts';
+import type { Engine } from '../engine/database.ts';
 
 const WORDS = { open: 'everybody-knows', hidden: 'nobody-knows' };
 

@@ -7,8 +7,8 @@ import type {
   TextResourceContents,
 } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
-import { callProcedure } from '../operations/procedure-table.ts';
-import { type RawFile, readRawContent } from '../operations/raw-content.ts';
+import { callProcedure } from '../procedures.ts';
+import { type RawFile, readRawContent } from '../repository/raw-content.ts';
 import { inProtocol, shortened } from './protocol-error.ts';
 import type { McpCall } from './tool-call.ts';
 import { toolErrorOf } from './tool-error.ts';

@@ -6,9 +6,9 @@ import { headersOf, messageOf, PROTOCOLS } from '../../../../test/support/mcp.ts
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../../test/support/server.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
-import { ANONYMOUS } from '../auth/principal.ts';
-import type { Context } from '../operations/context.ts';
-import type { LoadMcp } from '../routes/mcp.ts';
+import type { Context } from '../access/context.ts';
+import { ANONYMOUS } from '../access/principal.ts';
+import type { LoadMcp } from './mcp.route.ts';
 import { createMcp, type McpCall } from './server.ts';
 
 const SECRET = 'the password of the database';

@@ -3,7 +3,7 @@ import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
-import type { Context } from '../operations/context.ts';
+import type { Context } from '../access/context.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
 /** By the error alone, so that it tells nothing of what is hidden. */

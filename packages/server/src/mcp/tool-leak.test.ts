@@ -6,7 +6,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { type CallTool, toolCaller } from '../../../../test/support/tool.ts';
-import type { Engine } from '../store/database.ts';
+import type { Engine } from '../engine/database.ts';
 
 const OPEN = { orgName: 'ada', repoName: 'open' };
 const VAULT = { orgName: 'ada', repoName: 'vault' };

@@ -6,8 +6,8 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { toolCaller } from '../../../../test/support/tool.ts';
-import { createToken } from '../operations/account.ts';
-import type { Engine } from '../store/database.ts';
+import { createToken } from '../account/account.ts';
+import type { Engine } from '../engine/database.ts';
 
 const HOUSE = { orgName: 'ada', repoName: 'house' };
 

@@ -3,12 +3,12 @@
 
 import { fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { GUARDED_SHAPES, isBuiltInShape } from './built-in-shape.ts';
+import { parseTokenName, parseTokenReference, type TokenName } from '../access/token-text.rule.ts';
+import { GUARDED_SHAPES, isBuiltInShape } from '../shape/built-in-shape.rule.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { invalidField, OperationFields } from './operation-field.ts';
 import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
-import { parseTokenName, parseTokenReference, type TokenName } from './token.ts';
 import type { WrittenData } from './written-data.ts';
 
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;

@@ -1,7 +1,7 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { describe, expect, it } from 'vitest';
-import { parseShape } from './shape-definition.ts';
-import { compileShape } from './shape-validator.ts';
+import { parseShape } from '../shape/shape-definition.rule.ts';
+import { compileShape } from '../shape/shape-validator.rule.ts';
 
 describe('the wref fields of a shape', () => {
   const { visitWrefs } = compileShape(

@@ -1,7 +1,8 @@
 // Finds the wrefs in data, by its shape. It goes along the keys that the data has, not along the fields that the shape
 // has: data may hold very many small objects, and a shape very many fields.
+
+import type { Field, Fields, WrefField } from '../shape/shape.rule.ts';
 import { isJsonObject } from './json-value.ts';
-import type { Field, Fields, WrefField } from './shape.ts';
 
 export type Token = string | number;
 

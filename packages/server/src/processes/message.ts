@@ -1,6 +1,7 @@
 // What the processes of one server say to each other. The supervisor starts all the others, and hears of each how it goes.
-import type { MetricsSnapshot } from '../routes/edge/metrics.ts';
-import type { WriterAddress } from '../store/writer-socket.ts';
+
+import type { WriterAddress } from '../engine/writer-socket.ts';
+import type { MetricsSnapshot } from '../http/metrics.ts';
 
 /** The first that a process is told: what it is. */
 export interface Role {

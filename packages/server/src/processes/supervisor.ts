@@ -3,10 +3,10 @@
 // which has everything loaded and only lacks a role. It touches no data, so that nothing that happens to data can end it.
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen } from '../http-server.ts';
+import { newWriterAddress } from '../engine/writer-socket.ts';
+import { listen } from '../http/listener.ts';
+import { type MetricsSnapshot, renderTogether } from '../http/metrics.ts';
 import { publicUrlOf, setupLink } from '../public-url.ts';
-import { type MetricsSnapshot, renderTogether } from '../routes/edge/metrics.ts';
-import { newWriterAddress } from '../store/writer-socket.ts';
 import type { FromChild, Role } from './message.ts';
 import { Supervised } from './supervised.ts';
 

@@ -1,16 +1,17 @@
 // The process that owns the writer on SQLite, and on both engines does what a server does by itself. Workers hand it what they
 // write, so that one transaction holds what came at the same time, whichever of them it came to.
-import { openSecret } from '../auth/secret.ts';
+
+import { issueSetupCode } from '../account/account.ts';
+import { createOutbound } from '../action/delivery/client.ts';
+import { DeliveryMeter } from '../action/delivery/delivery-meter.ts';
 import { type Stop, startBackground } from '../background.ts';
-import { openBlobStore } from '../blobs/blob-store.ts';
 import { blobLocation, storeLocation } from '../config.ts';
-import { issueSetupCode } from '../operations/account.ts';
-import { DeliveryMeter } from '../operations/delivery-meter.ts';
-import { createOutbound } from '../outbound/client.ts';
-import { createMetrics } from '../routes/edge/metrics.ts';
+import { serveWriter } from '../engine/writer-socket.ts';
+import { openBlobStore } from '../export/blob-store.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { openSecret } from '../keys/secret.ts';
 import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics } from '../server.ts';
-import { openStore, type Store, serveWriterOf } from '../store/store.ts';
-import { serveWriter } from '../store/writer-socket.ts';
+import { openStore, type Store, serveWriterOf } from '../store.ts';
 import type { ChildParts } from './run-child.ts';
 import { workerCount } from './worker-count.ts';
 

@@ -1,0 +1,48 @@
+// What is told to the audit log, and who may read it.
+import type { AuditItem } from '@cairn/protocol/audit';
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { authorOf } from './attribution.ts';
+import { type AuditEntry, type AuditPlace, listAudit as findAudit } from './audit.sql.ts';
+import type { Context, Origin } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { authorizeOrganization } from './organization-access.ts';
+
+export interface Audited {
+  readonly action: AuditAction;
+  readonly target: string;
+  /** Nothing secret: what admins of the organization are to know of it. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly places: readonly AuditPlace[];
+}
+
+/** To be written together with what it tells of. */
+export function audited({ principal, origin }: Pick<Context, 'principal' | 'origin'>, entry: Audited): AuditEntry {
+  return auditedBy(authorOf(principal), origin, entry);
+}
+
+export function auditedBy(actor: string, { address, requestId }: Origin, entry: Audited): AuditEntry {
+  return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
+}
+
+/** On the server's own machine. */
+export function auditedByOperator(entry: Audited): AuditEntry {
+  return auditedBy('operator', {}, entry);
+}
+
+export async function listAudit(
+  context: Context,
+  { orgName, action, cursor, limit }: ProcedureArguments<'audit.list'>,
+): Promise<Page<AuditItem>> {
+  const { keys, store } = context;
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  const list = { procedure: 'audit.list', parameters: { orgId: grant.orgId, action } } as const;
+  const [before] = cursor === undefined ? [] : decodeCursor<[number]>(keys.cursor, { ...list, cursor });
+  const found = await findAudit(store.database, grant, { action, before, limit: limit + 1 });
+  const page = toPage(found, {
+    limit,
+    cursorAfter: ({ id }) => encodeCursor(keys.cursor, { ...list, position: [id] }),
+  });
+  return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
+}

@@ -1,0 +1,147 @@
+// Which records that a text points to are hidden from the caller. A pointer to one of them reads `null`.
+
+import type { BulkStatement, Reader } from '../engine/database.ts';
+import { inSteps } from '../engine/long-read.ts';
+import type { DurableIdParts } from '../model/durable-id.ts';
+import { parseWref } from '../model/wref.ts';
+import { fullName, nameAt } from '../read/target-name.sql.ts';
+import type { Grant } from './grant.rule.ts';
+import { type Called, compileNarrowing, type NamedRecord } from './narrowing.rule.ts';
+
+/** The names that a record goes by: at the sequence read, and now. */
+export interface NamedRow {
+  readonly record_id: number;
+  readonly kind: string;
+  readonly shape_id: number;
+  readonly name: string;
+  readonly shape_name: string | null;
+  readonly name_now: string;
+  readonly shape_name_now: string | null;
+}
+
+/** Over a record `r` and its shape `s`. */
+export const NOW_COLUMNS = 'r.shape_id, r.name as name_now, s.name as shape_name_now';
+
+export function toNamed({ kind, record_id, shape_id, ...row }: NamedRow): NamedRecord {
+  const called = [toCalled(row), toCalled({ name: row.name_now, shape_name: row.shape_name_now })];
+  return { kind, shapeId: kind === 'shape' ? record_id : shape_id, called };
+}
+
+function toCalled({ name, shape_name }: Pick<NamedRow, 'name' | 'shape_name'>): Called {
+  return { name: fullName({ name, shape_name }), shapeName: shape_name ?? name };
+}
+
+/** The same with who it is and what it was called at the sequence `$2`. */
+export const NAMED_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name`;
+
+const FIND_NAMED_RECORDS: BulkStatement = {
+  each: `select ${NAMED_COLUMNS} from record r left join record s on s.repo_id = $1 and s.record_id = r.shape_id
+    where r.repo_id = $1 and r.record_id = $3`,
+  set: `select k.ord::int as ord, ${NAMED_COLUMNS} from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
+};
+
+export interface NamedRequest {
+  readonly repoId: number;
+  readonly atRepoSeq: number;
+  readonly ids: readonly number[];
+}
+
+/** How records are called at a sequence, and now. */
+export async function findNamed(
+  reader: Reader,
+  { repoId, atRepoSeq, ids }: NamedRequest,
+): Promise<Map<number, NamedRow>> {
+  const rows = ids.map((id) => [id]);
+  const found = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, { common: [repoId, atRepoSeq], rows });
+  return new Map(found.map((row) => [row.record_id, row]));
+}
+
+/** The right to read other repositories that are pointed to, as far as there is one. */
+export type FollowElsewhere = (repoIds: readonly number[]) => Promise<readonly Grant[]>;
+
+/** A record that a text points to, and the text. */
+export interface Pointer extends DurableIdParts {
+  readonly wref: string;
+}
+
+export interface PointerRequest {
+  readonly targets: readonly Pointer[];
+  readonly atRepoSeq: number;
+  /** `undefined` for a caller from whom nothing is hidden anywhere. */
+  readonly follow: FollowElsewhere | undefined;
+}
+
+export class HiddenTargets {
+  readonly #hidden = new Set<string>();
+  /** Whether what is hidden depends on other repositories than the one that is read. */
+  lookedElsewhere = false;
+
+  has(pointer: Pointer): boolean {
+    return this.#hidden.size > 0 && this.#hidden.has(keyOf(pointer));
+  }
+
+  hide(pointer: Pointer): void {
+    this.#hidden.add(keyOf(pointer));
+  }
+}
+
+const keyOf = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
+
+export async function findHiddenTargets(
+  reader: Reader,
+  grant: Grant,
+  { targets, atRepoSeq, follow }: PointerRequest,
+): Promise<HiddenTargets> {
+  const hidden = new HiddenTargets();
+  if (grant.narrowing === undefined && follow === undefined) return hidden;
+  const byRepository = Map.groupBy(targets, ({ repoId }) => repoId);
+  const elsewhere = [...byRepository.keys()].filter((repoId) => repoId !== grant.repoId);
+  hidden.lookedElsewhere = elsewhere.length > 0;
+  const readable = elsewhere.length === 0 || follow === undefined ? [] : await follow(elsewhere);
+  const grants = new Map([...readable, grant].map((each) => [each.repoId, each]));
+  for (const [repoId, some] of byRepository) {
+    const there = grants.get(repoId);
+    const seen = { targets: some, atRepoSeq: repoId === grant.repoId ? atRepoSeq : undefined };
+    if (there !== undefined) await hideNarrowed(reader, there, seen, hidden);
+    // Who is to see some records alone does not learn what lies where they see none.
+    else if (grant.narrowing !== undefined) for (const target of some) hidden.hide(target);
+  }
+  return hidden;
+}
+
+interface PointersInto {
+  readonly targets: readonly Pointer[];
+  /** `undefined` for another repository than the one that is read: what lies there is seen as it is now. */
+  readonly atRepoSeq: number | undefined;
+}
+
+async function hideNarrowed(
+  reader: Reader,
+  { repoId, narrowing }: Grant,
+  { targets, atRepoSeq }: PointersInto,
+  hidden: HiddenTargets,
+): Promise<void> {
+  if (narrowing === undefined) return;
+  const isShown = compileNarrowing(narrowing);
+  const ids = [...new Set(targets.map(({ recordId }) => recordId))];
+  const found = new Map<number, NamedRow>();
+  await inSteps(ids, async (some) => {
+    const named = { repoId, atRepoSeq: atRepoSeq ?? Number.MAX_SAFE_INTEGER, ids: some };
+    for (const [id, row] of await findNamed(reader, named)) found.set(id, row);
+  });
+  for (const target of targets) {
+    const row = found.get(target.recordId);
+    const shown = row && isShown(toNamed(atRepoSeq === undefined ? asWritten(row, target) : row));
+    if (!shown) hidden.hide(target);
+  }
+}
+
+/** A text that leads elsewhere keeps the name of the moment it was written, which may be one that is hidden. */
+function asWritten(row: NamedRow, { wref }: Pointer): NamedRow {
+  const parsed = parseWref(wref);
+  if (!('name' in parsed)) return row;
+  const { shapeName, local } = parsed.name;
+  return local === '' ? { ...row, name: shapeName } : { ...row, name: local, shape_name: shapeName };
+}

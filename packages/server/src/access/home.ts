@@ -1,0 +1,59 @@
+// Subscriptions, credential sets and runs belong to a repository, or to an organization itself: who may manage them.
+import { fail } from '@cairn/protocol/errors';
+import { authorize, authorizeBoth } from './access.ts';
+import type { AuditPlace } from './audit.sql.ts';
+import type { Context } from './context.ts';
+import type { Grant } from './grant.rule.ts';
+import { homeIdOf } from './home.rule.ts';
+import { authorizeOrganization } from './organization-access.ts';
+
+export interface HomeAddress {
+  readonly orgName: string;
+  readonly repoName?: string | undefined;
+}
+
+export interface HomeGrant {
+  /** The repository's id, or minus the organization's. */
+  readonly homeId: number;
+  readonly orgId: number;
+  readonly orgName: string;
+  readonly repoName: string | undefined;
+  /** In a repository. */
+  readonly grant: Grant | undefined;
+}
+
+export async function authorizeHome(context: Context, { orgName, repoName }: HomeAddress): Promise<HomeGrant> {
+  if (repoName === undefined) return await authorizeOwn(context, orgName);
+  return ofRepository(await authorize(context, { orgName, repoName }, 'repo:configure'));
+}
+
+/** To have commits told to others: only who may read all of them. */
+export async function authorizeSubscribing(context: Context, { orgName, repoName }: HomeAddress): Promise<HomeGrant> {
+  if (repoName === undefined) return await authorizeOwn(context, orgName);
+  const grant = await authorizeBoth(context, { orgName, repoName }, ['repo:configure', 'repo:read']);
+  if (grant.narrowing !== undefined) {
+    throw fail('FORBIDDEN', {
+      message: 'A subscription tells of everything, and the repo:read of this token is narrowed. Use one that is not.',
+      details: { missing: ['repo:read'] },
+    });
+  }
+  return ofRepository(grant);
+}
+
+async function authorizeOwn(context: Context, orgName: string): Promise<HomeGrant> {
+  const { orgId, organization } = await authorizeOrganization(context, orgName, 'org:configure');
+  return { homeId: homeIdOf({ orgId }), orgId, orgName: organization.name, repoName: undefined, grant: undefined };
+}
+
+export function ofRepository(grant: Grant): HomeGrant {
+  const { repoId, orgId, repository } = grant;
+  return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
+}
+
+/** What the audit log calls something of a home, and whose log it is. */
+export function homeTarget(
+  { orgName, repoName, orgId }: HomeGrant,
+  name: string,
+): { target: string; places: AuditPlace[] } {
+  return { target: [orgName, repoName, name].filter((part) => part !== undefined).join('/'), places: [{ orgId }] };
+}

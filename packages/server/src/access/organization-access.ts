@@ -1,0 +1,119 @@
+// Authorization in organizations, and for what concerns the whole server.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import type { Scope } from '@cairn/protocol/scopes';
+import { attempt } from '../model/attempt.ts';
+import {
+  type FoundOrganization,
+  findOrganization,
+  hasPublicRepository,
+  organizationNotFound,
+} from '../repository/organization.sql.ts';
+import { allowanceOf } from './allowance.ts';
+import type { Context } from './context.ts';
+import type { OrganizationGrant } from './grant.rule.ts';
+import type { AccountPrincipal, Principal } from './principal.ts';
+import type { Level, Reach } from './reach.rule.ts';
+import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import type { TokenScope } from './token-scope.sql.ts';
+
+export async function authorizeOrganization(
+  context: Context,
+  orgName: string,
+  scope: Scope,
+): Promise<OrganizationGrant> {
+  requireCredential(context.principal, scope);
+  const { found, scopes } = await seeOrganization(context, orgName);
+  requireScopes(scopes, [scope], organizationScopes(found.role));
+  return { ...found, scope } as OrganizationGrant;
+}
+
+/** To read what an organization says of itself, which is for everyone where it has a public repository. */
+export async function authorizeProfile(context: Context, orgName: string): Promise<OrganizationGrant> {
+  const { found, scopes, open } = await seeOrganization(context, orgName);
+  if (!open) requireScopes(scopes, ['org:read'], organizationScopes(found.role));
+  return { ...found, scope: 'org:read' } as OrganizationGrant;
+}
+
+interface SeenOrganization {
+  readonly found: FoundOrganization;
+  readonly scopes: Set<Scope>;
+  /** Whether everyone sees it. */
+  readonly open: boolean;
+}
+
+/** One that the caller does not see is as if it were not there. */
+export async function seeOrganization({ principal, store }: Context, orgName: string): Promise<SeenOrganization> {
+  const found = await findOrganization(store.database, orgName, accountOf(principal));
+  if (found === undefined) throw organizationNotFound();
+  const { scopes: allowed } = allowanceOf(principal, found);
+  const scopes = new Set(organizationScopes(found.role).filter((scope) => allowed.has(scope)));
+  const open = await hasPublicRepository(store.database, found);
+  if (scopes.size === 0 && !open) throw organizationNotFound();
+  return { found, scopes, open };
+}
+
+/** To make an organization: a matter of the whole server, unless its operators have opened it to everyone. */
+export function authorizeCreation({ principal, orgCreation }: Context): AccountPrincipal {
+  const scope = 'org:admin';
+  requireCredential(principal, scope);
+  const mayAsk = principal.kind === 'token' || principal.kind === 'session';
+  if (!mayAsk || (orgCreation === 'operators' && !principal.operator)) {
+    throw fail('FORBIDDEN', {
+      message: 'Only an operator of this server may create organizations. Ask one to, or use your personal one.',
+    });
+  }
+  requireScopes(allowanceOf(principal, {}).scopes, [scope], [scope]);
+  return principal;
+}
+
+/** Whether the caller could make an organization. */
+export function mayCreate(context: Context): boolean {
+  return !(attempt(() => authorizeCreation(context)) instanceof CairnError);
+}
+
+/** Whether the caller is an operator whose credential lets them act as one: what is the whole server's needs `org:admin` there. */
+export function actsAsOperator(principal: AccountPrincipal): boolean {
+  return principal.operator && allowanceOf(principal, {}).scopes.has('org:admin');
+}
+
+/** What lets its holder find an organization in lists. */
+export const ORGANIZATION_LISTED_BY: readonly Scope[] = ['org:read'];
+/** A repository's own scope, or the organization's, which lets its holder list what is in it. */
+export const REPOSITORY_LISTED_BY: readonly Scope[] = ['repo:read', 'org:read'];
+
+/** What a list shows to the caller besides what is public: wherever role and token give one of the scopes. */
+export function reachOf(principal: Principal, scopes: readonly Scope[]): Reach {
+  const levels = principal.kind === 'token' ? principal.lineage : [];
+  return {
+    accountId: accountOf(principal),
+    ways: scopes.map((scope) => ({
+      organizationRoles: namesOf(ORGANIZATION_ROLES).filter((role) => gives(ORGANIZATION_ROLES[role], scope)),
+      repositoryRoles: namesOf(REPOSITORY_ROLES).filter((role) => gives(REPOSITORY_ROLES[role], scope)),
+      levels: levels.map((entries) => levelOf(entries, scope)),
+    })),
+  };
+}
+
+function gives(role: readonly Scope[], scope: Scope): boolean {
+  return role.includes(scope);
+}
+
+/** Where the entries of one token allow a scope. */
+function levelOf(entries: readonly TokenScope[], scope: Scope): Level {
+  const allowing = (some: readonly TokenScope[]) => some.some(({ permissions }) => permissions.includes(scope));
+  const byPlace = (placeOf: (entry: TokenScope) => number | null) => {
+    const named = entries.filter((entry) => placeOf(entry) !== null);
+    const grouped = Map.groupBy(named, (entry) => placeOf(entry) ?? 0);
+    return new Map([...grouped].map(([id, some]) => [id, allowing(some)]));
+  };
+  return {
+    repositories: byPlace(({ repoId }) => repoId),
+    organizations: byPlace(({ orgId }) => orgId),
+    elsewhere: allowing(entries.filter(({ orgId, repoId }) => orgId === null && repoId === null)),
+  };
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(table) as Name[];
+}

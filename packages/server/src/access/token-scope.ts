@@ -1,0 +1,170 @@
+// The entries of a token that is made: from names to identities, and within what the token that makes it may do itself.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { ScopeEntry } from '@cairn/protocol/token';
+import type { Reader } from '../engine/database.ts';
+import { extendsGlob, problemWithGlob } from '../model/glob.ts';
+import { findShapeIds } from '../read/record.sql.ts';
+import { findOrganization } from '../repository/organization.sql.ts';
+import { findRepositories, findRepository } from '../repository/repository.sql.ts';
+import { decisiveEntries, type Place } from './allowance.ts';
+import type { IsShown } from './narrowing.rule.ts';
+import type { TokenPrincipal } from './principal.ts';
+import type { TokenScope } from './token-scope.sql.ts';
+
+/** An entry with the place that it is for. */
+export interface ResolvedScope extends TokenScope {
+  readonly place: Place;
+}
+
+/** What who makes the token sees. What they do not see is refused as if it were not there. */
+export interface Sight {
+  sees(address: { readonly orgName: string; readonly repoName: string | undefined }): Promise<boolean>;
+  /** Which shapes of a repository. */
+  shapesIn(repoId: number): Promise<IsShown>;
+}
+
+/** Of the operator on the server's own machine. */
+export const SEES_ALL: Sight = { sees: async () => true, shapesIn: async () => () => true };
+
+export async function resolveScopes(
+  reader: Reader,
+  entries: readonly ScopeEntry[],
+  sight: Sight,
+): Promise<ResolvedScope[]> {
+  const resolved: ResolvedScope[] = [];
+  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, { entry, index, sight }));
+  return resolved;
+}
+
+interface EntryRequest {
+  readonly entry: ScopeEntry;
+  readonly index: number;
+  readonly sight: Sight;
+}
+
+async function resolveScope(reader: Reader, { entry, index, sight }: EntryRequest): Promise<ResolvedScope> {
+  const { resource, refs, shapes } = entry;
+  const refuse = (message: string, field: string) => invalid(message, `scopes.${index}.${field}`);
+  const permissions = [...new Set(entry.permissions)];
+  if ((refs !== undefined || shapes !== undefined) && !permissions.includes('repo:read')) {
+    throw refuse('refs and shapes narrow repo:read. Add it, or leave them away.', 'permissions');
+  }
+  for (const glob of refs ?? []) {
+    const problem = problemWithGlob(glob);
+    if (problem !== undefined) throw refuse(`${JSON.stringify(glob)}: ${problem}.`, 'refs');
+  }
+  const place = resource === undefined ? {} : await findPlace(reader, resource, sight);
+  if (place === undefined) {
+    throw refuse(
+      `There is no organization or repository ${resource} that you may see. Write it as ORG or ORG/REPO.`,
+      'resource',
+    );
+  }
+  return {
+    place,
+    orgId: place.repoId === undefined ? (place.orgId ?? null) : null,
+    repoId: place.repoId ?? null,
+    resource: resource ?? null,
+    permissions,
+    refs: refs ?? null,
+    shapes: shapes === undefined ? null : await resolveShapes(reader, place, { shapes, refuse, sight }),
+  };
+}
+
+function invalid(message: string, path: string): CairnError {
+  return fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+async function findPlace(reader: Reader, resource: string, sight: Sight): Promise<Place | undefined> {
+  const [orgName = '', repoName] = resource.split('/');
+  if (!(await sight.sees({ orgName, repoName }))) return undefined;
+  const place =
+    repoName === undefined
+      ? await findOrganization(reader, orgName)
+      : await findRepository(reader, { orgName, repoName });
+  return place && { orgId: place.orgId, ...('repoId' in place && { repoId: place.repoId }) };
+}
+
+interface ShapesRequest {
+  readonly shapes: readonly string[];
+  readonly refuse: (message: string, field: string) => CairnError;
+  readonly sight: Sight;
+}
+
+/** In one repository by identity. In several a shape has many identities, so that its name stays what is meant. */
+async function resolveShapes(
+  reader: Reader,
+  { repoId }: Place,
+  { shapes, refuse, sight }: ShapesRequest,
+): Promise<TokenScope['shapes']> {
+  if (repoId === undefined) return shapes.map((name) => [null, name]);
+  const ids = await findShapeIds(reader, { repoId, names: shapes });
+  const isShown = await sight.shapesIn(repoId);
+  return shapes.map((name, index) => {
+    const id = ids[index];
+    const shown = id !== undefined && isShown({ kind: 'shape', shapeId: id, called: [{ name, shapeName: name }] });
+    if (!shown)
+      throw refuse(`There is no shape ${name} in this repository that you may see. List its shapes.`, 'shapes');
+    return [id, name];
+  });
+}
+
+/** Refuses what goes beyond the token that makes it, or any that this one descends from, anywhere. */
+export async function requireWithin(
+  reader: Reader,
+  { lineage }: TokenPrincipal,
+  scopes: readonly ResolvedScope[],
+): Promise<void> {
+  const places = await placesOf(reader, lineage.flat(), scopes);
+  const distinct = new Map(places.map((each) => [`${each.place.orgId} ${each.place.repoId}`, each]));
+  for (const { place, name } of distinct.values()) {
+    const asked = decisiveEntries(scopes, place);
+    for (const level of lineage) {
+      const problem = exceeds(asked, decisiveEntries(level, place));
+      if (problem === undefined) continue;
+      throw invalid(`The token that makes it does not hold this ${name}: ${problem}. Ask for less.`, 'scopes');
+    }
+  }
+}
+
+/**
+ * Wherever what one of them allows begins or changes: who holds everything but writing in acme/world cannot make a token
+ * that holds everything, since that would write there.
+ */
+async function placesOf(
+  reader: Reader,
+  held: readonly TokenScope[],
+  scopes: readonly ResolvedScope[],
+): Promise<{ readonly place: Place; readonly name: string }[]> {
+  const repoIds = held.flatMap(({ repoId }) => repoId ?? []);
+  const repositories = await findRepositories(reader, { addresses: [], repoIds }, 0);
+  return [
+    ...scopes.map(({ place, resource }) => ({ place, name: resource === null ? 'everywhere' : `on ${resource}` })),
+    ...repositories.map(({ orgId, repoId, repository: { orgName, name } }) => ({
+      place: { orgId, repoId },
+      name: `on ${orgName}/${name}`,
+    })),
+    ...held.flatMap(({ orgId, resource }) => (orgId === null ? [] : [{ place: { orgId }, name: `on ${resource}` }])),
+  ];
+}
+
+/** What of the entries for a place goes beyond others for it. */
+function exceeds(asked: readonly TokenScope[], held: readonly TokenScope[]): string | undefined {
+  const permissions = new Set(held.flatMap((entry) => entry.permissions));
+  const missing = new Set(asked.flatMap((entry) => entry.permissions).filter((scope) => !permissions.has(scope)));
+  if (missing.size > 0) return [...missing].join(', ');
+  const reads = (entries: readonly TokenScope[]) => entries.filter((entry) => entry.permissions.includes('repo:read'));
+  const within = reads(asked).every((entry) => reads(held).some((wider) => isNarrower(entry, wider)));
+  return within ? undefined : 'repo:read beyond its refs and shapes';
+}
+
+function isNarrower({ refs, shapes }: TokenScope, wider: TokenScope): boolean {
+  const byRefs =
+    wider.refs === null || refs?.every((glob) => wider.refs?.some((known) => extendsGlob(glob, known)) ?? false);
+  const byShapes =
+    wider.shapes === null ||
+    shapes?.every(([id, name]) =>
+      wider.shapes?.some(([knownId, knownName]) => (knownId === null ? name === knownName : id === knownId)),
+    );
+  return byRefs === true && byShapes === true;
+}

@@ -1,0 +1,47 @@
+// Tokens of operations: `$N` in the name of an add asks the server for a unique value there, and `#N`, wherever a wref
+// is taken, means the record that came of it. N is a label.
+import { fail } from '@cairn/protocol/errors';
+import { type Pin, parsePin } from '../model/wref.ts';
+
+const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
+const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
+
+/** A name before its token has a value. */
+export interface TokenName {
+  readonly label: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The token in a name, which stands in its last segment and is the only one; `undefined` where there is no `$`. */
+export function parseTokenName(text: string): TokenName | undefined {
+  if (!text.includes('$')) return undefined;
+  const found = MINTED.exec(text);
+  const before = text.slice(0, found?.index);
+  const after = found === null ? '' : text.slice(found.index + found[0].length);
+  if (found === null || after.includes('/') || after.includes('$') || !before.includes('/')) {
+    const message = `${JSON.stringify(text.slice(0, 80))}: write one $ and a number, such as Note/$1, in the last part of the name.`;
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });
+  }
+  return { label: Number(found[1]), before, after };
+}
+
+/** The label that a name would have made, however wrong the operation is otherwise. */
+export function labelIn(text: string): number | undefined {
+  const label = MINTED.exec(text)?.[1];
+  return label === undefined ? undefined : Number(label);
+}
+
+export interface TokenReference {
+  readonly token: number;
+  readonly pin: Pin;
+}
+
+export function parseTokenReference(text: string): TokenReference | undefined {
+  if (!text.startsWith('#')) return undefined;
+  const { base, pin } = parsePin(text);
+  const label = REFERENCE.exec(base)?.[1];
+  if (label !== undefined) return { token: Number(label), pin };
+  const message = `${JSON.stringify(text.slice(0, 80))} is not a token. Write # and the number of a $, such as #1.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+}

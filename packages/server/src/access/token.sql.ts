@@ -1,0 +1,206 @@
+// Personal access tokens: their records and their lineage. Of the value itself only the SHA-256 is here.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { ANCESTORS } from './token-holder.sql.ts';
+import { insertScopes, SCOPE_COLUMNS, type TokenScope, type TokenScopeRow, toTokenScopes } from './token-scope.sql.ts';
+
+/** How far down from a token its descendants go. */
+const GENERATIONS_MAX = 20;
+
+export interface NewToken {
+  readonly accountId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly TokenScope[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** The token that makes it; `undefined` when a person does. */
+  readonly parentId?: number | undefined;
+}
+
+export async function createToken(tx: Transaction, token: NewToken): Promise<void> {
+  const { parentId = null } = token;
+  if (parentId !== null) await holdLineage(tx, parentId);
+  const [made] = await tx.query<{ id: number }>(
+    `insert into token (account_id, name, description, hash, parent_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (account_id, name) do nothing returning id`,
+    [token.accountId, token.name, token.description, token.hash, parentId, token.createdAt, token.expiresAt],
+  );
+  if (made === undefined) {
+    throw fail('ALREADY_EXISTS', {
+      message: `A token named ${token.name} exists already, or did. Choose another name.`,
+    });
+  }
+  await insertScopes(tx, made.id, token.scopes);
+}
+
+/**
+ * Holds the rows of all that the new token descends from, until it is made: a revocation that comes at the same moment
+ * waits, and then finds the new one too.
+ */
+async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
+  const ancestors = await tx.query<{ id: number }>(`${ANCESTORS} select id from ancestor`, [parentId]);
+  const ids = ancestors.map(({ id }) => id).sort((a, b) => a - b);
+  for (const id of ids) {
+    const [held] = await tx.query<{ revoked_at: number | null }>(
+      `select revoked_at from token where id = $1 ${tx.forUpdate}`,
+      [id],
+    );
+    if (held === undefined || held.revoked_at !== null) throw tokenRevoked();
+  }
+  if (ids.length < GENERATIONS_MAX) return;
+  throw fail('VALIDATION_ERROR', {
+    message: `This token is ${GENERATIONS_MAX} generations from the first one already. Make the new one with one of its ancestors.`,
+  });
+}
+
+function tokenRevoked(): CairnError {
+  return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
+}
+
+/** Which tokens somebody manages: all of an account, or those that descend from one of them. */
+export interface Management {
+  readonly accountId: number;
+  readonly ancestorId: number | undefined;
+}
+
+export interface FoundToken {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly parent: { readonly name: string; readonly expiresAt: number } | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+  readonly scopes: readonly TokenScope[];
+}
+
+interface TokenRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly parent_name: string | null;
+  readonly parent_expires_at: number | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+}
+
+// `$1` is the account, `$2` the ancestor or 0.
+const MANAGED = `with recursive managed (id) as (
+    select id from token where account_id = $1 and (cast($2 as bigint) = 0 or parent_id = $2)
+    union select token.id from token join managed on token.parent_id = managed.id)`;
+const TOKEN_COLUMNS = `token.id, token.name, token.description, parent.name as parent_name,
+  parent.expires_at as parent_expires_at, token.created_at,
+  token.expires_at, token.revoked_at`;
+const FROM_MANAGED = `from managed join token on token.id = managed.id left join token parent on parent.id = token.parent_id`;
+
+export async function listTokens(
+  reader: Reader,
+  { accountId, ancestorId = 0 }: Management,
+  { after, limit }: { after: string; limit: number },
+): Promise<FoundToken[]> {
+  const rows = await reader.query<TokenRow>(
+    `${MANAGED} select ${TOKEN_COLUMNS} ${FROM_MANAGED} where token.name > $3 order by token.name limit $4`,
+    [accountId, ancestorId, after, limit],
+  );
+  return await withScopes(reader, rows);
+}
+
+/** By its name; what is not managed is as if it were not there. */
+export async function findToken(
+  reader: Reader,
+  { accountId, ancestorId = 0 }: Management,
+  name: string,
+): Promise<FoundToken | undefined> {
+  const rows = await reader.query<TokenRow>(
+    `${MANAGED} select ${TOKEN_COLUMNS} ${FROM_MANAGED} where token.name = $3`,
+    [accountId, ancestorId, name],
+  );
+  const [found] = await withScopes(reader, rows);
+  return found;
+}
+
+async function withScopes(reader: Reader, rows: readonly TokenRow[]): Promise<FoundToken[]> {
+  const found = await reader.bulk<TokenScopeRow>(
+    {
+      each: `select ${SCOPE_COLUMNS} from token_scope where token_id = $1 order by entry`,
+      set: `select k.ord::int as ord, ${SCOPE_COLUMNS} from unnest($1::bigint[]) with ordinality as k (id, ord)
+        join token_scope on token_scope.token_id = k.id order by k.ord, token_scope.entry`,
+    },
+    { common: [], rows: rows.map(({ id }) => [id]) },
+  );
+  const byToken = Map.groupBy(found, ({ ord }) => ord);
+  return rows.map((row, ord) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    parent: row.parent_name === null ? null : { name: row.parent_name, expiresAt: row.parent_expires_at ?? 0 },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    scopes: toTokenScopes(byToken.get(ord) ?? []),
+  }));
+}
+
+export function tokenNotFound(name: string): CairnError {
+  return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
+}
+
+export interface Revocation {
+  readonly management: Management;
+  readonly name: string;
+  readonly now: number;
+}
+
+/** Ends a token and all that descend from it; those that have ended before keep their time. */
+export async function revokeToken(tx: Transaction, { management, name, now }: Revocation): Promise<FoundToken> {
+  const { id } = await holdToken(tx, management, name);
+  await tx.query(
+    `update token set revoked_at = $2 where revoked_at is null and id in (
+       with recursive line (id) as (select id from token where id = $1
+         union all select token.id from token join line on token.parent_id = line.id) select id from line)`,
+    [id, now],
+  );
+  return await reread(tx, management, name);
+}
+
+export interface Rotation {
+  readonly management: Management;
+  readonly name: string;
+  readonly hash: Uint8Array;
+  readonly expiresAt: number;
+  readonly previousUntil: number;
+  readonly now: number;
+}
+
+/** Gives a token another value. The one of before is taken for a while longer. */
+export async function rotateToken(tx: Transaction, rotation: Rotation): Promise<FoundToken> {
+  const { management, name, hash, expiresAt, previousUntil, now } = rotation;
+  const { id, revokedAt, expiresAt: ended } = await holdToken(tx, management, name);
+  if (revokedAt !== null || ended <= now) {
+    throw fail('CONFLICT', {
+      message: `The token ${name} has ended and cannot be rotated. Create another.`,
+      details: { reason: 'token_ended' },
+    });
+  }
+  await tx.query(
+    `update token set previous_hash = hash, previous_until = $2, hash = $3, expires_at = $4 where id = $1`,
+    [id, previousUntil, hash, expiresAt],
+  );
+  return await reread(tx, management, name);
+}
+
+async function holdToken(tx: Transaction, management: Management, name: string): Promise<FoundToken> {
+  const found = await findToken(tx, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  await tx.query(`select id from token where id = $1 ${tx.forUpdate}`, [found.id]);
+  return await reread(tx, management, name);
+}
+
+async function reread(tx: Transaction, management: Management, name: string): Promise<FoundToken> {
+  const found = await findToken(tx, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  return found;
+}

@@ -1,0 +1,190 @@
+// Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
+// a token manages those that it made, and those that these made in turn.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
+import type { Store } from '../store.ts';
+import { hashToken, mintToken } from './bearer.ts';
+import type { Context } from './context.ts';
+import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import type { AccountPrincipal } from './principal.ts';
+import { requireAccount } from './requirement.ts';
+import { type FoundToken, findToken, listTokens as findTokens, type Management, tokenNotFound } from './token.sql.ts';
+import { tellingAlike, tellingOf, tokenTold } from './token-audit.ts';
+import { describeScopes, findOrganizationIds } from './token-scope.sql.ts';
+import { requireWithin, resolveScopes } from './token-scope.ts';
+import { makerSight } from './token-sight.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
+const MAX_LIFETIME_MS = 365 * DAY_MS;
+const PREVIOUS_VALID_MS = DAY_MS;
+
+function managementOf(principal: AccountPrincipal): Management {
+  return { accountId: principal.accountId, ancestorId: principal.kind === 'token' ? principal.tokenId : undefined };
+}
+
+export async function listTokens(
+  context: Context,
+  { cursor, limit }: ProcedureArguments<'token.list'>,
+): Promise<Page<TokenRecord>> {
+  const { store, keys, principal } = context;
+  const management = managementOf(requireAccount(principal));
+  const { accountId, ancestorId } = management;
+  const list = { procedure: 'token.list', parameters: { accountId, ancestorId } } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const found = await findTokens(store.database, management, { after, limit: limit + 1 });
+  const page = toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
+  });
+  return { ...page, items: await toRecords(store, accountId, page.items) };
+}
+
+export async function getToken(
+  { store, principal }: Context,
+  { name }: ProcedureArguments<'token.get'>,
+): Promise<TokenRecord> {
+  const management = managementOf(requireAccount(principal));
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  return await toRecord(store, management, found);
+}
+
+export async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
+  const [record] = await toRecords(store, accountId, [token]);
+  if (record === undefined) throw new Error('a token has no record');
+  return record;
+}
+
+export async function toRecords(
+  store: Store,
+  accountId: number,
+  tokens: readonly FoundToken[],
+): Promise<TokenRecord[]> {
+  const used = await store.usage.findUses(tokens.map(({ id }) => id));
+  const described = await describeScopes(
+    store.database,
+    accountId,
+    tokens.flatMap(({ scopes }) => scopes),
+  );
+  let taken = 0;
+  return tokens.map(({ id, name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
+    const first = taken;
+    taken += scopes.length;
+    return {
+      name,
+      description,
+      scopes: described.slice(first, taken),
+      createdBy: parent === null ? 'session' : `token:${parent.name}`,
+      createdAt,
+      expiresAt,
+      ...lastUse(used.get(id)),
+      ...(revokedAt !== null && { revokedAt }),
+    };
+  });
+}
+
+function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'> {
+  return lastUsedAt === undefined ? {} : { lastUsedAt };
+}
+
+export async function createToken(
+  context: Context,
+  { name, description = '', scopes: asked, expiresAt }: ProcedureArguments<'token.create'>,
+): Promise<MintedToken> {
+  const { store } = context;
+  const principal = requireAccount(context.principal);
+  const scopes = await resolveScopes(store.database, asked, makerSight(context));
+  const parent = principal.kind === 'token' ? principal : undefined;
+  if (parent !== undefined) await requireWithin(store.database, parent, scopes);
+  const now = Date.now();
+  const token = mintToken();
+  const record = {
+    accountId: principal.accountId,
+    name,
+    description,
+    hash: hashToken(token),
+    scopes,
+    createdAt: now,
+    expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
+    parentId: parent?.tokenId,
+  };
+  const audit = tokenTold(
+    { ...context, principal },
+    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
+  );
+  await store.write('createToken', record, audit);
+  return { ...(await getToken({ ...context, principal }, { name })), token };
+}
+
+interface End {
+  readonly asked: number | undefined;
+  readonly now: number;
+  /** Of the token that makes it. */
+  readonly parentExpiresAt: number | undefined;
+}
+
+export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }: End): number {
+  const chosen = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
+  if (chosen <= now) throw endRefused('A token ends in the future: choose a later end.');
+  if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
+  if (chosen > parentExpiresAt) {
+    const end = new Date(parentExpiresAt).toISOString();
+    throw endRefused(
+      `The token that makes it ends at ${end}: leave the end away, or choose an earlier one.`,
+      'A session makes tokens that live longer. Sign in with `cairn auth login`, and unset CAIRN_TOKEN.',
+    );
+  }
+  return chosen;
+}
+
+function endRefused(message: string, hint?: string): CairnError {
+  const details = [{ path: 'expiresAt', message }];
+  return fail('VALIDATION_ERROR', { message, details, ...(hint !== undefined && { hint }) });
+}
+
+export async function rotateToken(
+  { store, principal, origin }: Context,
+  { name, expiresAt, previousValidUntil }: ProcedureArguments<'token.rotate'>,
+): Promise<RotatedToken> {
+  const holder = requireAccount(principal);
+  const management = managementOf(holder);
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  const now = Date.now();
+  const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
+  if (previousUntil > now + PREVIOUS_VALID_MS) {
+    const message = 'The value of before is taken for at most 24 hours more: choose an earlier end.';
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'previousValidUntil', message }] });
+  }
+  const end =
+    expiresAt === undefined
+      ? found.expiresAt
+      : endOf({ asked: expiresAt, now, parentExpiresAt: found.parent?.expiresAt });
+  const token = mintToken();
+  const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
+  const orgIds = await findOrganizationIds(store.database, found.scopes);
+  const audit = tokenTold(
+    { principal: holder, origin },
+    { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
+  );
+  const rotated = await store.write('rotateToken', rotation, audit);
+  return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
+}
+
+export async function revokeToken(
+  { store, principal, origin }: Context,
+  { name }: ProcedureArguments<'token.revoke'>,
+): Promise<TokenRecord> {
+  const holder = requireAccount(principal);
+  const management = managementOf(holder);
+  const found = await findToken(store.database, management, name);
+  if (found === undefined) throw tokenNotFound(name);
+  const orgIds = await findOrganizationIds(store.database, found.scopes);
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
+  const again = found.revokedAt !== null;
+  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, again ? undefined : audit);
+  return await toRecord(store, management, revoked);
+}

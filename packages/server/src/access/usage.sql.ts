@@ -1,0 +1,251 @@
+// What is written while reading: permits of rate limits, when tokens and sessions were last used, and which tickets of live
+// streams were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
+import { setImmediate } from 'node:timers/promises';
+import type { BulkStatement, Dialect, UsageDatabase } from '../engine/database.ts';
+
+/** So many requests an hour, and up to `burst` at once after a pause. */
+export interface Rate {
+  readonly perHour: number;
+  readonly burst: number;
+}
+
+export interface PermitRequest {
+  readonly key: string;
+  readonly rate: Rate;
+  readonly wanted: number;
+  readonly now: number;
+}
+
+export interface Permits {
+  /** At most what was wanted; 0 when the bucket is empty. */
+  readonly granted: number;
+  /** How long until there is a permit again, when none was granted. */
+  readonly waitMs: number;
+}
+
+export interface UnusedPermits {
+  readonly key: string;
+  readonly permits: number;
+}
+
+export interface TokenUse {
+  readonly tokenId: number;
+  readonly usedAt: number;
+}
+
+export interface SessionUse {
+  readonly sessionId: string;
+  readonly usedAt: number;
+}
+
+export interface TicketUse {
+  readonly ticketId: string;
+  readonly expiresAt: number;
+}
+
+export interface Usage {
+  /** From the bucket of a key, which is full at first. Of all takers together nobody gets more than it holds. */
+  takePermits(request: PermitRequest): Promise<Permits>;
+  /** Gives back what was taken and not used; each key once. */
+  returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
+  /** Of several uses of a token the latest is kept. */
+  recordUses(uses: readonly TokenUse[]): Promise<void>;
+  /** When each token was last used; those that never were are not in the answer. */
+  findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
+  recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
+  findSessionUses(sessionIds: readonly string[]): Promise<Map<string, number>>;
+  /** Whether this is the first use of a ticket, which it then is no more. Of all who come with it, one is told so. */
+  useTicket(use: TicketUse): Promise<boolean>;
+  /** Forgets the buckets that are full again, the tickets that nobody could use any more, and sessions long unused. */
+  sweep(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createUsage(database: UsageDatabase): Usage {
+  const takePermits = takePermitsSql(database.dialect);
+  return {
+    takePermits: async ({ key, rate, wanted, now }) => {
+      const costUs = costOf(rate);
+      const capacityUs = Math.min(rate.burst * costUs, CAPACITY_US_MAX);
+      const nowUs = Math.floor(now) * 1_000;
+      // What the first taker of a bucket gets.
+      const granted = Math.min(wanted, Math.floor(capacityUs / costUs));
+      const first = [key, nowUs, nowUs + granted * costUs, granted];
+      const [row] = await database.query<BucketRow>(takePermits, [...first, costUs, capacityUs, wanted]);
+      if (row === undefined) throw new Error('a bucket was neither made nor changed');
+      const missingUs = row.granted > 0 ? 0 : costUs - capacityUs + row.full_us - row.seen_us;
+      return { granted: row.granted, waitMs: Math.ceil(missingUs / 1_000) };
+    },
+    returnPermits: async (rate, unused) => {
+      const costUs = costOf(rate);
+      await database.bulk(RETURN_PERMITS, {
+        common: [],
+        rows: unused.map(({ key, permits }) => [key, permits * costUs]),
+      });
+    },
+    recordUses: async (uses) => {
+      await database.bulk(RECORD_USES, { common: [], rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]) });
+    },
+    findUses: async (tokenIds) => {
+      const rows = await database.bulk<UseRow>(FIND_USES, { common: [], rows: tokenIds.map((id) => [id]) });
+      return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
+    },
+    recordSessionUses: async (uses) => {
+      const rows = uses.map(({ sessionId, usedAt }) => [sessionId, usedAt]);
+      await database.bulk(RECORD_SESSION_USES, { common: [], rows });
+    },
+    findSessionUses: async (sessionIds) => {
+      const rows = sessionIds.map((id) => [id]);
+      const found = await database.bulk<SessionUseRow>(FIND_SESSION_USES, { common: [], rows });
+      return new Map(found.map(({ session_id, used_at }) => [session_id, used_at]));
+    },
+    useTicket: async ({ ticketId, expiresAt }) => {
+      const sql = `insert into used_ticket (ticket_id, expires_at) values ($1, $2)
+        on conflict (ticket_id) do nothing returning ticket_id`;
+      return (await database.query(sql, [ticketId, expiresAt])).length === 1;
+    },
+    sweep: async (now) => {
+      await sweepBuckets(database, now);
+      await sweepTickets(database, now);
+      await sweepSessionUses(database, now);
+    },
+    close: () => database.close(),
+  };
+}
+
+const HOUR_US = 3_600_000_000;
+// 31 years: more, and points in time would no longer be exact numbers.
+const CAPACITY_US_MAX = 1e15;
+
+/** A permit costs the time in which one comes back. Microseconds, because a millisecond is too coarse for high rates. */
+function costOf({ perHour }: Rate): number {
+  return Math.max(1, Math.ceil(HOUR_US / perHour));
+}
+
+interface BucketRow {
+  readonly seen_us: number;
+  readonly full_us: number;
+  readonly granted: number;
+}
+
+/**
+ * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. One statement, so that no
+ * two takers count the same permit.
+ */
+function takePermitsSql({ greatest, least }: Dialect): string {
+  // A node whose clock is behind takes part in the time of those ahead, or it would find the bucket empty for ever.
+  const seen = `${greatest}(rate_bucket.seen_us, excluded.seen_us)`;
+  const full = `${greatest}(rate_bucket.full_us, ${seen})`;
+  const whole = `(cast($6 as bigint) - (${full} - ${seen})) / cast($5 as bigint)`;
+  // Below zero after the capacity was made smaller.
+  const granted = `${least}(cast($7 as bigint), ${greatest}(0, ${whole}))`;
+  return `insert into rate_bucket (key, seen_us, full_us, granted) values ($1, $2, $3, $4)
+    on conflict (key) do update
+    set seen_us = ${seen}, full_us = ${full} + ${granted} * cast($5 as bigint), granted = ${granted}
+    returning seen_us, full_us, granted`;
+}
+
+const RETURN_PERMITS: BulkStatement = {
+  each: 'update rate_bucket set full_us = max(seen_us, full_us - cast($2 as bigint)) where key = $1',
+  // Locked in one order, so that two nodes that return the same keys do not wait for each other for ever.
+  set: `with held as (
+      select key from rate_bucket where key = any($1::text[]) order by key for update
+    )
+    update rate_bucket set full_us = greatest(seen_us, full_us - given.cost)
+    from held join unnest($1::text[], $2::bigint[]) as given (key, cost) on given.key = held.key
+    where rate_bucket.key = held.key`,
+};
+
+interface UseTable {
+  readonly table: string;
+  /** The column that says whose use it is. */
+  readonly key: string;
+  readonly type: string;
+}
+
+const TOKEN_USE: UseTable = { table: 'token_use', key: 'token_id', type: 'bigint' };
+const SESSION_USE: UseTable = { table: 'session_use', key: 'session_id', type: 'text' };
+
+function recordUsesIn({ table, key, type }: UseTable): BulkStatement {
+  return {
+    each: `insert into ${table} (${key}, used_at) values ($1, $2)
+      on conflict (${key}) do update set used_at = max(${table}.used_at, excluded.used_at)`,
+    set: `insert into ${table} (${key}, used_at)
+      select ${key}, max(used_at) from unnest($1::${type}[], $2::bigint[]) as given (${key}, used_at)
+      group by ${key} order by ${key}
+      on conflict (${key}) do update set used_at = greatest(${table}.used_at, excluded.used_at)`,
+  };
+}
+
+function findUsesIn({ table, key, type }: UseTable): BulkStatement {
+  // Texts are compared as their column is, or its index would be of no use.
+  const collation = type === 'text' ? ' collate "C"' : '';
+  return {
+    each: `select ${key}, used_at from ${table} where ${key} = $1`,
+    set: `select given.ord, used.${key}, used.used_at
+      from unnest($1::${type}[]) with ordinality as given (${key}, ord)
+      join ${table} as used on used.${key} = given.${key}${collation}`,
+  };
+}
+
+const RECORD_USES = recordUsesIn(TOKEN_USE);
+const FIND_USES = findUsesIn(TOKEN_USE);
+const RECORD_SESSION_USES = recordUsesIn(SESSION_USE);
+const FIND_SESSION_USES = findUsesIn(SESSION_USE);
+
+interface UseRow {
+  readonly token_id: number;
+  readonly used_at: number;
+}
+
+interface SessionUseRow {
+  readonly session_id: string;
+  readonly used_at: number;
+}
+
+const BUCKETS_A_STEP = 1_000;
+const DAY_US = 24 * HOUR_US;
+
+/**
+ * In steps along the key, because on SQLite the event loop stands still meanwhile; an index on `full_us` would have to be
+ * written with every permit. A bucket of tomorrow was written by a clock that was wrong, and would stay empty until then.
+ */
+async function sweepBuckets(database: UsageDatabase, now: number): Promise<void> {
+  const nowUs = Math.floor(now) * 1_000;
+  const over = '(full_us <= $1 or seen_us > $2) and key > $3';
+  let after = '';
+  for (;;) {
+    const [last] = await database.query<{ key: string }>(
+      `select key from rate_bucket where key > $1 order by key limit 1 offset ${BUCKETS_A_STEP}`,
+      [after],
+    );
+    const limits = [nowUs, nowUs + DAY_US, after];
+    if (last === undefined) {
+      await database.query(`delete from rate_bucket where ${over}`, limits);
+      return;
+    }
+    await database.query(`delete from rate_bucket where ${over} and key <= $4`, [...limits, last.key]);
+    after = last.key;
+    await setImmediate();
+  }
+}
+
+const TICKETS_A_STEP = 1_000;
+/** A node whose clock is behind would still take a ticket that has expired elsewhere. */
+const CLOCKS_APART_MS = 3_600_000;
+
+async function sweepTickets(database: UsageDatabase, now: number): Promise<void> {
+  const sql = `delete from used_ticket where ticket_id in (
+    select ticket_id from used_ticket where expires_at < $1 limit ${TICKETS_A_STEP}) returning ticket_id`;
+  while ((await database.query(sql, [now - CLOCKS_APART_MS])).length === TICKETS_A_STEP) await setImmediate();
+}
+
+const USES_A_STEP = 1_000;
+/** Longer than any session lasts without being used. */
+const UNUSED_MS = 400 * 24 * 3_600_000;
+
+async function sweepSessionUses(database: UsageDatabase, now: number): Promise<void> {
+  const sql = `delete from session_use where session_id in (
+    select session_id from session_use where used_at < $1 limit ${USES_A_STEP}) returning session_id`;
+  while ((await database.query(sql, [now - UNUSED_MS])).length === USES_A_STEP) await setImmediate();
+}

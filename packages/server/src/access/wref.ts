@@ -1,0 +1,114 @@
+// Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { RecordItem } from '@cairn/protocol/record';
+import { type RepositoryPlace, repositoriesIn } from '../commit/reference/referred-repository.rule.ts';
+import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
+import { formatCanonical, parseWref, type Wref } from '../model/wref.ts';
+import type { RecordWref } from '../read/record.sql.ts';
+import type { RepositoryAddress, RepositoryChoice } from '../repository/repository.sql.ts';
+import { authorizeReads } from './access.ts';
+import type { Context } from './context.ts';
+import type { Grant } from './grant.rule.ts';
+
+/** A wref with the right to read where it leads. */
+export interface LocatedWref {
+  readonly grant: Grant;
+  readonly wref: RecordWref;
+}
+
+/** In the order of the texts; `undefined` where the caller may not read, as if there were nothing. */
+export async function locateWrefs(
+  context: Context,
+  grant: Grant,
+  { texts, atRepoSeq }: { texts: readonly string[]; atRepoSeq: number | undefined },
+): Promise<(LocatedWref | undefined)[]> {
+  const wrefs = texts.map(parseWref);
+  const elsewhere = wrefs.filter((wref) => leadsElsewhere(grant, wref));
+  if (elsewhere.length > 0 && atRepoSeq !== undefined) throw refuseSequence(grant);
+  const readable = elsewhere.length === 0 ? [] : await authorizeReads(context, choiceOf(elsewhere));
+  return wrefs.map((wref) => {
+    const target = leadsElsewhere(grant, wref) ? readable.find((other) => leadsTo(other, wref)) : grant;
+    return target && { grant: target, wref: withinRepository(wref) };
+  });
+}
+
+/** For reads that are about one repository alone; `undefined` for a wref that leads to another, readable or not. */
+export function wrefWithin(grant: Grant, text: string): RecordWref | undefined {
+  const wref = parseWref(text);
+  return leadsElsewhere(grant, wref) ? undefined : withinRepository(wref);
+}
+
+function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
+  const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`;
+  return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+}
+
+function leadsElsewhere(grant: Grant, wref: Wref): boolean {
+  return ('repoId' in wref || 'repoName' in wref) && !leadsTo(grant, wref);
+}
+
+function leadsTo({ repoId, repository }: Grant, place: RepositoryPlace | Wref): boolean {
+  if ('repoId' in place) return place.repoId === repoId;
+  return 'repoName' in place && place.orgName === repository.orgName && place.repoName === repository.name;
+}
+
+function withinRepository(wref: Wref): RecordWref {
+  const { pin } = wref;
+  const version = typeof pin === 'number' ? pin : undefined;
+  return 'recordId' in wref ? { recordId: wref.recordId, version } : { name: wref.name, version };
+}
+
+/** Each repository once. */
+function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice {
+  const addresses = new Map<string, RepositoryAddress>();
+  const repoIds = new Set<number>();
+  for (const wref of wrefs) {
+    if ('repoId' in wref) repoIds.add(wref.repoId);
+    else if ('repoName' in wref) {
+      addresses.set(`${wref.orgName}/${wref.repoName}`, { orgName: wref.orgName, repoName: wref.repoName });
+    }
+  }
+  return { addresses: [...addresses.values()], repoIds: [...repoIds] };
+}
+
+/** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
+export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | 'name' | 'version'>>(
+  { repoId }: Grant,
+  { grant }: Pick<LocatedWref, 'grant'>,
+  item: Item,
+): Item {
+  if (grant.repoId === repoId) return item;
+  const { orgName, name: repoName } = grant.repository;
+  const wref = formatCanonical({ orgName, repoName, name: item.name });
+  return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
+}
+
+/** Of the repositories that a commit may refer to, those that the caller may read. */
+export async function findReferredRepositories(
+  context: Context,
+  grant: Grant,
+  content: unknown,
+): Promise<readonly ReadableRepository[]> {
+  return await findReadable(context, grant, repositoriesIn(content));
+}
+
+export async function findReadable(
+  context: Context,
+  grant: Grant,
+  found: readonly RepositoryPlace[],
+): Promise<readonly ReadableRepository[]> {
+  const places = found.filter((place) => !leadsTo(grant, place));
+  const max = context.limits.commitRepositories;
+  if (places.length > max) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit refers to at most ${max} other repositories, and this one names ${places.length}. Send several.`,
+    });
+  }
+  const grants = places.length === 0 ? [] : await authorizeReads(context, choiceOf(places));
+  return grants.map(({ repoId, repository, narrowing }) => ({
+    repoId,
+    narrowing,
+    orgName: repository.orgName,
+    repoName: repository.name,
+  }));
+}

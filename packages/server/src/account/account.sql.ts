@@ -1,0 +1,148 @@
+// Accounts: the people who can sign in. Passwords arrive here already hashed.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { createToken, type NewToken } from '../access/token.sql.ts';
+import type { AccountHolder } from '../access/token-holder.sql.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { useUpServerFact } from '../keys/server-fact.sql.ts';
+import { createOrganization } from '../repository/organization.sql.ts';
+import { endSessions } from './session.sql.ts';
+
+export interface Account {
+  readonly id: number;
+  readonly email: string;
+  readonly handle: string;
+  readonly operator: boolean;
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly handle: string;
+  readonly passwordHash: string;
+  readonly operator: boolean;
+  /** Whether it is known that the address is theirs. By default it is: the operator vouches for it. */
+  readonly emailVerified?: boolean | undefined;
+}
+
+export async function hasAccounts(reader: Reader): Promise<boolean> {
+  return (await reader.query('select 1 as one from account limit 1')).length > 0;
+}
+
+export async function findAccountByEmail(reader: Reader, email: string): Promise<Account | undefined> {
+  const [row] = await reader.query<{ id: number; email: string; handle: string; operator: number }>(
+    'select id, email, handle, operator from account where email = $1 and deactivated_at is null',
+    [email],
+  );
+  return row && { ...row, operator: row.operator === 1 };
+}
+
+/** The account, as long as it is not deactivated. */
+export async function findAccountHolder(reader: Reader, accountId: number): Promise<AccountHolder | undefined> {
+  const sql = 'select handle, operator from account where id = $1 and deactivated_at is null';
+  const [row] = await reader.query<{ handle: string; operator: number }>(sql, [accountId]);
+  return row && { accountId, handle: row.handle, operator: row.operator === 1 };
+}
+
+/** What somebody who signs in is held against. */
+export interface Credential {
+  readonly accountId: number;
+  readonly handle: string;
+  readonly passwordHash: string;
+  readonly deactivated: boolean;
+}
+
+export async function findCredential(reader: Reader, email: string): Promise<Credential | undefined> {
+  const [row] = await reader.query<{
+    id: number;
+    handle: string;
+    password_hash: string;
+    deactivated_at: number | null;
+  }>('select id, handle, password_hash, deactivated_at from account where email = $1', [email]);
+  return (
+    row && {
+      accountId: row.id,
+      handle: row.handle,
+      passwordHash: row.password_hash,
+      deactivated: row.deactivated_at !== null,
+    }
+  );
+}
+
+/** Makes the account and its personal organization, which has the handle as its name. */
+export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
+  const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
+    account.email,
+    account.handle,
+  ]);
+  if (taken.length > 0) {
+    const what = taken.some(({ email }) => email === account.email) ? 'email address' : 'handle';
+    throw fail('ALREADY_EXISTS', { message: `There is already an account with this ${what}. Choose another.` });
+  }
+  const now = Date.now();
+  const [row] = await tx.query<{ id: number }>(
+    `insert into account (email, handle, password_hash, operator, email_verified, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
+    [
+      account.email,
+      account.handle,
+      account.passwordHash,
+      account.operator ? 1 : 0,
+      account.emailVerified === false ? 0 : 1,
+      now,
+    ],
+  );
+  if (row === undefined) throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
+  const { handle } = account;
+  await createOrganization(tx, { name: handle, description: '', ownerId: row.id, personal: true, now });
+  return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
+}
+
+export interface Activation {
+  readonly accountId: number;
+  readonly active: boolean;
+  readonly now: number;
+}
+
+/** Who is deactivated can do nothing from this moment on. Tokens work again afterwards, sessions and codes do not. */
+export async function setAccountActive(tx: Transaction, { accountId, active, now }: Activation): Promise<void> {
+  if (active) {
+    await tx.query('update account set deactivated_at = null where id = $1', [accountId]);
+    return;
+  }
+  await refuseLastOperator(tx, accountId);
+  await tx.query('update account set deactivated_at = coalesce(deactivated_at, $2) where id = $1', [accountId, now]);
+  await tx.query('delete from account_code where account_id = $1', [accountId]);
+  await endSessions(tx, { accountId, now });
+}
+
+/** A server that nobody runs could make no organization, and nobody could tell. */
+async function refuseLastOperator(tx: Transaction, accountId: number): Promise<void> {
+  const sql = 'select id from account where operator = 1 and deactivated_at is null';
+  const operators = await tx.query<{ id: number }>(sql);
+  if (operators.length !== 1 || operators[0]?.id !== accountId) return;
+  throw fail('CONFLICT', {
+    message: 'This is the last operator of the server whose account is active. Make another with --owner first.',
+    details: { reason: 'last_operator' },
+  });
+}
+
+export interface OwnerSetup {
+  readonly setupCodeHash: string;
+  readonly account: NewAccount;
+  readonly token: Omit<NewToken, 'accountId'>;
+}
+
+/** The first owner, by the set-up code, which this uses up. */
+export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
+  // Used up first: of callers with the same code, the one that deletes the row goes on, and the others find none.
+  const used = await useUpServerFact(tx, { name: 'setup-code-hash', value: setupCodeHash });
+  if (!used || (await hasAccounts(tx))) throw setupCodeRefused();
+  const owner = await createAccount(tx, account);
+  await createToken(tx, { ...token, accountId: owner.id });
+  return owner;
+}
+
+export function setupCodeRefused(): CairnError {
+  return fail('UNAUTHENTICATED', {
+    message: 'The set-up code is wrong or used. If the server has no owner yet, restart it: it prints a new link.',
+  });
+}

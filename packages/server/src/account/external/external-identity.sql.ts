@@ -1,0 +1,159 @@
+// Who somebody is at another provider: by issuer and subject, which stay the same, and never by an email address.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Reader, Transaction } from '../../engine/database.ts';
+import { type Account, type Credential, createAccount, type NewAccount } from '../account.sql.ts';
+import { requireGround } from '../session.sql.ts';
+
+export interface IdentityKey {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface NewIdentity extends IdentityKey {
+  /** As the provider gave it, to be shown. */
+  readonly email: string | undefined;
+  readonly now: number;
+}
+
+export interface IdentityHolder extends Credential {
+  readonly email: string;
+}
+
+interface HolderRow {
+  readonly id: number;
+  readonly handle: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly deactivated_at: number | null;
+}
+
+/** Whose identity it is, also of an account that is deactivated. */
+export async function findIdentityHolder(
+  reader: Reader,
+  { issuer, subject }: IdentityKey,
+): Promise<IdentityHolder | undefined> {
+  const [row] = await reader.query<HolderRow>(
+    `select account.id, account.handle, account.email, account.password_hash, account.deactivated_at
+     from external_identity join account on account.id = external_identity.account_id
+     where external_identity.issuer = $1 and external_identity.subject = $2`,
+    [issuer, subject],
+  );
+  return (
+    row && {
+      accountId: row.id,
+      handle: row.handle,
+      email: row.email,
+      passwordHash: row.password_hash,
+      deactivated: row.deactivated_at !== null,
+    }
+  );
+}
+
+export interface Identity extends IdentityKey {
+  readonly email: string | null;
+  readonly createdAt: number;
+}
+
+export async function listIdentities(reader: Reader, accountId: number): Promise<Identity[]> {
+  return await reader.query<Identity>(
+    `select issuer, subject, email, created_at as "createdAt" from external_identity
+     where account_id = $1 order by created_at, issuer, subject`,
+    [accountId],
+  );
+}
+
+/** What an account signs in with, beside its identities. */
+export async function findPassword(
+  reader: Reader,
+  accountId: number,
+): Promise<{ email: string; passwordHash: string } | undefined> {
+  const [row] = await reader.query<{ email: string; passwordHash: string }>(
+    'select email, password_hash as "passwordHash" from account where id = $1 and deactivated_at is null',
+    [accountId],
+  );
+  return row;
+}
+
+/** Refused where it is somebody's already. */
+export async function createIdentity(
+  tx: Transaction,
+  { issuer, subject, email, accountId, now }: NewIdentity & { accountId: number },
+): Promise<void> {
+  const made = await tx.query(
+    `insert into external_identity (issuer, subject, account_id, email, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (issuer, subject) do nothing returning account_id`,
+    [issuer, subject, accountId, email ?? null, now],
+  );
+  if (made.length === 0) throw identityTaken();
+}
+
+/** In the name of who is signed in, and must be still. */
+export interface IdentityLink extends NewIdentity {
+  readonly accountId: number;
+  readonly sessionId: string;
+}
+
+/** Connects an identity with an account; with the one that has it already, it is done. */
+export async function linkIdentity(tx: Transaction, link: IdentityLink): Promise<void> {
+  await requireGround(tx, link);
+  const holder = await findIdentityHolder(tx, link);
+  if (holder?.accountId === link.accountId) return;
+  await createIdentity(tx, link);
+}
+
+/** An account that signs in with the identity alone. */
+export async function createExternalAccount(
+  tx: Transaction,
+  { account, identity }: { account: NewAccount; identity: NewIdentity },
+): Promise<Account> {
+  const made = await createAccount(tx, account);
+  await createIdentity(tx, { ...identity, accountId: made.id });
+  return made;
+}
+
+export interface IdentityRemoval extends IdentityKey {
+  readonly accountId: number;
+  /** Of the provider that can be signed in at now. */
+  readonly usableIssuer: string | undefined;
+  /** What an account without a password has in its place. */
+  readonly noPasswordHash: string;
+}
+
+/** Unless it is all that its account can be signed in to with. */
+export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval): Promise<void> {
+  const { accountId, issuer, subject, usableIssuer, noPasswordHash } = removal;
+  // Held, so that of two that are removed at once the second sees that the first is gone.
+  const [account] = await tx.query<{ password_hash: string }>(
+    `select password_hash from account where id = $1 ${tx.forUpdate}`,
+    [accountId],
+  );
+  const removed = await tx.query(
+    'delete from external_identity where issuer = $1 and subject = $2 and account_id = $3 returning account_id',
+    [issuer, subject, accountId],
+  );
+  if (removed.length === 0) {
+    throw fail('NOT_FOUND', { message: 'This identity is not connected with your account. Load the page again.' });
+  }
+  if (account?.password_hash !== noPasswordHash) return;
+  const left = await tx.query('select 1 as one from external_identity where account_id = $1 and issuer = $2 limit 1', [
+    accountId,
+    usableIssuer ?? '',
+  ]);
+  if (left.length === 0) throw lastWayIn();
+}
+
+function lastWayIn(): CairnError {
+  return fail('CONFLICT', {
+    message:
+      'Without this identity nobody could sign in to your account: it has no password. Set one first, by a reset link: /auth/forgot says how to get one.',
+    details: { reason: 'last_way_in' },
+  });
+}
+
+function identityTaken(): CairnError {
+  return fail('CONFLICT', {
+    message:
+      'This identity is connected with another account. Sign in to that account and disconnect it there, or use another identity.',
+    details: { reason: 'identity_taken' },
+  });
+}

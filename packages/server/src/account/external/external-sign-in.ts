@@ -1,0 +1,162 @@
+// Signing in through another provider. An identity is known by issuer and subject alone. One that is unknown is never
+// connected with an account because the email addresses are the same: whoever could have that address at the provider, now
+// or later, would have the account. docs/accounts.md has the rules as a table.
+import { randomInt } from 'node:crypto';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { auditedBy } from '../../access/audit.ts';
+import type { Origin } from '../../access/context.ts';
+import { hashCode } from '../../keys/code.ts';
+import type { Acceptance } from '../../repository/invitation-acceptance.sql.ts';
+import type { Store } from '../../store.ts';
+import { findCredential, hasAccounts, type NewAccount } from '../account.sql.ts';
+import { checkEmail, passwordlessAccount } from '../account.ts';
+import { showInvitation } from '../invitation.ts';
+import { accountDeactivated } from '../sign-in.ts';
+import { findIdentityHolder, type IdentityHolder, type NewIdentity } from './external-identity.sql.ts';
+import type { ExternalPerson } from './provider.ts';
+
+const HANDLES_TRIED = 5;
+
+export interface ExternalPlace {
+  readonly store: Store;
+  readonly signup: 'invitation' | 'open';
+  /** What people know the provider by. */
+  readonly providerName: string;
+}
+
+/** Whose account it is. */
+export interface SignedInExternally {
+  readonly accountId: number;
+  /** Of an account that was there before: a new password ends this sign-in too, should it come meanwhile. */
+  readonly passwordHash?: string;
+}
+
+export async function signInExternally(
+  place: ExternalPlace,
+  person: ExternalPerson,
+  origin: Origin,
+): Promise<SignedInExternally> {
+  const holder = await findIdentityHolder(place.store.database, person);
+  return holder === undefined ? await signUp(place, person, origin) : await enter(place, { holder, person, origin });
+}
+
+interface Entrance {
+  readonly holder: IdentityHolder;
+  readonly person: ExternalPerson;
+  readonly origin: Origin;
+}
+
+async function enter({ store }: ExternalPlace, { holder, person, origin }: Entrance): Promise<SignedInExternally> {
+  const { accountId, handle, passwordHash, deactivated } = holder;
+  const audit = auditedBy(`user:${handle}`, origin, {
+    action: 'auth.signIn',
+    target: `user:${handle}`,
+    details: { outcome: deactivated ? 'refused' : 'signed in', issuer: person.issuer },
+    places: [{ accountId }],
+  });
+  await store.write('recordAudit', audit);
+  if (deactivated) throw accountDeactivated();
+  return { accountId, passwordHash };
+}
+
+/** An account for somebody who is unknown, where sign-up is open and the provider vouches for the address. */
+async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Origin): Promise<SignedInExternally> {
+  const { store, signup, providerName } = place;
+  // Before its owner is there, a server must not have other accounts.
+  if (signup !== 'open' || !(await hasAccounts(store.database))) throw unknownIdentity(providerName);
+  if (person.email === undefined || !person.emailVerified) throw unverifiedEmail(providerName);
+  const email = checkEmail(person.email);
+  const { id } = await withFreeHandle(email, async (account) => {
+    if ((await findCredential(store.database, email)) !== undefined) throw emailHasAccount(place, email);
+    const { handle } = account;
+    const audit = auditedBy(`user:${handle}`, origin, {
+      action: 'auth.signUp',
+      target: `user:${handle}`,
+      details: { email, emailVerified: true, issuer: person.issuer },
+      places: [{ orgName: handle }],
+    });
+    const made = { account: { ...account, emailVerified: true }, identity: identityOf(person) };
+    return await store.write('createExternalAccount', made, audit);
+  });
+  return { accountId: id };
+}
+
+/** Accepts an invitation: with a new account, or with the one that has the invited address and this identity. */
+export async function acceptExternally(
+  place: ExternalPlace,
+  { code, person }: { code: string; person: ExternalPerson },
+  origin: Origin,
+): Promise<SignedInExternally> {
+  const { store } = place;
+  const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
+  const holder = await findIdentityHolder(store.database, person);
+  const accept = async (account: Acceptance['account'] & { handle: string }, identity?: NewIdentity) => {
+    const audit = auditedBy(`user:${account.handle}`, origin, {
+      action: 'auth.acceptInvitation',
+      target: repoName === undefined ? orgName : `${orgName}/${repoName}`,
+      details: { email, role, issuer: person.issuer },
+      places: [{ orgName }, { orgName: account.handle }],
+    });
+    const acceptance: Acceptance = { account, identity, codeHash: hashCode(code), now: Date.now() };
+    return await store.write('acceptInvitation', acceptance, audit);
+  };
+  if (holder !== undefined) {
+    if (holder.email !== email) throw otherAccount(holder, email);
+    if (holder.deactivated) throw accountDeactivated();
+    await accept(holder);
+    return { accountId: holder.accountId, passwordHash: holder.passwordHash };
+  }
+  if (hasAccount) throw emailHasAccount(place, email);
+  // The code was given to who has the address, or was handed on: only the provider can say that it is theirs.
+  const emailVerified = person.emailVerified && person.email?.trim().toLowerCase() === email;
+  await withFreeHandle(email, (account) => accept({ ...account, emailVerified }, identityOf(person)));
+  const made = await findIdentityHolder(store.database, person);
+  if (made === undefined) throw unknownIdentity(place.providerName);
+  return { accountId: made.accountId };
+}
+
+function identityOf({ issuer, subject, email }: ExternalPerson): NewIdentity {
+  return { issuer, subject, email, now: Date.now() };
+}
+
+/** Nobody is asked for a name here: where the one that the address suggests is taken, a number is added. */
+async function withFreeHandle<Result>(email: string, make: (account: NewAccount) => Promise<Result>): Promise<Result> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await make(passwordlessAccount(email, tried === 1 ? undefined : randomInt(1_000, 10_000)));
+    } catch (error) {
+      const taken = error instanceof CairnError && error.code === 'ALREADY_EXISTS';
+      if (!taken || tried === HANDLES_TRIED) throw error;
+    }
+  }
+}
+
+/** The same whether an account has the address or not: who is unknown here learns nothing of who is not. */
+function unknownIdentity(name: string) {
+  return fail('FORBIDDEN', {
+    message: `No account here is connected with who you are at ${name}. If you have an account, sign in with its password and connect ${name} on your account page. If not, ask an admin of an organization for an invitation.`,
+    details: { reason: 'unknown_identity' },
+  });
+}
+
+function unverifiedEmail(name: string) {
+  return fail('FORBIDDEN', {
+    message: `${name} does not say that your email address is verified, and no account is made without that. Verify it there and begin again, or sign up with a password.`,
+    details: { reason: 'unverified_email' },
+  });
+}
+
+/** Told to who has the address. */
+function emailHasAccount({ providerName }: ExternalPlace, email: string) {
+  return fail('FORBIDDEN', {
+    message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
+    details: { reason: 'email_has_account' },
+  });
+}
+
+function otherAccount({ handle }: IdentityHolder, email: string) {
+  return fail('CONFLICT', {
+    message: `You are ${handle} here, and the invitation is for ${email}. Ask who invited you to invite ${handle}, or accept it with a password of its own.`,
+    details: { reason: 'other_account' },
+  });
+}

@@ -1,0 +1,184 @@
+// Signing in at another provider: the way there and back, and what is connected with an account.
+
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { linkFields, unlinkFields } from '@cairn/protocol/sign-in-routes';
+import { getCookie } from 'hono/cookie';
+import { html } from 'hono/html';
+import { answer } from '../../http/answer.ts';
+import { externalFlowCookie, externalFlowCookieName } from '../../http/cookie.ts';
+import { type Deps, type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
+import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../../http/form.ts';
+import { localPath } from '../../http/local-path.ts';
+import type { Html } from '../../http/page.ts';
+import { visitorOf } from '../../http/rate-limit.ts';
+import { requireOwnForm } from '../../http/same-origin.ts';
+import { signedIn, signInBrowser } from '../../http/signed-in.ts';
+import type { BrowserSession } from '../browser-session.ts';
+import { showInvitation } from '../invitation.ts';
+import { connect } from '../oauth/identity-section.route.ts';
+import { type ExternalIntent, openFlow, sealFlow } from './external-flow.ts';
+import { confirmOwner, linkIdentity, listIdentities, unlinkIdentity as removeIdentity } from './external-identity.ts';
+import { acceptExternally, signInExternally } from './external-sign-in.ts';
+
+const title = 'Sign in';
+
+type Provider = NonNullable<Deps['externalProvider']>;
+
+/** To sign in, or with the code of an invitation to accept it. */
+export const begin: RouteHandler = async (c) => {
+  try {
+    const code = c.req.query('code');
+    if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
+    // Before somebody goes all the way for nothing.
+    if (code !== undefined) await showInvitation(c.get('deps').store, code);
+    const { address, cookie } = await depart(
+      c,
+      code === undefined ? { kind: 'sign-in', next: localPath(c.req.query('next')) } : { kind: 'invitation', code },
+    );
+    const headers = { location: address, 'cache-control': 'no-store' };
+    return await answer(c, { status: 302, body: null, headers, cookies: [cookie] });
+  } catch (error) {
+    return await answerProblem(c, error);
+  }
+};
+
+/** A page of others could make an account of theirs that of whoever passes by, and take it back later: we ask first. */
+function isFromElsewhere(c: EdgeContext): boolean {
+  return ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+}
+
+function answerInvitation(c: EdgeContext, code: string): Response | Promise<Response> {
+  const location = `/auth/invite?code=${encodeURIComponent(code)}`;
+  return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
+}
+
+/** A form and not a link: no page of others may begin what connects an identity with somebody's account. */
+export const link: RouteHandler = async (c) => {
+  const { store } = c.get('deps');
+  const session = await signedIn(c);
+  return await answerForm(c, {
+    title: 'Connect',
+    fields: linkFields,
+    people: true,
+    submit: async ({ csrf, password }) => {
+      const mine = requireSignedIn(session);
+      requireOwnForm(c, mine, csrf);
+      await confirmOwner(store, mine, { password, visitor: visitorOf(c) });
+      return await depart(c, { kind: 'link', sessionId: mine.sessionId });
+    },
+    done: ({ address, cookie }) => ({
+      ...onwardTo(address, `You go on to ${requireProvider(c).name}`),
+      cookies: [cookie],
+    }),
+    again: async (_given, problem) => await linkAgain(c, session, problem),
+  });
+};
+
+async function linkAgain(c: EdgeContext, session: BrowserSession | undefined, problem: Html): Promise<Html> {
+  const { store, externalProvider } = c.get('deps');
+  if (session === undefined || externalProvider === undefined) return refused(problem);
+  const { hasPassword } = await listIdentities(store, session.accountId);
+  const form = connect({ name: externalProvider.name, csrf: session.csrf, hasPassword });
+  return html`<h1>Connect ${externalProvider.name}</h1>${problem}${form}`;
+}
+
+interface Departure {
+  readonly address: string;
+  readonly cookie: string;
+}
+
+async function depart(c: EdgeContext, intent: ExternalIntent): Promise<Departure> {
+  const { settings, keys } = c.get('deps');
+  const { address, checks } = await requireProvider(c).begin();
+  const sealed = sealFlow(keys.externalFlow, { checks, intent }, Date.now());
+  return { address, cookie: externalFlowCookie(settings, sealed) };
+}
+
+/** Where the provider sends people back to. Whatever comes of it, what the browser kept for it is used up. */
+export const callback: RouteHandler = async (c) => {
+  const { settings, keys } = c.get('deps');
+  const used = externalFlowCookie(settings);
+  try {
+    const provider = requireProvider(c);
+    const sealed = getCookie(c, externalFlowCookieName(settings));
+    const { checks, intent } = openFlow(keys.externalFlow, sealed, Date.now());
+    const person = await provider.finish(new URL(c.req.url).search, checks);
+    const { cookies = [], ...done } = await arrive(c, { intent, person, provider });
+    return await answerPage(c, { title, ...done, cookies: [...cookies, used] });
+  } catch (error) {
+    return await answerProblem(c, error, [used]);
+  }
+};
+
+interface Arrival {
+  readonly intent: ExternalIntent;
+  readonly person: Awaited<ReturnType<Provider['finish']>>;
+  readonly provider: Provider;
+}
+
+async function arrive(c: EdgeContext, { intent, person, provider }: Arrival): Promise<Done> {
+  const { store, settings } = c.get('deps');
+  const origin = originOf(c);
+  if (intent.kind === 'link') {
+    const { sessionId } = intent;
+    await linkIdentity(store, { sessionId, session: await signedIn(c), person }, origin);
+    return { content: linked(provider.name, person.email ?? person.subject) };
+  }
+  const place = { store, signup: settings.signup, providerName: provider.name };
+  if (intent.kind === 'invitation') {
+    return await signInBrowser(c, await acceptExternally(place, { code: intent.code, person }, origin));
+  }
+  return await signInBrowser(c, { ...(await signInExternally(place, person, origin)), next: intent.next });
+}
+
+export const unlink: RouteHandler = async (c) => {
+  const { store, externalProvider } = c.get('deps');
+  const session = await signedIn(c);
+  return await answerForm(c, {
+    title: 'Disconnect',
+    fields: unlinkFields,
+    people: true,
+    submit: async ({ csrf, ...identity }) => {
+      const mine = requireSignedIn(session);
+      requireOwnForm(c, mine, csrf);
+      const usableIssuer = externalProvider?.issuer;
+      await removeIdentity(store, { session: mine, identity, usableIssuer }, originOf(c));
+    },
+    done: () => html`<h1>It is disconnected</h1>${toAccount}`,
+    again: (_given, problem) => html`<h1>It is still connected</h1>${problem}${toAccount}`,
+  });
+};
+
+function requireProvider(c: EdgeContext): Provider {
+  const { externalProvider } = c.get('deps');
+  if (externalProvider !== undefined) return externalProvider;
+  throw fail('NOT_FOUND', { message: 'People sign in with a password here: no other provider is set.' });
+}
+
+function requireSignedIn(session: BrowserSession | undefined): BrowserSession {
+  if (session !== undefined) return session;
+  throw fail('UNAUTHENTICATED', { message: 'Sign in first, and then do this on your account page.' });
+}
+
+/** Also when the provider is to blame: people can sign in with a password meanwhile. */
+async function answerProblem(c: EdgeContext, error: unknown, cookies?: readonly string[]): Promise<Response> {
+  if (!(error instanceof CairnError)) throw error;
+  const reason = error.cause instanceof Error ? error.cause.message : undefined;
+  if (reason !== undefined)
+    c.get('deps').log.warn({ requestId: c.get('requestId'), reason }, 'External sign-in failed.');
+  if (error.code !== 'UNAVAILABLE') return await answerRefusal(c, error, { title, content: refused, cookies });
+  const content = refused(html`<p class="problem" role="alert">${error.message}</p>`);
+  return await answerPage(c, { title, status: error.status, content, cookies });
+}
+
+function refused(problem: Html): Html {
+  return html`<h1>Sign in</h1>${problem}<p><a href="/auth/sign-in">Sign in with a password</a></p>`;
+}
+
+function linked(name: string, who: string): Html {
+  return html`<h1>${name} is connected</h1>
+    <p>From now on, ${who} at ${name} signs in to your account. If that is not you, disconnect it at once.</p>
+    ${toAccount}`;
+}
+
+const toAccount = html`<p><a href="/auth/account">Your account</a></p>`;

@@ -1,0 +1,101 @@
+// Accepting an invitation, with the code of its link.
+
+import { fail } from '@cairn/protocol/errors';
+import type { MintedToken } from '@cairn/protocol/token';
+import { type Audited, auditedBy } from '../access/audit.ts';
+import { hashCode } from '../keys/code.ts';
+import {
+  type Acceptance,
+  type AcceptedInvitation,
+  findRedeemable,
+  type RedeemableInvitation,
+} from '../repository/invitation-acceptance.sql.ts';
+import type { Store } from '../store.ts';
+import { type Credential, findCredential } from './account.sql.ts';
+import { createToken, EVERYTHING, newAccount } from './account.ts';
+import { signIn, type Visitor } from './sign-in.ts';
+
+export interface ShownInvitation extends RedeemableInvitation {
+  /** Whether an account has the email: then its password is asked for, and no name. */
+  readonly hasAccount: boolean;
+}
+
+/** What the link leads to, as long as it can be accepted. */
+export async function showInvitation(store: Store, code: string): Promise<ShownInvitation> {
+  const invitation = await findRedeemable(store.database, { codeHash: hashCode(code), now: Date.now() });
+  const credential = await findCredential(store.database, invitation.email);
+  return { ...invitation, hasAccount: credential !== undefined };
+}
+
+export interface AcceptanceForm {
+  readonly code: string;
+  /** Of the account that has the email; or, where there is none, of the one to make. */
+  readonly password: string;
+  /** The handle of an account to make; by default made from the email address. */
+  readonly name?: string | undefined;
+}
+
+export type Joined = Omit<AcceptedInvitation, 'before'>;
+
+export interface Accepted {
+  readonly joined: Joined;
+  readonly email: string;
+  /** The account that has the email, and whose password was given. Where there was none, one is made. */
+  readonly credential?: Credential;
+}
+
+export async function acceptInvitation(
+  store: Store,
+  { code, ...form }: AcceptanceForm,
+  visitor: Visitor = {},
+): Promise<Accepted> {
+  // Before anything costly is done for a stranger, such as hashing a password.
+  const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
+  const credential = hasAccount ? await signIn(store, { email, password: form.password, visitor }) : undefined;
+  const account = credential ?? { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
+  const acceptance: Acceptance = { account, codeHash: hashCode(code), now: Date.now() };
+  const audit = auditedBy(`user:${account.handle}`, visitor, {
+    action: 'auth.acceptInvitation',
+    target: repoName === undefined ? orgName : `${orgName}/${repoName}`,
+    details: { email, role },
+    places: [{ orgName }, { orgName: account.handle }],
+  });
+  const { before, ...joined } = await store.write('acceptInvitation', acceptance, audit);
+  if (before) throw alreadyThere(joined);
+  return { joined, email, ...(credential !== undefined && { credential }) };
+}
+
+export interface JoinedProgram extends Joined {
+  /** Of an account that was made for it: a token to begin with, shown only now. */
+  readonly token?: string;
+  readonly expiresAt?: number;
+}
+
+/** What a program is answered, which cannot be signed in as a browser is. */
+export async function answerProgram(
+  store: Store,
+  { joined, email, credential }: Accepted,
+  visitor: Visitor = {},
+): Promise<JoinedProgram> {
+  if (credential !== undefined) return joined;
+  return { ...joined, ...(await firstToken(store, { email, handle: joined.handle, visitor })) };
+}
+
+/** As at set-up: without one, who has no browser could do nothing with a new account. */
+async function firstToken(
+  store: Store,
+  { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },
+): Promise<Pick<MintedToken, 'token' | 'expiresAt'>> {
+  const form = { email, name: 'first', description: 'Made when the invitation was accepted', scopes: EVERYTHING };
+  const tell = (entry: Audited) => auditedBy(`user:${handle}`, visitor, { ...entry, action: 'token.create' });
+  const { token, expiresAt } = await createToken(store, form, tell);
+  return { token, expiresAt };
+}
+
+function alreadyThere({ handle, orgName, repoName }: Joined) {
+  const place = repoName === undefined ? orgName : `${orgName}/${repoName}`;
+  return fail('CONFLICT', {
+    message: `${handle} has a role in ${place} already, and keeps it. The invitation is used up; to have another role, ask an admin there.`,
+    details: { reason: 'already_member' },
+  });
+}

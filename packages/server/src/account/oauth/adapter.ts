@@ -1,0 +1,103 @@
+// Where the OAuth server keeps its things: in our store, each under the hash of its id. Whoever reads the database learns no
+// code, no refresh token and no secret of a client.
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { hashCode } from '../../keys/code.ts';
+import type { Store } from '../../store.ts';
+import {
+  findOauthItem,
+  findOauthItemByUid,
+  findOauthItemByUserCode,
+  type OauthItem,
+  type OauthItemKey,
+} from './oauth-item.sql.ts';
+
+// Who finds an item by something else than its id learns only the hash of that, and can still write the item back.
+const HASHED = 'sha256:';
+
+/** Of clients that nobody uses; one that somebody trusts stays for as long as that lasts. */
+const UNUSED_CLIENT_MS = 30 * 86_400_000;
+
+export class StoreAdapter implements Adapter {
+  readonly #store: Store;
+  readonly #kind: string;
+
+  constructor(store: Store, kind: string) {
+    this.#store = store;
+    this.#kind = kind;
+  }
+
+  async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Promise<void> {
+    const { uid, userCode, grantId } = payload;
+    await this.#store.write('putOauthItem', {
+      ...this.#keyOf(id),
+      payload: JSON.stringify(withoutSecret(payload)),
+      // A grant is a part of itself: it ends with all that came of it.
+      grantId: this.#kind === 'Grant' ? id : grantId,
+      expiresAt: this.#endOf(expiresIn),
+      ...{ uid, userCode },
+    });
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const key = this.#isKnown() ? this.#keyOf(id) : { kind: this.#kind, idHash: hashCode(id) };
+    return toPayload(await findOauthItem(this.#store.database, { ...key, now: Date.now() }), id);
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return toPayload(await findOauthItemByUid(this.#store.database, { kind: this.#kind, uid, now: Date.now() }));
+  }
+
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    const key = { kind: this.#kind, userCode, now: Date.now() };
+    return toPayload(await findOauthItemByUserCode(this.#store.database, key));
+  }
+
+  /** Once: who comes second has what somebody else has used, and so has the first, perhaps. Nothing of it lives on. */
+  async consume(id: string): Promise<void> {
+    const key = this.#keyOf(id);
+    const now = Date.now();
+    if (await this.#store.write('consumeOauthItem', { ...key, now })) return;
+    const { grantId } = toPayload(await findOauthItem(this.#store.database, { ...key, now })) ?? {};
+    if (grantId !== undefined) await this.revokeByGrantId(grantId);
+    throw new errors.InvalidGrant('already used');
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.#kind === 'Grant') await this.revokeByGrantId(id);
+    else await this.#store.write('removeOauthItem', this.#keyOf(id));
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#store.write('endSession', { id: grantId, now: Date.now() });
+  }
+
+  /** A device's code, which was found by what a person typed, is looked for again after sign-in: nobody sent this id. */
+  #isKnown(): boolean {
+    return this.#kind === 'DeviceCode' && Provider.ctx?.oidc?.route === 'device_resume';
+  }
+
+  #keyOf(id: string): OauthItemKey {
+    return { kind: this.#kind, idHash: id.startsWith(HASHED) ? id.slice(HASHED.length) : hashCode(id) };
+  }
+
+  #endOf(expiresIn: number | undefined): number | undefined {
+    const now = Date.now();
+    if (expiresIn !== undefined) return now + expiresIn * 1_000;
+    return this.#kind === 'Client' ? now + UNUSED_CLIENT_MS : undefined;
+  }
+}
+
+/** It has many random bits, so that a fast hash will do. */
+function withoutSecret({ client_secret: secret, ...payload }: AdapterPayload): AdapterPayload {
+  return secret === undefined ? payload : { ...payload, client_secret: hashCode(secret) };
+}
+
+function toPayload(item: OauthItem | undefined, id?: string): AdapterPayload | undefined {
+  if (item === undefined) return undefined;
+  const { payload, idHash, consumedAt } = item;
+  return {
+    ...JSON.parse(payload),
+    jti: id ?? `${HASHED}${idHash}`,
+    ...(consumedAt !== undefined && { consumed: Math.floor(consumedAt / 1_000) }),
+  };
+}

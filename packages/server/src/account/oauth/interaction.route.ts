@@ -1,0 +1,182 @@
+// Where people decide what a client may do in their name. The OAuth server leads them here, and goes on when they have
+// signed in, allowed or refused.
+
+import { fail } from '@cairn/protocol/errors';
+import { decisionFields } from '@cairn/protocol/sign-in-routes';
+import { html } from 'hono/html';
+import type Provider from 'oidc-provider';
+import { answer } from '../../http/answer.ts';
+import { type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
+import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
+import { requireOwnForm } from '../../http/same-origin.ts';
+import { signedIn } from '../../http/signed-in.ts';
+import type { BrowserSession } from '../browser-session.ts';
+import { beginClientSession } from '../client-session.ts';
+import { type ConsentQuestion, consentQuestion } from './oauth-page.route.ts';
+import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './offer.ts';
+
+export interface InteractionRoutes {
+  readonly page: RouteHandler;
+  readonly decision: RouteHandler;
+}
+
+export function createInteraction(provider: () => Promise<Provider>): InteractionRoutes {
+  return {
+    page: async (c) => await interaction(c, await provider()),
+    decision: async (c) => await decision(c, await provider()),
+  };
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+const title = 'Sign in';
+
+/** Somebody was led here by the OAuth server: to sign in, or to decide. */
+async function interaction(c: EdgeContext, provider: Provider): Promise<Response> {
+  const details = await detailsOf(c, provider);
+  if (details === undefined) return await answerOver(c);
+  const session = await signedIn(c);
+  const signInFirst = `/auth/sign-in?next=${encodeURIComponent(`/auth/interaction/${details.uid}`)}`;
+  if (session === undefined) return answerSeeOther(c, signInFirst);
+  if (details.prompt.name === 'login') {
+    if (!isRecentEnough(details, session)) return answerSeeOther(c, signInFirst);
+    const login = { accountId: String(session.accountId), remember: false };
+    await forgetEarlierSession(details);
+    return answerSeeOther(c, await settle(c, { provider, result: { login } }));
+  }
+  if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
+  return await answerPage(c, { title, content: consentQuestion(await questionOf(provider, { details, session })) });
+}
+
+async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
+  const details = await detailsOf(c, provider);
+  const session = await signedIn(c);
+  if (details?.prompt.name !== 'consent' || session === undefined) return await answerOver(c);
+  if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
+  const question = await questionOf(provider, { details, session });
+  return await answerForm(c, {
+    title,
+    fields: decisionFields,
+    people: true,
+    submit: async ({ csrf, decision: decided }) => {
+      requireOwnForm(c, session, csrf);
+      const allowed = decided === 'allow';
+      const result = allowed
+        ? { consent: { grantId: await grant(c, { provider, details, session, question }) } }
+        : { error: 'access_denied', error_description: 'The person has refused.' };
+      return { onward: await settle(c, { provider, result }), allowed };
+    },
+    done: ({ onward, allowed }) => onwardTo(onward, allowed ? 'Allowed' : 'Refused'),
+    again: (_given, problem) => consentQuestion(question, problem),
+  });
+}
+
+/** `undefined`: it is over, or it is another browser's. */
+async function detailsOf(c: EdgeContext, provider: Provider): Promise<Interaction | undefined> {
+  const { incoming, outgoing } = c.env ?? {};
+  if (incoming === undefined || outgoing === undefined) return undefined;
+  try {
+    const details = await provider.interactionDetails(incoming as never, outgoing as never);
+    return details.uid === c.req.param('uid') ? details : undefined;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+    throw error;
+  }
+}
+
+async function answerOver(c: EdgeContext): Promise<Response> {
+  const error = fail('CONFLICT', {
+    message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
+  });
+  return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
+}
+
+/** The OAuth server's own session began anew with the sign-in: it would wait for the one before, which is over. */
+async function forgetEarlierSession(details: Interaction): Promise<void> {
+  if (details.session === undefined) return;
+  delete details.session;
+  await details.save(details.exp - Math.floor(Date.now() / 1_000));
+}
+
+/** What the OAuth server is told; answers where it goes on. */
+async function settle(c: EdgeContext, { provider, result }: { provider: Provider; result: object }): Promise<string> {
+  const { incoming, outgoing } = c.env ?? {};
+  const merge = { mergeWithLastSubmission: true };
+  return await provider.interactionResult(incoming as never, outgoing as never, result as never, merge);
+}
+
+/** A client may ask that somebody signs in anew: the session is then another than the one that the browser came with. */
+function isRecentEnough({ params, prompt }: Interaction, { sessionId }: BrowserSession): boolean {
+  const { prompt: asked, max_age: maxAge } = params;
+  const anew =
+    maxAge !== undefined ||
+    String(asked ?? '')
+      .split(' ')
+      .includes('login');
+  return !anew || prompt.details[BEGUN_IN] !== sessionId;
+}
+
+interface Asked {
+  readonly details: Interaction;
+  readonly session: BrowserSession;
+}
+
+async function questionOf(provider: Provider, { details, session }: Asked): Promise<ConsentQuestion> {
+  const { client_id: clientId, redirect_uri: redirect, resource } = details.params;
+  const client = await provider.Client.find(String(clientId));
+  const published = URL.parse(String(clientId))?.host;
+  return {
+    csrf: session.csrf,
+    handle: session.handle,
+    clientName: client?.clientName ?? String(clientId),
+    clientHost: clientId === CLI_CLIENT_ID ? 'Cairn' : published,
+    redirectHost: redirect === undefined ? undefined : hostOf(String(redirect)),
+    userCode: userCodeOf(details),
+    toolsOnly: [resource].flat().every((one) => String(one).replace(/\/$/, '') === `${provider.issuer}/mcp`),
+    staysConnected: client?.grantTypeAllowed('refresh_token') ?? false,
+  };
+}
+
+/** As the device shows it; `undefined` where there is none. */
+function userCodeOf({ prompt }: Interaction): string | undefined {
+  const code = prompt.details[USER_CODE];
+  return code === undefined ? undefined : String(code).replace(/^(.{4})/, '$1-');
+}
+
+/** Of an application's own scheme, the scheme: it has no host. */
+function hostOf(redirect: string): string {
+  const { host, protocol } = new URL(redirect);
+  return /^https?:$/.test(protocol) ? host : protocol;
+}
+
+type Granted = Asked & { provider: Provider; question: ConsentQuestion };
+
+async function grant(c: EdgeContext, { provider, details, session, question }: Granted): Promise<string> {
+  const { store } = c.get('deps');
+  const { accountId, handle, sessionId: decidedIn } = session;
+  const clientId = String(details.params.client_id);
+  const given = new provider.Grant({ accountId: String(accountId), clientId });
+  const missing = details.prompt.details as Missing;
+  if (missing.missingOIDCScope !== undefined) given.addOIDCScope(missing.missingOIDCScope.join(' '));
+  for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {})) {
+    given.addResourceScope(resource, scopes.join(' '));
+  }
+  const grantId = await given.save();
+  await beginClientSession(store, {
+    client: { id: clientId, name: question.clientName },
+    resource: [details.params.resource].flat().map(String).join(' '),
+    expiresAt: Date.now() + GRANT_SECONDS * 1_000,
+    origin: originOf(c),
+    ...{ grantId, decidedIn, accountId, handle },
+  });
+  return grantId;
+}
+
+interface Missing {
+  readonly missingOIDCScope?: readonly string[];
+  readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
+}
+
+function answerSeeOther(c: EdgeContext, location: string): Response | Promise<Response> {
+  return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,118 @@
+// What the OAuth server keeps: codes, refresh tokens, grants, registered clients, under the hash of their ids. What an item
+// says is the server's own matter; here it is text that comes back as it was given.
+import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
+
+export interface OauthItemKey {
+  /** The model's name, such as `RefreshToken`. */
+  readonly kind: string;
+  readonly idHash: string;
+}
+
+export interface OauthItem {
+  readonly payload: string;
+  readonly idHash: string;
+  readonly consumedAt: number | undefined;
+}
+
+export interface NewOauthItem extends OauthItemKey {
+  readonly payload: string;
+  readonly grantId?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly userCode?: string | undefined;
+  /** `undefined`: it stays. */
+  readonly expiresAt?: number | undefined;
+}
+
+interface ItemRow {
+  readonly payload: string;
+  readonly id_hash: string;
+  readonly consumed_at: number | null;
+}
+
+const COLUMNS = 'payload, id_hash, consumed_at';
+const LASTS = '(expires_at is null or expires_at > $1)';
+
+export async function findOauthItem(
+  reader: Reader,
+  { kind, idHash, now }: OauthItemKey & { now: number },
+): Promise<OauthItem | undefined> {
+  const sql = `select ${COLUMNS} from oauth_item where kind = $2 and id_hash = $3 and ${LASTS}`;
+  return toItem(await reader.query<ItemRow>(sql, [now, kind, idHash]));
+}
+
+export async function findOauthItemByUid(
+  reader: Reader,
+  { kind, uid, now }: { kind: string; uid: string; now: number },
+): Promise<OauthItem | undefined> {
+  const sql = `select ${COLUMNS} from oauth_item where uid = $2 and kind = $3 and ${LASTS}`;
+  return toItem(await reader.query<ItemRow>(sql, [now, uid, kind]));
+}
+
+export async function findOauthItemByUserCode(
+  reader: Reader,
+  { kind, userCode, now }: { kind: string; userCode: string; now: number },
+): Promise<OauthItem | undefined> {
+  const sql = `select ${COLUMNS} from oauth_item where user_code = $2 and kind = $3 and ${LASTS}`;
+  return toItem(await reader.query<ItemRow>(sql, [now, userCode, kind]));
+}
+
+function toItem([row]: ItemRow[]): OauthItem | undefined {
+  return row && { payload: row.payload, idHash: row.id_hash, consumedAt: row.consumed_at ?? undefined };
+}
+
+/** In the place of an earlier one, which keeps whether it was consumed. */
+export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise<void> {
+  const { kind, idHash, payload, grantId, uid, userCode, expiresAt } = item;
+  await tx.query(
+    `insert into oauth_item (kind, id_hash, payload, grant_id, uid, user_code, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (kind, id_hash) do update set payload = excluded.payload, grant_id = excluded.grant_id,
+       uid = excluded.uid, user_code = excluded.user_code, expires_at = excluded.expires_at`,
+    [kind, idHash, payload, grantId ?? null, uid ?? null, userCode ?? null, expiresAt ?? null],
+  );
+}
+
+/** Whether this was the first time. Of all who consume an item at once, one is told so. */
+export async function consumeOauthItem(
+  tx: Transaction,
+  { kind, idHash, now }: OauthItemKey & { now: number },
+): Promise<boolean> {
+  const sql = `update oauth_item set consumed_at = $3 where kind = $1 and id_hash = $2 and consumed_at is null
+    returning kind`;
+  return (await tx.query(sql, [kind, idHash, now])).length === 1;
+}
+
+export async function removeOauthItem(tx: Transaction, { kind, idHash }: OauthItemKey): Promise<void> {
+  await tx.query('delete from oauth_item where kind = $1 and id_hash = $2', [kind, idHash]);
+}
+
+const REMOVE_OF_GRANTS: BulkStatement = {
+  each: 'delete from oauth_item where grant_id = $1',
+  set: 'delete from oauth_item where grant_id = any($1::text[])',
+};
+
+/** The grant itself has its own id as that of its grant. */
+export async function removeGrantItems(tx: Transaction, grantIds: readonly string[]): Promise<void> {
+  await tx.bulk(REMOVE_OF_GRANTS, { common: [], rows: grantIds.map((id) => [id]) });
+}
+
+export async function hasExpiredOauthItems(reader: Reader, now: number): Promise<boolean> {
+  return (await reader.query('select 1 as one from oauth_item where expires_at < $1 limit 1', [now])).length > 0;
+}
+
+export async function forgetOauthItems(
+  tx: Transaction,
+  { now, itemsMax }: { now: number; itemsMax: number },
+): Promise<void> {
+  const over = 'select kind, id_hash from oauth_item where expires_at < $1 order by expires_at limit $2';
+  await tx.query(`delete from oauth_item where (kind, id_hash) in (${over})`, [now, itemsMax]);
+}
+
+/** It stays until then at least, if it is there. */
+export async function extendOauthItem(
+  tx: Transaction,
+  { kind, idHash, expiresAt }: OauthItemKey & { expiresAt: number },
+): Promise<void> {
+  const sql = 'update oauth_item set expires_at = $3 where kind = $1 and id_hash = $2 and expires_at < $3';
+  await tx.query(sql, [kind, idHash, expiresAt]);
+}

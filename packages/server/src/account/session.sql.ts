@@ -1,0 +1,206 @@
+// Interactive sessions: what a JWT's id stands for. A JWT is good only as long as its session is. A session is that of a
+// browser, which shows a cookie, or that of a client, whose grant has the same id.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { SessionKind } from '@cairn/protocol/session';
+import type { AccountHolder } from '../access/token-holder.sql.ts';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { removeGrantItems } from './oauth/oauth-item.sql.ts';
+
+export interface NewSession {
+  readonly id: string;
+  readonly accountId: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** The hash of what a browser shows. */
+  readonly secretHash?: string | undefined;
+  /** Whose session it is, when it is not a browser's. */
+  readonly client?: SessionClient | undefined;
+  readonly address?: string | undefined;
+  /** What the browser calls itself. */
+  readonly agent?: string | undefined;
+  readonly restsOn?: SessionGround | undefined;
+}
+
+/** What was looked at before: the hash that a password was held against, or the browser in which somebody decided. */
+export interface SessionGround {
+  readonly passwordHash?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+export interface SessionClient {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Refused where what it rests on ended meanwhile: a new password would not end what begins after it. */
+export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
+  const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent, restsOn } = session;
+  await requireGround(tx, { accountId, now: createdAt, ...restsOn });
+  await tx.query(
+    `insert into session
+       (id, account_id, created_at, expires_at, kind, secret_hash, client_id, client_name, address, agent)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[id, accountId, createdAt, expiresAt],
+      client === undefined ? 'browser' : 'client',
+      ...[secretHash ?? null, client?.id ?? null, client?.name ?? null, address ?? null, agent ?? null],
+    ],
+  );
+}
+
+/**
+ * Refuses what rests on a password that was changed, on a session that has ended, or on an account that is deactivated. The
+ * account is held until all is done, as by who ends its sessions: one of both comes first, and the other sees it.
+ */
+export async function requireGround(
+  tx: Transaction,
+  { accountId, now, passwordHash, sessionId }: SessionGround & { accountId: number; now: number },
+): Promise<void> {
+  await lockAccount(tx, accountId);
+  const found = await tx.query(
+    `select id from account where id = $2 and deactivated_at is null
+     and password_hash = coalesce(cast($3 as text), password_hash)
+     and (cast($4 as text) is null or exists (
+       select 1 from session where session.id = $4 and session.account_id = account.id
+       and session.ended_at is null and session.expires_at > $1))`,
+    [now, accountId, passwordHash ?? null, sessionId ?? null],
+  );
+  if (found.length === 0) throw groundLost();
+}
+
+async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
+  await tx.query(`select id from account where id = $1 ${tx.forUpdate}`, [accountId]);
+}
+
+function groundLost(): CairnError {
+  return fail('UNAUTHENTICATED', {
+    message: 'Meanwhile you were signed out, or the password was changed. Sign in again.',
+  });
+}
+
+export interface BrowserSessionHolder extends SessionHolder {
+  readonly email: string;
+  readonly createdAt: number;
+}
+
+/** Whose browser shows a cookie, while its session lasts and the account is not deactivated. */
+export async function findBrowserSession(
+  reader: Reader,
+  { secretHash, now }: { secretHash: string; now: number },
+): Promise<BrowserSessionHolder | undefined> {
+  const [row] = await reader.query<SessionRow & { session_id: string; created_at: number; email: string }>(
+    `select session.id as session_id, session.created_at, account.email, ${HOLDER_COLUMNS}
+     from session join account on account.id = session.account_id where session.secret_hash = $2 and ${STANDS}`,
+    [now, secretHash],
+  );
+  return (
+    row && {
+      sessionId: row.session_id,
+      accountId: row.id,
+      handle: row.handle,
+      operator: row.operator === 1,
+      email: row.email,
+      createdAt: row.created_at,
+    }
+  );
+}
+
+/** A session together with its account. */
+export interface SessionHolder extends AccountHolder {
+  readonly sessionId: string;
+}
+
+export interface SessionKey {
+  readonly id: string;
+  readonly accountId: number;
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly handle: string;
+  readonly operator: number;
+}
+
+const HOLDER_COLUMNS = 'account.id, account.handle, account.operator';
+const STANDS = 'session.ended_at is null and session.expires_at > $1 and account.deactivated_at is null';
+
+const FIND_HOLDERS: BulkStatement = {
+  each: `select ${HOLDER_COLUMNS} from session join account on account.id = session.account_id
+    where session.id = $2 and session.account_id = $3 and ${STANDS}`,
+  set: `select k.ord::int as ord, ${HOLDER_COLUMNS}
+    from unnest($2::text[], $3::bigint[]) with ordinality as k (id, account_id, ord)
+    join session on session.id = k.id collate "C" and session.account_id = k.account_id
+    join account on account.id = session.account_id where ${STANDS}`,
+};
+
+/** Whose session it is, while it lasts and the account is not deactivated. */
+export async function findSessionHolder(
+  reader: Reader,
+  { now, ...key }: SessionKey & { now: number },
+): Promise<SessionHolder | undefined> {
+  const [holder] = await findSessionHolders(reader, { keys: [key], now });
+  return holder;
+}
+
+/** In the order of the keys; `undefined` where a session has ended. */
+export async function findSessionHolders(
+  reader: Reader,
+  { keys, now }: { keys: readonly SessionKey[]; now: number },
+): Promise<(SessionHolder | undefined)[]> {
+  const rows = keys.map(({ id, accountId }) => [id, accountId]);
+  const found = await reader.bulk<SessionRow>(FIND_HOLDERS, { common: [now], rows });
+  const holders: (SessionHolder | undefined)[] = keys.map(() => undefined);
+  for (const { ord, id: accountId, handle, operator } of found) {
+    holders[ord] = { sessionId: keys[ord]?.id ?? '', accountId, handle, operator: operator === 1 };
+  }
+  return holders;
+}
+
+export interface SessionEnd {
+  readonly id: string;
+  /** Where it is given, only a session of this account ends. */
+  readonly accountId?: number | undefined;
+  readonly now: number;
+}
+
+/** Ends one session, with all that the OAuth server keeps of it; tells whether there was one. */
+export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
+  const ended = await tx.query(
+    `update session set ended_at = $2 where id = $1 and ended_at is null
+     and account_id = coalesce(cast($3 as bigint), account_id) returning id`,
+    [id, now, accountId ?? null],
+  );
+  if (ended.length === 0) return false;
+  await removeGrantItems(tx, [id]);
+  return true;
+}
+
+/** Signs an account out everywhere, or from all sessions of one kind. Tells how many there were. */
+export async function endSessions(
+  tx: Transaction,
+  { accountId, kind, now }: { accountId: number; kind?: SessionKind | undefined; now: number },
+): Promise<number> {
+  await lockAccount(tx, accountId);
+  const ended = await tx.query<{ id: string; expires_at: number }>(
+    `update session set ended_at = $2 where account_id = $1 and ended_at is null
+     and kind = coalesce(cast($3 as text), kind) returning id, expires_at`,
+    [accountId, now, kind ?? null],
+  );
+  await removeGrantItems(
+    tx,
+    ended.map(({ id }) => id),
+  );
+  return ended.filter(({ expires_at }) => expires_at > now).length;
+}
+
+export async function hasExpiredSessions(reader: Reader, now: number): Promise<boolean> {
+  return (await reader.query('select 1 as one from session where expires_at < $1 limit 1', [now])).length > 0;
+}
+
+export async function forgetSessions(
+  tx: Transaction,
+  { now, sessionsMax }: { now: number; sessionsMax: number },
+): Promise<void> {
+  const over = 'select id from session where expires_at < $1 order by expires_at limit $2';
+  await tx.query(`delete from session where id in (${over})`, [now, sessionsMax]);
+}

@@ -1,0 +1,89 @@
+// The page behind the one-time set-up link: it makes the first owner.
+import { setupFields } from '@cairn/protocol/sign-in-routes';
+import { utcDayText } from '@cairn/protocol/time-text';
+import type { MintedToken } from '@cairn/protocol/token';
+import { html } from 'hono/html';
+import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
+import { answerForm, answerPage, answerRefusal } from '../http/form.ts';
+import type { Html } from '../http/page.ts';
+import { visitorOf } from '../http/rate-limit.ts';
+import { signInBrowser } from '../http/signed-in.ts';
+import { checkSetupCode, isSetUp, setUpOwner } from './account.ts';
+import { newAccountFields } from './account-fields.route.ts';
+import { signIn } from './sign-in.ts';
+
+const title = 'Set up';
+
+export const setupForm: RouteHandler = async (c) => {
+  const code = c.req.query('code') ?? '';
+  try {
+    await checkSetupCode(c.var.deps.store, code);
+  } catch (error) {
+    return await answerRefusal(c, error, { title, content: (problem) => refused(c, problem) });
+  }
+  return await answerPage(c, { title, content: form({ code, email: '' }) });
+};
+
+export const setup: RouteHandler = async (c) => {
+  const { store, settings } = c.var.deps;
+  return await answerForm(c, {
+    title,
+    fields: setupFields,
+    submit: (given) => setUpOwner(store, given, originOf(c)),
+    done: async (made, { email, password }) => {
+      const whose = await signIn(store, { email: email.toLowerCase(), password, visitor: visitorOf(c) });
+      const { cookies = [] } = await signInBrowser(c, whose);
+      return { content: welcome(made, settings.publicUrl), cookies };
+    },
+    again: async (given, problem) =>
+      await checkSetupCode(store, given.code).then(
+        () => form(given, problem),
+        () => refused(c, problem),
+      ),
+  });
+};
+
+interface Entered {
+  readonly code: string;
+  readonly email: string;
+  readonly name?: string | undefined;
+}
+
+async function refused(c: EdgeContext, problem: Html): Promise<Html> {
+  if (!(await isSetUp(c.var.deps.store))) return html`<h1>Set up</h1>${problem}`;
+  return html`<h1>Set up</h1>
+    <p class="problem" role="alert">This server is set up: it has an owner, and the link has done its work.</p>
+    <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
+}
+
+function form({ code, email, name = '' }: Entered, problem?: Html): Html {
+  return html`<h1>Set up this server</h1>
+    ${problem}
+    <p>This makes the first account, which owns the server. The link works once.</p>
+    <form method="post" action="/auth/setup">
+      <input type="hidden" name="code" value="${code}">
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
+      ${newAccountFields({ name, autocomplete: 'username' })}
+      <button>Create the owner</button>
+    </form>`;
+}
+
+function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
+  return html`<h1>Welcome, ${handle}</h1>
+    <p>You are signed in here. In the browser you need nothing else: make a demo repository, or one of your own.</p>
+    <p><a class="button" href="/">Look around</a></p>
+    <h2>For scripts and agents: a token</h2>
+    <p>Who has it may do everything that you may, until ${utcDayText(expiresAt)}. It is shown only
+      now: copy it to where you keep passwords. A click on it selects all of it.</p>
+    <pre class="secret">${token}</pre>
+    <p>A script finds it in its environment. To try it, put the token in the place of the dots:</p>
+    <pre tabindex="0">export CAIRN_URL=${publicUrl}
+export CAIRN_TOKEN=…
+cairn auth whoami</pre>
+    <p>If you have no use for it yet, leave it: it can be revoked, and others made, under <a href="/-/tokens">Tokens</a>.</p>
+    <h2>For yourself in a terminal: no token</h2>
+    <p>This shows a code, opens a page of this server that asks for it, and keeps you signed in:</p>
+    <pre tabindex="0">cairn auth login --url ${publicUrl}</pre>
+    <p>In the checkout that the server was started from, write <code>npx cairn</code> for <code>cairn</code>; elsewhere it
+      is <a href="/docs/cli#outside-the-checkout">installed</a> first.</p>`;
+}

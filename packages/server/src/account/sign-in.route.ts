@@ -1,0 +1,111 @@
+// Where people sign in with a browser, and out.
+import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
+import { html } from 'hono/html';
+import { sessionCookies } from '../http/cookie.ts';
+import type { EdgeContext, RouteHandler } from '../http/env.ts';
+import { answerForm, answerPage } from '../http/form.ts';
+import { localPath } from '../http/local-path.ts';
+import type { Html } from '../http/page.ts';
+import { visitorOf } from '../http/rate-limit.ts';
+import { requireOwnForm, requireSameOrigin } from '../http/same-origin.ts';
+import { signedIn, signInBrowser } from '../http/signed-in.ts';
+import { isSetUp } from './account.ts';
+import { type BrowserSession, endBrowserSession } from './browser-session.ts';
+import { signIn as checkPassword } from './sign-in.ts';
+
+const title = 'Sign in';
+
+export const signInForm: RouteHandler = async (c) => {
+  if (!(await isSetUp(c.get('deps').store))) return await answerPage(c, { title, content: setUpFirst() });
+  const next = c.req.query('next');
+  const content = html`${form({ email: '', next }, besideOf(c))}${already(await signedIn(c), next)}`;
+  return await answerPage(c, { title, content });
+};
+
+/** Who is sent here by an application must sign in all the same. */
+function already(session: BrowserSession | undefined, next: string | undefined): Html | undefined {
+  if (session === undefined || isOfApplication(next)) return undefined;
+  return html`<p>You are signed in as ${session.handle} already:
+    <a href="${localPath(next) ?? '/'}">go on</a>, or sign in above as somebody else.</p>`;
+}
+
+const isOfApplication = (next: string | undefined): boolean => next?.startsWith('/auth/interaction/') === true;
+
+function setUpFirst(): Html {
+  return html`<h1>Sign in</h1>
+    <p>This server has no account yet. Open the set-up link that it printed on its terminal when it started, or make the
+      first account on its machine with <code>cairn admin create-user</code>.</p>`;
+}
+
+export const signIn: RouteHandler = async (c) => {
+  requireSameOrigin(c);
+  const { store } = c.get('deps');
+  const visitor = visitorOf(c);
+  return await answerForm(c, {
+    title,
+    fields: signInFields,
+    people: true,
+    submit: async ({ email, password, next }) => {
+      const known = await checkPassword(store, { email: email.toLowerCase(), password, visitor });
+      const { accountId, passwordHash } = known;
+      return await signInBrowser(c, { accountId, passwordHash, next });
+    },
+    done: (done) => done,
+    again: (given, problem) => form(given, { ...besideOf(c), problem }),
+  });
+};
+
+export const signOut: RouteHandler = async (c) => {
+  const { store, settings } = c.get('deps');
+  const session = await signedIn(c);
+  return await answerForm(c, {
+    title: 'Sign out',
+    fields: signOutFields,
+    people: true,
+    submit: async ({ csrf }) => {
+      if (session === undefined) return;
+      requireOwnForm(c, session, csrf);
+      await endBrowserSession(store, session);
+    },
+    done: () => ({
+      content: html`<h1>You are signed out</h1><p><a href="/auth/sign-in">Sign in again</a></p>`,
+      cookies: sessionCookies(settings),
+    }),
+    again: (_given, problem) => html`<h1>Sign out</h1>${problem}`,
+  });
+};
+
+interface Entered {
+  readonly email: string;
+  readonly next?: string | undefined;
+}
+
+interface Beside {
+  readonly problem?: Html;
+  /** The name of another way to sign in. */
+  readonly provider: string | undefined;
+  /** Whether people may make an account themselves. */
+  readonly open: boolean;
+}
+
+function besideOf(c: EdgeContext): Beside {
+  const { externalProvider, settings } = c.get('deps');
+  return { provider: externalProvider?.name, open: settings.signup === 'open' };
+}
+
+function form({ email, next }: Entered, { problem, provider, open }: Beside): Html {
+  const path = localPath(next);
+  const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
+  return html`<h1>Sign in</h1>
+    ${problem}
+    ${isOfApplication(path) ? html`<p>Then you are asked whether a device or an application may act for you.</p>` : ''}
+    <form method="post" action="/auth/sign-in">
+      ${path === undefined ? '' : html`<input type="hidden" name="next" value="${path}">`}
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username" autofocus></label>
+      <label>Password <input type="password" name="password" required autocomplete="current-password"></label>
+      <button>Sign in</button>
+    </form>
+    ${provider === undefined ? '' : html`<p><a href="/auth/external${query}">Continue with ${provider}</a></p>`}
+    <p><a href="/auth/forgot">Forgotten password</a></p>
+    ${open ? html`<p><a href="/auth/sign-up${query}">Make an account</a></p>` : ''}`;
+}

@@ -1,0 +1,136 @@
+// Accounts that people make themselves, where sign-up is open. Where mails can be sent, an address must be proven first, and
+// who asks learns nothing of those that have an account. Where not, the account is made at once, with an unproven address.
+import type { KeyObject } from 'node:crypto';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { utcTimeText } from '@cairn/protocol/time-text';
+import { auditedBy } from '../access/audit.ts';
+import type { Origin } from '../access/context.ts';
+import type { Mail } from '../mail/mail.ts';
+import { type Account, findCredential, hasAccounts, type NewAccount } from './account.sql.ts';
+import { type AccountForm, checkEmail, newAccount } from './account.ts';
+import type { Asker, LinkMail, LinkSent } from './forgotten-password.ts';
+import { decodeSignUpCode, encodeSignUpCode } from './sign-up-code.ts';
+
+const LINK_MS = 86_400_000;
+
+export interface SignUpPlace extends LinkMail {
+  readonly signup: 'invitation' | 'open';
+  readonly key: KeyObject;
+}
+
+/** What a form for an account must ask for: a mailed link has proven the address. */
+export type SignUpStep = { readonly kind: 'address' | 'account' } | { readonly kind: 'proven'; readonly email: string };
+
+export async function nextSignUpStep(place: SignUpPlace, code: string | undefined): Promise<SignUpStep> {
+  await refuseClosed(place);
+  if (code !== undefined) {
+    return { kind: 'proven', email: decodeSignUpCode(place.key, { code, now: Date.now() }) };
+  }
+  return { kind: place.mail === undefined ? 'account' : 'address' };
+}
+
+export interface SignUpForm {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly name?: string | undefined;
+  /** Of a mailed link; it takes the place of the address. */
+  readonly code?: string | undefined;
+}
+
+export interface SignedUp {
+  readonly handle: string;
+}
+
+export async function signUp(
+  place: SignUpPlace,
+  { code, email = '', password = '', name }: SignUpForm,
+  asker: Asker = {},
+): Promise<SignedUp | LinkSent> {
+  const next = await nextSignUpStep(place, code);
+  if (next.kind === 'proven') {
+    const form = { email: next.email, password, name };
+    await asker.askLink?.();
+    return await makeAccount(place, { ...form, emailVerified: true }, asker);
+  }
+  const address = checkEmail(email);
+  await asker.askLink?.();
+  if (next.kind === 'address') return mailLink(place, address);
+  try {
+    return await makeAccount(place, { email: address, password, name, emailVerified: false }, asker);
+  } catch (error) {
+    throw isTaken(error) ? taken(error) : error;
+  }
+}
+
+/** Before its owner is there, a server must not have other accounts: the set-up link would be refused. */
+async function refuseClosed({ signup, store }: SignUpPlace): Promise<void> {
+  if (signup === 'open' && (await hasAccounts(store.database))) return;
+  const message =
+    signup === 'open'
+      ? 'This server has no owner yet. Its operator opens the set-up link first.'
+      : 'Accounts come by invitation here. Ask an admin of an organization to invite your email address.';
+  throw fail('FORBIDDEN', { message });
+}
+
+async function makeAccount(
+  { store }: SignUpPlace,
+  { emailVerified, ...form }: AccountForm & { emailVerified: boolean },
+  origin: Origin,
+): Promise<SignedUp> {
+  const account: NewAccount = { ...(await newAccount({ ...form, operator: false })), emailVerified };
+  const { email, handle } = account;
+  const audit = auditedBy(`user:${handle}`, origin, {
+    action: 'auth.signUp',
+    target: `user:${handle}`,
+    details: { email, emailVerified },
+    places: [{ orgName: handle }],
+  });
+  const made: Account = await store.write('createAccount', account, audit);
+  return { handle: made.handle };
+}
+
+function isTaken(error: unknown): error is CairnError {
+  return error instanceof Error && 'code' in error && error.code === 'ALREADY_EXISTS';
+}
+
+/** Which of the two is not told. That one of them is cannot be hidden where an account is made at once. */
+function taken(cause: CairnError): CairnError {
+  return fail('ALREADY_EXISTS', {
+    message: 'The email address or the name is taken. Choose another name; if you have an account, sign in.',
+    cause,
+  });
+}
+
+function mailLink({ store, mail, publicUrl, key }: SignUpPlace, email: string): LinkSent {
+  const write = async (): Promise<Mail> => {
+    const known = await findCredential(store.database, email);
+    return known === undefined ? invitingMail({ publicUrl, key, email }) : knownMail(publicUrl);
+  };
+  mail?.add({ about: 'sign-up', to: email, write });
+  return { email };
+}
+
+function invitingMail({ publicUrl, key, email }: { publicUrl: string; key: KeyObject; email: string }): Mail {
+  const expiresAt = Date.now() + LINK_MS;
+  const text = `Somebody asked for an account on Cairn at ${publicUrl} for this address.
+
+If it was you, open this link to choose a name and a password. It is good until ${utcTimeText(expiresAt)}:
+
+${publicUrl}/auth/sign-up?code=${encodeSignUpCode(key, { email, expiresAt })}
+
+If it was not you, there is nothing to do: no account is made.
+`;
+  return { subject: 'Your account on Cairn', text };
+}
+
+function knownMail(publicUrl: string): Mail {
+  const text = `Somebody asked for an account on Cairn at ${publicUrl} for this address, which has one already.
+
+If it was you, sign in:
+
+${publicUrl}/auth/sign-in
+
+For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is nothing to do.
+`;
+  return { subject: 'Your account on Cairn', text };
+}

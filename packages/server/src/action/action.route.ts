@@ -1,0 +1,47 @@
+// The action routes of REST (spec 4.3): what became of the runs of a repository, and what receivers report back.
+import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
+import { addressIn } from '../http/address.ts';
+import { answerJson } from '../http/answer.ts';
+import { parseBody, readBody } from '../http/body.ts';
+import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
+import { readParameters } from '../http/query.ts';
+import * as action from './action.ts';
+
+const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+/** Larger than what a report may hold, whatever its characters. */
+const CALLBACK_BYTES_MAX = 512 * 1024;
+const CALLBACK_DEPTH_MAX = 64;
+
+export const runs: RouteHandler = async (c) => {
+  const parameters = runQuery.parse(readParameters(c, runQuery));
+  return answered(c, await action.listRuns(operationContext(c), { ...addressIn(c), ...parameters }));
+};
+
+export const attempts: RouteHandler = async (c) => {
+  const input = { ...addressIn(c), runId: runIdIn(c) };
+  return answered(c, await action.listAttempts(operationContext(c), input));
+};
+
+export const notifications: RouteHandler = async (c) => {
+  const parameters = notificationQuery.parse(readParameters(c, notificationQuery));
+  return answered(c, await action.listNotifications(operationContext(c), { ...addressIn(c), ...parameters }));
+};
+
+/** Who may not report learns that before anything is said of the body. */
+export const callback: RouteHandler = async (c) => {
+  const id = runIdIn(c);
+  await action.authorizeReport(operationContext(c), id);
+  const text = await readBody(c, { contentType: 'application/json', maxBytes: CALLBACK_BYTES_MAX });
+  const report = callbackBody.parse(parseBody(text, CALLBACK_DEPTH_MAX));
+  return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
+};
+
+/** What cannot be the id of a run is looked for like any other, and not found. */
+function runIdIn(c: EdgeContext): string {
+  const given = c.req.param('runId') ?? '';
+  return runId.safeParse(given).success ? given : '';
+}
+
+function answered(c: EdgeContext, body: object): Response | Promise<Response> {
+  return answerJson(c, body, { headers: HEADERS });
+}

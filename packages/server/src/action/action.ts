@@ -1,0 +1,163 @@
+// Runs of subscriptions: what became of them, and what receivers report back.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { authorize, refusePaused } from '../access/access.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { authorizeHome } from '../access/home.ts';
+import { authorizeOrganization } from '../access/organization-access.ts';
+import type { Principal } from '../access/principal.ts';
+import { accountOf, requireCredential } from '../access/requirement.ts';
+import { findOrganizationName } from '../repository/organization.sql.ts';
+import { findRepositories } from '../repository/repository.sql.ts';
+import { retryTime } from './delivery/delivery-verdict.ts';
+import { listNotifications as findNotifications } from './notification.sql.ts';
+import { homeOfRun } from './run-id.rule.ts';
+import { type FoundRun, listAttempts as findAttempts, findRun, listRuns as findRuns } from './run-read.sql.ts';
+import { runNotFound } from './run-report.write.ts';
+
+/** Of a run that was never started. */
+const attemptsMaxOf = ({ webhookRetrySeconds }: Context) => 1 + webhookRetrySeconds.length;
+
+export async function listRuns(
+  context: Context,
+  input: ProcedureArguments<'action.runs'>,
+): Promise<ProcedureOutput<'action.runs'>> {
+  const { runId, subscription, status, sinceRepoSeq, since, limit, cursor } = input;
+  const { homeId } = await authorizeHome(context, input);
+  const key = context.keys.cursor;
+  const chosen = { homeId, runId, subscription, status, sinceRepoSeq, since };
+  const list = { procedure: 'action.runs', parameters: chosen } as const;
+  const before = cursor === undefined ? undefined : decodeCursor<[number, string, number]>(key, { ...list, cursor });
+  const page = { ...chosen, before, limit: limit + 1, attemptsMax: attemptsMaxOf(context) };
+  const found = await findRuns(context.store.database, page);
+  const placeOf = ({ run, position }: FoundRun) => [run.createdAt, run.runId, position] as const;
+  const { items, ...next } = toPage(found, {
+    limit,
+    cursorAfter: (last) => encodeCursor(key, { ...list, position: placeOf(last) }),
+  });
+  return { items: items.map(({ run }) => run), ...next };
+}
+
+export async function listAttempts(
+  context: Context,
+  { runId, ...address }: ProcedureArguments<'action.attempts'>,
+): Promise<ProcedureOutput<'action.attempts'>> {
+  const { homeId } = await authorizeHome(context, address);
+  const { key } = await getOwnRun(context, { homeId, runId });
+  return { items: await findAttempts(context.store.database, key) };
+}
+
+export async function listNotifications(
+  context: Context,
+  input: ProcedureArguments<'action.notifications'>,
+): Promise<ProcedureOutput<'action.notifications'>> {
+  const { since, limit, cursor } = input;
+  const { homeId } = await authorizeHome(context, input);
+  const key = context.keys.cursor;
+  const list = { procedure: 'action.notifications', parameters: { homeId, since } } as const;
+  const before = cursor === undefined ? undefined : decodeCursor<[number, string]>(key, { ...list, cursor });
+  const page = { since: since ?? 0, before, limit: limit + 1 };
+  return toPage(await findNotifications(context.store.database, homeId, page), {
+    limit,
+    cursorAfter: ({ createdAt, notificationId }) =>
+      encodeCursor(key, { ...list, position: [createdAt, notificationId] }),
+  });
+}
+
+export async function retryRun(
+  context: Context,
+  { runId, ...address }: ProcedureArguments<'action.retry'>,
+): Promise<ProcedureOutput<'action.retry'>> {
+  const { homeId } = await authorizeHome(context, address);
+  const { key } = await getOwnRun(context, { homeId, runId });
+  await context.store.write('retryRun', {
+    ...key,
+    attemptsMax: attemptsMaxOf(context),
+    now: await context.store.database.now(),
+  });
+  return (await getOwnRun(context, { homeId, runId })).run;
+}
+
+export async function giveUpRun(
+  context: Context,
+  { runId, ...address }: ProcedureArguments<'action.giveUp'>,
+): Promise<ProcedureOutput<'action.giveUp'>> {
+  const { homeId } = await authorizeHome(context, address);
+  const { key } = await getOwnRun(context, { homeId, runId });
+  await context.store.write('giveUpRun', { ...key, now: await context.store.database.now() });
+  return (await getOwnRun(context, { homeId, runId })).run;
+}
+
+interface RunPlace {
+  readonly homeId: number;
+  readonly runId: string;
+}
+
+/** For who may see all runs of a home. */
+async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
+  const found = await getRun(context, place);
+  if (found !== undefined) return found;
+  throw fail('NOT_FOUND', {
+    message: 'There is no run of this id here. List the runs to find those that there are.',
+  });
+}
+
+async function getRun(context: Context, place: RunPlace): Promise<FoundRun | undefined> {
+  return await findRun(context.store.database, { ...place, attemptsMax: attemptsMaxOf(context) });
+}
+
+export async function reportRun(
+  context: Context,
+  { runId, ...report }: ProcedureArguments<'action.callback'>,
+): Promise<ProcedureOutput<'action.callback'>> {
+  const { key, attemptCount, maxAttempts } = await authorizeReport(context, runId);
+  const now = await context.store.database.now();
+  const schedule = { now, retrySeconds: context.webhookRetrySeconds, chance: Math.random() };
+  const retryAt = retryTime({ attempt: attemptCount, maxAttempts }, schedule);
+  const input = { ...key, report, now, retryAt, attemptsMax: attemptsMaxOf(context) };
+  return { runId, status: await context.store.write('reportRun', input) };
+}
+
+/** A run says by its id whose it is. Unknown, hidden and another component's are all the same 404; then comes the scope. */
+export async function authorizeReport(context: Context, runId: string): Promise<FoundRun> {
+  const { principal } = context;
+  requireCredential(principal, 'repo:action-callback');
+  refusePaused(principal);
+  const homeId = homeOfRun(runId);
+  if (homeId === undefined || isElsewhere(principal, homeId)) throw runNotFound();
+  const found = await getRun(context, { homeId, runId });
+  if (found === undefined) throw runNotFound();
+  refuseOtherComponent(context, found);
+  try {
+    await authorizeScope(context, homeId);
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'NOT_FOUND') throw runNotFound();
+    throw error;
+  }
+  return found;
+}
+
+/** A component has the runs of its own repository. */
+function isElsewhere(principal: Principal, homeId: number): boolean {
+  return principal.kind === 'component' && principal.repoId !== homeId;
+}
+
+function refuseOtherComponent({ principal }: Context, { component }: FoundRun): void {
+  if (principal.kind === 'component' && principal.component !== component) throw runNotFound();
+}
+
+async function authorizeScope(context: Context, homeId: number): Promise<void> {
+  const { database } = context.store;
+  if (homeId < 0) {
+    const orgName = await findOrganizationName(database, -homeId);
+    if (orgName === undefined) throw runNotFound();
+    await authorizeOrganization(context, orgName, 'org:action-callback');
+    return;
+  }
+  const choice = { addresses: [], repoIds: [homeId] };
+  const [repository] = await findRepositories(database, choice, accountOf(context.principal));
+  if (repository === undefined) throw runNotFound();
+  const { orgName, name: repoName } = repository.repository;
+  await authorize(context, { orgName, repoName }, 'repo:action-callback');
+}

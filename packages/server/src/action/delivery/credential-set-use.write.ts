@@ -1,0 +1,115 @@
+// The use of a credential set for one request: it binds the set to the origin of its first use, unbinds it from there when
+// it is to go elsewhere, and is written down, all in one transaction.
+
+import type { Transaction } from '../../engine/database.ts';
+import { type CredentialSetKey, recordCredentialEvent } from './credential-event.sql.ts';
+import type { SealedKey } from './credential-set.sql.ts';
+
+export type UseRefusal = 'revoked' | 'unbound' | 'missing';
+
+export interface CredentialSetUse extends CredentialSetKey {
+  readonly actor: string;
+  /** Of a command the secret signs, and is not sent itself. */
+  readonly target: 'webhook' | 'fallback' | 'command';
+  readonly origin: string;
+  /** The keys that are for the target. */
+  readonly wanted: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly now: number;
+}
+
+/** All values, sealed: those that are not sent are needed to recognise them in answers. */
+export type UsedCredentialSet = { readonly values: readonly SealedKey[] } | { readonly refusal: UseRefusal };
+
+interface BindingRow {
+  readonly bound_origin: string | null;
+  readonly bound_fallback_origin: string | null;
+  readonly unbound_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export async function useCredentialSet(tx: Transaction, use: CredentialSetUse): Promise<UsedCredentialSet> {
+  const seen = await findBinding(tx, use);
+  if (seen === undefined) return { refusal: 'missing' };
+  if (seen.revoked_at !== null) return { refusal: 'revoked' };
+  if (seen.unbound_at !== null) return { refusal: 'unbound' };
+  const values = await findValues(tx, use);
+  const sent = values.filter(({ key }) => use.wanted.includes(key));
+  // Whoever names a set for a webhook wants it to be signed or let in; the fallback has keys only where somebody wants them.
+  if (sent.length === 0) return use.target === 'fallback' ? { values } : { refusal: 'missing' };
+  if (!(await mayGoTo(tx, use, seen))) return { refusal: 'unbound' };
+  await recordCredentialEvent(tx, { ...use, action: 'use', details: { ...use.details, origin: use.origin } });
+  return { values };
+}
+
+/** A signature names the host that it is for, and is of no use to another: it binds nothing. */
+async function mayGoTo(tx: Transaction, use: CredentialSetUse, seen: BindingRow): Promise<boolean> {
+  return use.target === 'command' || boundTo(seen, use) === use.origin || (await bind(tx, use));
+}
+
+function boundTo(row: BindingRow, { target }: CredentialSetUse): string | null {
+  return target === 'webhook' ? row.bound_origin : row.bound_fallback_origin;
+}
+
+async function findBinding(
+  tx: Transaction,
+  { homeId, credentialSetId }: CredentialSetKey,
+  lock = '',
+): Promise<BindingRow | undefined> {
+  const [row] = await tx.query<BindingRow>(
+    `select bound_origin, bound_fallback_origin, unbound_at, revoked_at from credential_set
+     where repo_id = $1 and credential_set_id = $2 ${lock}`,
+    [homeId, credentialSetId],
+  );
+  return row;
+}
+
+async function findValues(tx: Transaction, { homeId, credentialSetId }: CredentialSetKey): Promise<SealedKey[]> {
+  return await tx.query<SealedKey>(
+    'select key, value from credential_key where repo_id = $1 and credential_set_id = $2',
+    [homeId, credentialSetId],
+  );
+}
+
+/** Looks again while nobody else can bind it: of two first uses, one is the first. Answers whether it may be sent. */
+async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
+  const { homeId, credentialSetId, origin, target, now } = use;
+  const row = await findBinding(tx, use, tx.forUpdate);
+  if (row === undefined || row.revoked_at !== null || row.unbound_at !== null) return false;
+  const bound = boundTo(row, use);
+  if (bound === origin) return true;
+  if (bound !== null) {
+    await unbindCredentialSet(tx, { ...use, details: { ...use.details, origin, boundOrigin: bound } });
+    return false;
+  }
+  const column = target === 'webhook' ? 'bound_origin' : 'bound_fallback_origin';
+  await tx.query(
+    `update credential_set set ${column} = $3, updated_at = $4 where repo_id = $1 and credential_set_id = $2`,
+    [homeId, credentialSetId, origin, now],
+  );
+  await recordCredentialEvent(tx, { ...use, action: 'bind', details: { target, origin } });
+  return true;
+}
+
+export interface Unbinding extends CredentialSetKey {
+  readonly actor: string;
+  readonly now: number;
+  /** Why: such as the origins of before and after. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Nothing is sent with the set until its keys are set anew. A set that was never used is left as it is: it has no origin that
+ * it could be taken away from. Neither is one that is unbound or revoked already.
+ */
+export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding): Promise<void> {
+  const { homeId, credentialSetId, now } = unbinding;
+  const rows = await tx.query(
+    `update credential_set set unbound_at = $3, updated_at = $3
+     where repo_id = $1 and credential_set_id = $2 and unbound_at is null and revoked_at is null
+       and (bound_origin is not null or bound_fallback_origin is not null)
+     returning credential_set_id`,
+    [homeId, credentialSetId, now],
+  );
+  if (rows.length > 0) await recordCredentialEvent(tx, { ...unbinding, action: 'unbind' });
+}

@@ -1,0 +1,105 @@
+// What an answer to a delivery means: for the attempt, and for its run.
+import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
+import { PROCESSING_MS } from '../run-report.write.ts';
+import type { RefusedCredentials } from './credential-use.ts';
+import type { OutboundAnswer, OutboundFailure } from './outbound.ts';
+
+export interface Verdict {
+  readonly outcome: Exclude<AttemptOutcome, 'lost'>;
+  readonly httpStatus?: number;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  /** When the receiver wants to be asked again. */
+  readonly retryAfterMs?: number;
+  /** Why nothing more is to be sent there. */
+  readonly pausedReason?: string;
+}
+
+const ACCEPTED = 202;
+const GONE = 410;
+/** Those of 4xx that may pass. */
+const PASSING: readonly number[] = [408, 425, 429];
+const RETRY_AFTER_MS_MAX = 86_400_000;
+const JITTER = 0.2;
+
+export function judge(answer: OutboundAnswer | OutboundFailure | RefusedCredentials, now: number): Verdict {
+  if (!('kind' in answer)) return { outcome: 'failed', errorCode: answer.code, errorMessage: answer.message };
+  if (answer.kind === 'failure') {
+    const outcome = answer.code === 'TARGET_REFUSED' ? 'failed' : 'retry';
+    return { outcome, errorCode: answer.code, errorMessage: adviceOn(answer) };
+  }
+  const { status: httpStatus, headers } = answer;
+  if (httpStatus === ACCEPTED) return { outcome: 'accepted', httpStatus };
+  if (httpStatus >= 200 && httpStatus < 300) return { outcome: 'succeeded', httpStatus };
+  const failure = { httpStatus, errorCode: `HTTP_${httpStatus}`, errorMessage: messageOf(httpStatus) };
+  if (!PASSING.includes(httpStatus) && httpStatus < 500) {
+    return { outcome: 'failed', ...failure, ...(httpStatus === GONE && { pausedReason: GONE_REASON }) };
+  }
+  const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+  return { outcome: 'retry', ...failure, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+const GONE_REASON = 'The receiver answered 410: it is gone for good. Change the URL, or resume the subscription.';
+
+function adviceOn({ code, message }: OutboundFailure): string {
+  return code === 'TIMEOUT' ? `${message} Answer 202 at once, and report the outcome by the callback.` : message;
+}
+
+function messageOf(status: number): string {
+  if (status >= 300 && status < 400) return `The receiver answered ${status}. Redirects are not followed: use its URL.`;
+  return status === GONE ? GONE_REASON : `The receiver answered ${status}.`;
+}
+
+/**
+ * Seconds or a date, at most a day from now; `undefined` for what is neither. So is what is over already: obeyed, it would have all
+ * attempts made within a second.
+ */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : undefined;
+}
+
+export interface Schedule {
+  readonly now: number;
+  /** After how many seconds each further attempt is made. */
+  readonly retrySeconds: readonly number[];
+  /** From 0 to 1. */
+  readonly chance: number;
+}
+
+export interface AttemptCount {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+}
+
+/** Counted from the end, because a run that is retried by hand has all its pauses again. */
+export function retryTime({ attempt, maxAttempts }: AttemptCount, { now, retrySeconds, chance }: Schedule): number {
+  const index = Math.max(0, retrySeconds.length - Math.max(1, maxAttempts - attempt));
+  const seconds = retrySeconds[index] ?? 0;
+  return now + Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * chance));
+}
+
+export interface NextStep {
+  readonly status: RunStatus;
+  readonly nextAttemptAt: number | null;
+}
+
+/** What becomes of the run. */
+export function conclude({ outcome, retryAfterMs }: Verdict, count: AttemptCount, schedule: Schedule): NextStep {
+  switch (outcome) {
+    case 'succeeded':
+      return { status: 'succeeded', nextAttemptAt: null };
+    case 'accepted':
+      return { status: 'processing', nextAttemptAt: schedule.now + PROCESSING_MS };
+    case 'failed':
+      return { status: 'failed_terminal', nextAttemptAt: null };
+    case 'retry':
+      if (count.attempt >= count.maxAttempts) return { status: 'dead_letter', nextAttemptAt: null };
+      return {
+        status: 'retry_wait',
+        nextAttemptAt: retryAfterMs === undefined ? retryTime(count, schedule) : schedule.now + retryAfterMs,
+      };
+  }
+}

@@ -1,0 +1,94 @@
+// Notifications: runs that failed for good, and subscriptions that the server paused.
+import { randomUUID } from 'node:crypto';
+import type { ActionNotification } from '@cairn/protocol/action';
+import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+
+export interface NewNotification {
+  readonly runId: string | null;
+  readonly subscriptionName: string;
+  readonly attemptCount: number;
+  readonly repoSeq: number | null;
+}
+
+interface Reason {
+  readonly homeId: number;
+  readonly status: ActionNotification['status'];
+  readonly errorCode: string;
+  readonly errorMessage: string;
+  readonly now: number;
+}
+
+const COLUMNS = `repo_id, status, error_code, error_message, created_at,
+  notification_id, run_id, subscription_name, attempt_count, repo_seq`;
+
+const INSERT_NOTIFICATIONS: BulkStatement = {
+  each: `insert into notification (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  set: `insert into notification (${COLUMNS}) select $1::bigint, $2::text, $3::text, $4::text, $5::bigint, *
+    from unnest($6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[])`,
+};
+
+/** All for the same reason. */
+export async function notify(
+  tx: Transaction,
+  { homeId, status, errorCode, errorMessage, now }: Reason,
+  notifications: readonly NewNotification[],
+): Promise<void> {
+  await tx.bulk(INSERT_NOTIFICATIONS, {
+    common: [homeId, status, errorCode, errorMessage, now],
+    rows: notifications.map(({ runId, subscriptionName, attemptCount, repoSeq }) => [
+      `ntf_${randomUUID()}`,
+      runId,
+      subscriptionName,
+      attemptCount,
+      repoSeq,
+    ]),
+  });
+}
+
+export interface NotificationPage {
+  readonly since: number;
+  /** The last one of the page before, newest first. */
+  readonly before: readonly [createdAt: number, notificationId: string] | undefined;
+  readonly limit: number;
+}
+
+interface NotificationRow {
+  readonly notification_id: string;
+  readonly run_id: string | null;
+  readonly subscription_name: string;
+  readonly status: ActionNotification['status'];
+  readonly run_status: RunStatus | null;
+  readonly error_code: string;
+  readonly error_message: string;
+  readonly attempt_count: number;
+  readonly repo_seq: number | null;
+  readonly created_at: number;
+}
+
+export async function listNotifications(
+  reader: Reader,
+  homeId: number,
+  { since, before = [Number.MAX_SAFE_INTEGER, ''], limit }: NotificationPage,
+): Promise<ActionNotification[]> {
+  const rows = await reader.query<NotificationRow>(
+    `select n.notification_id, n.run_id, n.subscription_name, n.status, run.status as run_status, n.error_code, n.error_message,
+       n.attempt_count, n.repo_seq, n.created_at
+     from notification n left join run on run.repo_id = n.repo_id and run.run_id = n.run_id
+     where n.repo_id = $1 and n.created_at >= $2 and (n.created_at, n.notification_id) < ($3, $4)
+     order by n.created_at desc, n.notification_id desc limit $5`,
+    [homeId, since, ...before, limit],
+  );
+  return rows.map((row) => ({
+    notificationId: row.notification_id,
+    ...(row.run_id !== null && { runId: row.run_id }),
+    subscriptionName: row.subscription_name,
+    status: row.status,
+    ...(row.run_status !== null && { runStatus: row.run_status }),
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    attemptCount: row.attempt_count,
+    ...(row.repo_seq !== null && { repoSeq: row.repo_seq }),
+    createdAt: row.created_at,
+  }));
+}

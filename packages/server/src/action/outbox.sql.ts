@@ -1,0 +1,165 @@
+// Carries what commits left in the outbox of their repository to the subscriptions of others. A row leaves the outbox in the
+// transaction that makes its run: however often a node dies on the way, a commit has one run a subscription.
+import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../engine/work.ts';
+import { isHeld } from './delivery/delivery-queue.sql.ts';
+import { notify } from './notification.sql.ts';
+import { beginRuns, type NewRun, parseVia } from './run-begin.write.ts';
+import { pauseByServer } from './subscription-pause.write.ts';
+import { lockHomes } from './watch.write.ts';
+
+const KIND = 'outbox';
+
+export interface OutboxRun extends NewRun {
+  readonly homeId: number;
+  readonly repoSeq: number;
+}
+
+interface OutboxRow {
+  readonly repo_seq: number;
+  readonly home_id: number;
+  readonly subscription_id: string;
+  readonly event: string;
+  readonly trace_id: string;
+  readonly depth: number;
+  readonly via: string | null;
+  readonly matched: string;
+  readonly data: string | null;
+}
+
+export async function hasDueOutbox(reader: Reader, now: number): Promise<boolean> {
+  const rows = await reader.query(`select 1 as one from work where kind = '${KIND}' and due_at <= $1 limit 1`, [now]);
+  return rows.length > 0;
+}
+
+export async function claimOutbox(tx: Transaction, wish: Omit<WorkWish, 'kind'>): Promise<ClaimedWork | undefined> {
+  return await claimWork(tx, { ...wish, kind: KIND });
+}
+
+/** The oldest, in the order of commits. */
+export async function findOutbox(
+  reader: Reader,
+  { repoId }: ClaimedWork,
+  { limit }: { limit: number },
+): Promise<OutboxRun[]> {
+  const rows = await reader.query<OutboxRow>(
+    `select repo_seq, home_id, subscription_id, event, trace_id, depth, via, matched, data from outbox
+     where repo_id = $1 order by repo_seq, home_id, subscription_id limit $2`,
+    [repoId, limit],
+  );
+  return rows.map((row) => ({
+    homeId: row.home_id,
+    subscriptionId: row.subscription_id,
+    event: row.event,
+    traceId: row.trace_id,
+    depth: row.depth,
+    via: parseVia(row.via),
+    originRepoId: repoId,
+    repoSeq: row.repo_seq,
+    matched: row.matched,
+    data: row.data,
+  }));
+}
+
+const TAKE_OUT: BulkStatement = {
+  single: true,
+  each: `delete from outbox where repo_id = $1 and home_id = $2 and repo_seq = $3 and subscription_id = $4
+    returning repo_seq`,
+  set: `delete from outbox o using unnest($3::bigint[], $4::text[]) with ordinality as k (repo_seq, id, ord)
+    where o.repo_id = $1 and o.home_id = $2 and o.repo_seq = k.repo_seq and o.subscription_id = k.id collate "C"
+    returning k.ord::int as ord, o.repo_seq`,
+};
+
+/** A subscription whose right to look has lapsed, and why. */
+export interface Lapse {
+  readonly subscriptionId: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Carriage {
+  readonly work: ClaimedWork;
+  readonly homeId: number;
+  /** All of that home. */
+  readonly runs: readonly OutboxRun[];
+  readonly lapses: readonly Lapse[];
+  readonly now: number;
+}
+
+/** Answers whether the work was still held: if not, somebody else does it. */
+export async function carryOutbox(tx: Transaction, { work, homeId, runs, lapses, now }: Carriage): Promise<boolean> {
+  // Homes come first everywhere: a commit of this repository holds the work while it waits for nobody. Pausing changes what is
+  // held against those commits, so that it needs the repository too.
+  await lockHomes(tx, lapses.length === 0 ? [homeId] : [homeId, work.repoId]);
+  if (!(await isHeld(tx, work))) return false;
+  const taken = await tx.bulk(TAKE_OUT, {
+    common: [work.repoId, homeId],
+    rows: runs.map(({ repoSeq, subscriptionId }) => [repoSeq, subscriptionId]),
+  });
+  for (const lapse of lapses) await pauseLapsed(tx, { ...lapse, homeId, now });
+  const places = new Set(taken.map(({ ord }) => ord));
+  const carried = runs.filter((_, at) => places.has(at));
+  await beginRuns(tx, { homeId, runs: carried, isSuppressed: await findLoops(tx, homeId, carried), now });
+  return true;
+}
+
+async function pauseLapsed(tx: Transaction, lapse: Lapse & { homeId: number; now: number }): Promise<void> {
+  const { homeId, subscriptionId, name, reason, now } = lapse;
+  await pauseByServer(tx, { homeId, subscriptionId, reason, now });
+  const told = { runId: null, subscriptionName: name, attemptCount: 0, repoSeq: null };
+  await notify(tx, { homeId, status: 'paused', errorCode: 'SOURCE_UNREADABLE', errorMessage: reason, now }, [told]);
+}
+
+const FIND_IN_TRACES: BulkStatement = {
+  each: 'select distinct trace_id, subscription_id from run where repo_id = $1 and trace_id = $2',
+  set: `select k.ord::int as ord, r.trace_id, r.subscription_id from unnest($2::text[]) with ordinality as k (id, ord)
+    cross join lateral (select distinct trace_id, subscription_id from run
+      where repo_id = $1 and trace_id = k.id collate "C") as r`,
+};
+
+const traceKey = (traceId: string, subscriptionId: string) => `${traceId} ${subscriptionId}`;
+
+/** Which subscriptions of a home have run in which traces. */
+async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<string>): Promise<Set<string>> {
+  const rows = await reader.bulk<{ trace_id: string; subscription_id: string }>(FIND_IN_TRACES, {
+    common: [homeId],
+    rows: [...new Set(traceIds)].map((id) => [id]),
+  });
+  return new Set(rows.map(({ trace_id, subscription_id }) => traceKey(trace_id, subscription_id)));
+}
+
+/** Only now is it known what has run in a trace there. */
+async function findLoops(
+  tx: Transaction,
+  homeId: number,
+  runs: readonly OutboxRun[],
+): Promise<(run: NewRun) => boolean> {
+  const joined = runs.filter(({ via }) => via.includes(homeId));
+  if (joined.length === 0) return () => false;
+  const rows = await tx.query<{ subscription_id: string }>(
+    'select subscription_id from subscription where repo_id = $1 and allow_trace_reentry = 1',
+    [homeId],
+  );
+  const reentering = new Set(rows.map(({ subscription_id }) => subscription_id));
+  const before = await findInTraces(
+    tx,
+    homeId,
+    joined.map(({ traceId }) => traceId),
+  );
+  return ({ subscriptionId, traceId, depth, via }) => {
+    const key = traceKey(traceId, subscriptionId);
+    const isAgain = before.has(key) && !reentering.has(subscriptionId);
+    before.add(key);
+    return via.includes(homeId) && (isAgain || depth > TRACE_DEPTH_MAX);
+  };
+}
+
+/** Done, unless a commit has left more meanwhile. */
+export async function releaseOutbox(tx: Transaction, { work, now }: { work: ClaimedWork; now: number }): Promise<void> {
+  // The lock first, then a statement of its own that sees what whoever held it before has left.
+  if (!(await isHeld(tx, work))) return;
+  const left = await tx.query('select 1 as one from outbox where repo_id = $1 limit 1', [work.repoId]);
+  if (left.length === 0) await finishWork(tx, work);
+  else await releaseWork(tx, { ...work, dueAt: now });
+}

@@ -1,0 +1,203 @@
+// Runs and their attempts as they are read.
+import type { ActionAttempt, ActionRun } from '@cairn/protocol/action';
+import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
+import type { Database, Reader, Value } from '../engine/database.ts';
+import type { RunKey } from './run-report.write.ts';
+
+interface RunRow {
+  readonly run_id: string;
+  readonly subscription_id: string;
+  readonly name: string;
+  readonly position: number;
+  readonly component: string | null;
+  readonly status: RunStatus;
+  readonly event: string;
+  readonly trace_id: string;
+  readonly origin_org: string | null;
+  readonly origin_repo: string | null;
+  readonly repo_seq: number | null;
+  readonly matched: string;
+  readonly attempt_count: number;
+  readonly max_attempts: number;
+  readonly next_attempt_at: number | null;
+  readonly last_error_code: string | null;
+  readonly last_error_message: string | null;
+  readonly progress: string | null;
+  readonly message: string | null;
+  readonly result: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+// By the name that the subscription has now, as long as there is one.
+const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.name, run.subscription_name) as name, run.position,
+    subscription.component, run.status, run.event, run.trace_id, organization.name as origin_org,
+    repository.name as origin_repo, run.repo_seq, run.matched, run.attempt_count, run.max_attempts, run.next_attempt_at,
+    run.last_error_code, run.last_error_message, run.progress, run.message, run.result, run.created_at, run.updated_at
+  from run left join subscription on subscription.repo_id = run.repo_id and subscription.subscription_id = run.subscription_id
+    left join repository on repository.id = run.origin_repo_id
+    left join organization on organization.id = repository.organization_id`;
+
+export interface FoundRun {
+  readonly key: RunKey;
+  readonly run: ActionRun;
+  /** Among the runs of its subscription. */
+  readonly position: number;
+  /** Whose the subscription is, where it came with a component. */
+  readonly component: string | null;
+  /** How often it was started. */
+  readonly attemptCount: number;
+  readonly maxAttempts: number;
+}
+
+interface RunAddress {
+  readonly homeId: number;
+  readonly runId: string;
+  /** What is shown of a run that was never started. */
+  readonly attemptsMax: number;
+}
+
+export async function findRun(
+  reader: Reader,
+  { homeId, runId, attemptsMax }: RunAddress,
+): Promise<FoundRun | undefined> {
+  const [row] = await reader.query<RunRow>(`${SELECT} where run.repo_id = $1 and run.run_id = $2`, [homeId, runId]);
+  return row && toFound(row, { homeId, attemptsMax });
+}
+
+export interface RunPage {
+  readonly homeId: number;
+  readonly runId: string | undefined;
+  readonly subscription: string | undefined;
+  readonly status: RunStatus | undefined;
+  readonly sinceRepoSeq: number | undefined;
+  readonly since: number | undefined;
+  /** Where the page before ended, newest first. */
+  readonly before: readonly [createdAt: number, runId: string, position: number] | undefined;
+  readonly limit: number;
+  readonly attemptsMax: number;
+}
+
+export async function listRuns(database: Database, page: RunPage): Promise<FoundRun[]> {
+  const { homeId, runId, status, sinceRepoSeq, since, limit, attemptsMax } = page;
+  const values: Value[] = [homeId];
+  const place = (value: Value) => `$${values.push(value)}`;
+  const { where, order } = await placeOf(database, page, place);
+  const conditions = [
+    'run.repo_id = $1',
+    where,
+    ...(runId === undefined ? [] : [`run.run_id = ${place(runId)}`]),
+    ...(status === undefined ? [] : [`run.status = ${place(status)}`]),
+    ...(sinceRepoSeq === undefined ? [] : [`run.repo_seq >= ${place(sinceRepoSeq)}`]),
+    ...(since === undefined ? [] : [`run.created_at >= ${place(since)}`]),
+  ];
+  const sql = `${SELECT} where ${conditions.join(' and ')} order by ${order} limit ${place(limit)}`;
+  // Any number may have to be passed over.
+  const filtered =
+    runId !== undefined || status !== undefined || sinceRepoSeq !== undefined || page.subscription !== undefined;
+  const rows = await (filtered ? database.beside : database).query<RunRow>(sql, values);
+  return rows.map((row) => toFound(row, { homeId, attemptsMax }));
+}
+
+interface ListPlace {
+  readonly where: string;
+  readonly order: string;
+}
+
+const BY_TIME = 'run.created_at desc, run.run_id desc';
+
+/** In the order of time; those of one subscription in that of its commits, which is an index of its own. */
+async function placeOf(
+  reader: Reader,
+  { homeId, subscription, before }: RunPage,
+  place: (value: Value) => string,
+): Promise<ListPlace> {
+  const [createdAt = Number.MAX_SAFE_INTEGER, runId = '', position = Number.MAX_SAFE_INTEGER] = before ?? [];
+  if (subscription !== undefined) {
+    const sql = 'select subscription_id from subscription where repo_id = $1 and name = $2';
+    const [found] = await reader.query<{ subscription_id: string }>(sql, [homeId, subscription]);
+    if (found !== undefined) {
+      const own = `run.subscription_id = ${place(found.subscription_id)} and run.position < ${place(position)}`;
+      return { where: own, order: 'run.position desc' };
+    }
+  }
+  // One that is deleted is found by the name that it had.
+  const named = subscription === undefined ? '' : ` and run.subscription_name = ${place(subscription)}`;
+  return { where: `(run.created_at, run.run_id) < (${place(createdAt)}, ${place(runId)})${named}`, order: BY_TIME };
+}
+
+/** While something is sent, the time of the row says since when. */
+const WAITING: readonly RunStatus[] = ['pending', 'retry_wait'];
+
+function toFound(row: RunRow, { homeId, attemptsMax }: { homeId: number; attemptsMax: number }): FoundRun {
+  const maxAttempts = row.max_attempts === 0 ? attemptsMax : row.max_attempts;
+  const next = WAITING.includes(row.status) ? row.next_attempt_at : null;
+  const { origin_org: orgName, origin_repo: repoName } = row;
+  return {
+    key: { homeId, runId: row.run_id, subscriptionId: row.subscription_id },
+    position: row.position,
+    component: row.component,
+    attemptCount: row.attempt_count,
+    maxAttempts,
+    run: {
+      runId: row.run_id,
+      subscriptionName: row.name,
+      status: row.status,
+      event: row.event,
+      traceId: row.trace_id,
+      ...(orgName !== null && repoName !== null && { originRepo: { orgName, repoName } }),
+      ...(row.repo_seq !== null && { repoSeq: row.repo_seq }),
+      attemptCount: row.attempt_count,
+      maxAttempts,
+      matchedOperationIndexes: JSON.parse(row.matched) as number[],
+      ...(next !== null && { nextAttemptAt: next }),
+      ...(row.last_error_code !== null && { lastErrorCode: row.last_error_code }),
+      ...(row.last_error_message !== null && { lastErrorMessage: row.last_error_message }),
+      ...(row.progress !== null && { progress: Number(row.progress) }),
+      ...(row.message !== null && { message: row.message }),
+      ...(row.result !== null && { result: JSON.parse(row.result) as unknown }),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  };
+}
+
+interface AttemptRow {
+  readonly attempt: number;
+  readonly target: 'webhook' | 'fallback';
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly outcome: AttemptOutcome | null;
+  readonly http_status: number | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly response_snippet: string | null;
+}
+
+/** In the order in which they were made: the fallback URL is told after the last one. */
+export async function listAttempts(
+  reader: Reader,
+  { homeId, runId }: Pick<RunKey, 'homeId' | 'runId'>,
+): Promise<ActionAttempt[]> {
+  const rows = await reader.query<AttemptRow>(
+    `select attempt, target, started_at, finished_at, outcome, http_status, error_code, error_message, response_snippet
+     from attempt where repo_id = $1 and run_id = $2 order by attempt, target desc`,
+    [homeId, runId],
+  );
+  return rows.map((row) => ({
+    attempt: row.attempt,
+    target: row.target,
+    startedAt: row.started_at,
+    ...(row.finished_at !== null && { finishedAt: row.finished_at, durationMs: durationOf(row, row.finished_at) }),
+    ...(row.outcome !== null && { outcome: row.outcome }),
+    ...(row.http_status !== null && { httpStatus: row.http_status }),
+    ...(row.error_code !== null && { errorCode: row.error_code }),
+    ...(row.error_message !== null && { errorMessage: row.error_message }),
+    ...(row.response_snippet !== null && { responseSnippet: row.response_snippet }),
+  }));
+}
+
+/** The clock may have been set back meanwhile. */
+function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
+  return Math.max(0, finishedAt - started_at);
+}

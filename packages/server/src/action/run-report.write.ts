@@ -1,0 +1,224 @@
+// What receivers report of a run, and a run that is to go once more or no more, by hand. All may come at any moment: beside an
+// answer that is on its way, from several at once, and after the end.
+
+import type { CallbackBody } from '@cairn/protocol/action';
+import { fail } from '@cairn/protocol/errors';
+import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { Transaction } from '../engine/database.ts';
+import { storableText } from '../model/storable-text.ts';
+import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
+import { findSubscriptionState, type SubscriptionKey } from './delivery/delivery-state.sql.ts';
+import { failRuns, type RunFailure } from './run-end.write.ts';
+
+/** How long a receiver that has accepted a delivery may be silent. */
+export const PROCESSING_MS = 24 * 3_600_000;
+
+export interface RunKey extends SubscriptionKey {
+  readonly runId: string;
+}
+
+export interface RunReport extends RunKey {
+  readonly report: CallbackBody;
+  readonly now: number;
+  /** When it goes again, where that is asked for. */
+  readonly retryAt: number;
+  /** How many attempts a run has that was never started. */
+  readonly attemptsMax: number;
+}
+
+interface ReportedRow {
+  readonly status: RunStatus;
+  readonly attempt_count: number;
+  readonly max_attempts: number;
+}
+
+const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
+
+export async function reportRun(tx: Transaction, input: RunReport): Promise<RunStatus> {
+  const row = await lockRun(tx, input);
+  const { report } = input;
+  if (row.status === 'succeeded' || row.status === 'suppressed' || FAILED.includes(row.status)) {
+    return await reportFinal(tx, input, row);
+  }
+  await keepReport(tx, input);
+  switch (report.status) {
+    case 'processing':
+      return await moveRun(tx, input, { status: 'processing', nextAttemptAt: input.now + PROCESSING_MS });
+    case 'success':
+      return await moveRun(tx, input, { status: 'succeeded', nextAttemptAt: null });
+    case 'failure':
+      return await endRun(tx, input, { ...row, to: 'failed_terminal' });
+    case 'retry_requested':
+      return row.attempt_count < attemptsOf(row, input)
+        ? await moveRun(tx, input, { status: 'retry_wait', nextAttemptAt: input.retryAt })
+        : await endRun(tx, input, { ...row, to: 'dead_letter' });
+  }
+}
+
+function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: Pick<RunReport, 'attemptsMax'>): number {
+  return max_attempts === 0 ? attemptsMax : max_attempts;
+}
+
+/** The same outcome again changes nothing; a failed one may be asked to go again. */
+async function reportFinal(tx: Transaction, input: RunReport, { status }: ReportedRow): Promise<RunStatus> {
+  const reported = input.report.status;
+  const failed = FAILED.includes(status);
+  if ((reported === 'success' && status === 'succeeded') || (reported === 'failure' && failed)) return status;
+  if (reported === 'retry_requested' && failed) {
+    await repeatRun(tx, { ...input, nextAttemptAt: input.retryAt, attempts: 1 });
+    return 'retry_wait';
+  }
+  throw fail('CONFLICT', {
+    message: `The run is over: it is ${status}. Nothing more can be reported of it${failed ? ', apart from retry_requested' : ''}.`,
+    details: { status },
+  });
+}
+
+/**
+ * Holds the run until the end. The work comes first, as for who starts runs: two that take the same locks in different order
+ * would wait for each other.
+ */
+async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: RunKey & { now: number }) {
+  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  const [row] = await tx.query<ReportedRow>(
+    `select status, attempt_count, max_attempts from run where repo_id = $1 and run_id = $2 ${tx.forUpdate}`,
+    [homeId, runId],
+  );
+  if (row === undefined) throw runNotFound();
+  return row;
+}
+
+/** Unknown, hidden and another's are one and the same answer. */
+export function runNotFound() {
+  return fail('NOT_FOUND', { message: 'There is no such run, or you may not see it.' });
+}
+
+async function keepReport(tx: Transaction, { homeId, runId, report, now }: RunReport): Promise<void> {
+  const { message, progress, result } = report;
+  await tx.query(
+    `update run set message = coalesce($3, message), progress = coalesce($4, progress), result = coalesce($5, result),
+       updated_at = $6 where repo_id = $1 and run_id = $2`,
+    [
+      ...[
+        homeId,
+        runId,
+        message === undefined ? null : storableText(message),
+        progress === undefined ? null : String(progress),
+      ],
+      ...[result === undefined ? null : JSON.stringify(result), now],
+    ],
+  );
+}
+
+async function moveRun(
+  tx: Transaction,
+  { homeId, runId, report }: RunReport,
+  { status, nextAttemptAt }: { status: RunStatus; nextAttemptAt: number | null },
+): Promise<RunStatus> {
+  const { error } = report;
+  const said = error === undefined ? [null, null] : [storableText(error.code), storableText(error.message)];
+  await tx.query(
+    `update run set status = $3, next_attempt_at = $4, last_error_code = coalesce($5, last_error_code),
+       last_error_message = coalesce($6, last_error_message) where repo_id = $1 and run_id = $2`,
+    [homeId, runId, status, nextAttemptAt, ...said],
+  );
+  return status;
+}
+
+async function endRun(
+  tx: Transaction,
+  input: RunReport,
+  { to, ...row }: ReportedRow & { to: 'failed_terminal' | 'dead_letter' },
+): Promise<RunStatus> {
+  const { report } = input;
+  await failRun(tx, input, {
+    ...row,
+    to,
+    errorCode: storableText(report.error?.code ?? 'CALLBACK_FAILURE'),
+    errorMessage: storableText(report.error?.message ?? report.message ?? 'The receiver reported that it failed.'),
+  });
+  return to;
+}
+
+type FailedRow = ReportedRow & Pick<RunFailure, 'errorCode' | 'errorMessage'> & { readonly to: RunFailure['status'] };
+
+/** The one that is held. */
+async function failRun(
+  tx: Transaction,
+  key: RunKey & { readonly now: number },
+  { status, attempt_count, to, errorCode, errorMessage }: FailedRow,
+): Promise<void> {
+  const subscription = await findSubscriptionState(tx, key);
+  const fallback = typeof subscription?.fallbackWebhookUrl === 'string';
+  const failure = { homeId: key.homeId, status: to, errorCode, errorMessage, fallback, now: key.now };
+  await failRuns(tx, failure, [{ runId: key.runId, from: status, attemptCount: attempt_count }]);
+}
+
+interface Repetition extends RunKey {
+  readonly nextAttemptAt: number;
+  /** How many more there may be. */
+  readonly attempts: number;
+  readonly now: number;
+}
+
+/** Where the fallback URL was told, it is told again if this fails too. */
+async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attempts, now }: Repetition): Promise<void> {
+  await tx.query(
+    `update run set status = 'retry_wait', next_attempt_at = $3, fallback = null, max_attempts = attempt_count + $4,
+       updated_at = $5 where repo_id = $1 and run_id = $2`,
+    [homeId, runId, nextAttemptAt, attempts, now],
+  );
+}
+
+export interface RunRetry extends RunKey {
+  /** How many attempts a run has at first. */
+  readonly attemptsMax: number;
+  readonly now: number;
+}
+
+/** At once: one that has failed, with as many attempts as at first, or one that waits for its next, with those that it has left. */
+export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> {
+  const row = await lockRun(tx, retry);
+  const { status } = row;
+  if (!FAILED.includes(status) && status !== 'retry_wait') {
+    throw fail('CONFLICT', {
+      message: `Only a run that has failed, or waits for its next attempt, can be retried, and this one is ${status}.`,
+      details: { status },
+    });
+  }
+  if ((await findSubscriptionState(tx, retry)) === undefined) {
+    throw fail('CONFLICT', {
+      message: 'The subscription of this run is deleted, so there is nowhere to send it to. Create it anew.',
+      details: { reason: 'subscription_deleted' },
+    });
+  }
+  const attempts = status === 'retry_wait' ? attemptsOf(row, retry) - row.attempt_count : retry.attemptsMax;
+  await repeatRun(tx, { ...retry, nextAttemptAt: retry.now, attempts });
+}
+
+/** What waits: to be sent, to be sent again, or for its receiver. */
+const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
+
+const GIVEN_UP = {
+  to: 'dead_letter',
+  errorCode: 'GIVEN_UP',
+  errorMessage: 'It was given up by hand before it was over.',
+} as const;
+
+function insteadOfGivingUp(status: RunStatus): string {
+  if (status === 'running') return 'Wait for the answer to its attempt.';
+  return FAILED.includes(status) ? 'It is tried no more. Retry it to deliver it after all.' : 'There is nothing to do.';
+}
+
+/** One that waits is tried no more. During an attempt its answer decides. */
+export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
+  const row = await lockRun(tx, key);
+  const { status } = row;
+  if (!WAITING.includes(status)) {
+    throw fail('CONFLICT', {
+      message: `Only a run that waits can be given up, and this one is ${status}. ${insteadOfGivingUp(status)}`,
+      details: { status },
+    });
+  }
+  await failRun(tx, key, { ...row, ...GIVEN_UP });
+}

@@ -1,0 +1,255 @@
+// Starts what is due of a subscription that is held: runs that were never sent in the order of their commits, retries and
+// fallbacks when their time has come. What can only end, because the subscription is deleted or a receiver was silent for too
+// long, ends here.
+import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import type { ClaimedWork } from '../engine/work.ts';
+import { isHeld } from './delivery/delivery-queue.sql.ts';
+import { findSubscriptionState, type SubscriptionKey, type SubscriptionState } from './delivery/delivery-state.sql.ts';
+import { parseVia } from './run-begin.write.ts';
+import { failRuns, toEnding } from './run-end.write.ts';
+
+/** A step holds up other writes for some milliseconds. */
+const ENDED_A_STEP = 200;
+
+export interface StartRequest {
+  readonly work: ClaimedWork;
+  readonly now: number;
+  /** How many may be sent at once. */
+  readonly limit: number;
+  /** How many attempts a run has that starts for the first time. */
+  readonly attemptsMax: number;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  readonly target: 'webhook' | 'fallback';
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly event: string;
+  readonly traceId: string;
+  readonly depth: number;
+  readonly via: readonly number[];
+  /** `null`: the repository that the subscription belongs to. */
+  readonly originRepoId: number | null;
+  readonly repoSeq: number | null;
+  /** Indexes of operations. */
+  readonly matched: readonly number[];
+  /** JSON, of an event. */
+  readonly data: string | null;
+  readonly failure:
+    | { readonly status: RunStatus; readonly errorCode: string; readonly errorMessage: string }
+    | undefined;
+}
+
+export interface RunStart {
+  /** Whether the subscription is still held; if not, others look after it. */
+  readonly held: boolean;
+  /** `undefined`: it is deleted. */
+  readonly subscription: SubscriptionState | undefined;
+  readonly runs: readonly StartedRun[];
+  /** Whether there is more to do at once, by the same limit. */
+  readonly more: boolean;
+}
+
+interface RunRow {
+  readonly run_id: string;
+  readonly status: RunStatus;
+  readonly event: string;
+  readonly trace_id: string;
+  readonly depth: number;
+  readonly via: string | null;
+  readonly origin_repo_id: number | null;
+  readonly repo_seq: number | null;
+  readonly matched: string;
+  readonly data: string | null;
+  readonly attempt_count: number;
+  readonly max_attempts: number;
+  readonly next_attempt_at: number;
+  readonly last_error_code: string | null;
+  readonly last_error_message: string | null;
+}
+
+const RUN_COLUMNS = `run_id, status, event, trace_id, depth, via, origin_repo_id, repo_seq, matched, data, attempt_count,
+  max_attempts, next_attempt_at, last_error_code, last_error_message`;
+
+export async function startRuns(tx: Transaction, request: StartRequest): Promise<RunStart> {
+  const { work, now, limit, attemptsMax } = request;
+  const key = { homeId: work.repoId, subscriptionId: work.key };
+  if (!(await isHeld(tx, work))) return { held: false, subscription: undefined, runs: [], more: false };
+  const subscription = await findSubscriptionState(tx, key);
+  const nothing = { held: true, subscription, runs: [] };
+  if (subscription === undefined) return { ...nothing, more: await endDeleted(tx, key, now) };
+  if (subscription.deleted) return { ...nothing, more: false };
+  const others = await findDue(tx, key, { now, limit, active: subscription.active });
+  const silent = others.filter(({ status }) => status === 'processing');
+  await expire(tx, { ...key, subscription, now }, silent);
+  const waiting = others.filter(({ status }) => status !== 'processing');
+  const pending = subscription.active ? await findPending(tx, key, limit) : [];
+  const chosen = byAge(waiting, pending).slice(0, limit);
+  await markStarted(tx, { homeId: key.homeId, now, attemptsMax }, chosen);
+  const more = silent.length > 0 || waiting.length + pending.length > chosen.length;
+  return { held: true, subscription, runs: chosen.map((row) => toStarted(row, attemptsMax)), more };
+}
+
+/** Whether something could be started now. */
+export async function hasDueRun(reader: Reader, key: SubscriptionKey, now: number): Promise<boolean> {
+  if ((await findPending(reader, key, 1)).length > 0) return true;
+  return (await findDue(reader, key, { now, limit: 1, active: true })).length > 0;
+}
+
+async function findPending(
+  reader: Reader,
+  { homeId, subscriptionId }: SubscriptionKey,
+  limit: number,
+): Promise<RunRow[]> {
+  return await reader.query<RunRow>(
+    `select ${RUN_COLUMNS} from run where repo_id = $1 and subscription_id = $2 and status = 'pending'
+     order by position limit $3`,
+    [homeId, subscriptionId, limit],
+  );
+}
+
+/** Of one that is paused no run is sent, and nothing else waits for longer because of that. */
+async function findDue(
+  reader: Reader,
+  { homeId, subscriptionId }: SubscriptionKey,
+  { now, limit, active }: { now: number; limit: number; active: boolean },
+): Promise<RunRow[]> {
+  const which = active ? `status <> 'running'` : `status not in ('running', 'retry_wait')`;
+  return await reader.query<RunRow>(
+    `select ${RUN_COLUMNS} from run where repo_id = $1 and subscription_id = $2
+       and next_attempt_at is not null and status <> 'pending' and next_attempt_at <= $3 and ${which}
+       and (fallback is null or fallback <> 'sending')
+     order by next_attempt_at, position limit $4`,
+    [homeId, subscriptionId, now, limit],
+  );
+}
+
+/** What has waited for longest comes first, and those that were never sent stay in their order. */
+function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[] {
+  const [first, second] = [[...waiting], [...pending]];
+  const merged: RunRow[] = [];
+  for (;;) {
+    const [a, b] = [first[0], second[0]];
+    if (a === undefined || b === undefined) return [...merged, ...first, ...second];
+    const next = a.next_attempt_at <= b.next_attempt_at ? first.shift() : second.shift();
+    if (next !== undefined) merged.push(next);
+  }
+}
+
+/** The receiver said that it would report back, and did not. */
+async function expire(
+  tx: Transaction,
+  { homeId, subscription, now }: SubscriptionKey & { subscription: SubscriptionState; now: number },
+  silent: readonly RunRow[],
+): Promise<void> {
+  const failure = {
+    homeId,
+    status: 'dead_letter',
+    errorCode: 'CALLBACK_TIMEOUT',
+    errorMessage: 'The receiver accepted the delivery and did not report back within 24 hours.',
+    fallback: subscription.fallbackWebhookUrl !== null,
+    now,
+  } as const;
+  await failRuns(tx, failure, silent.map(toEnding));
+}
+
+/** One step; answers whether there may be more. */
+async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): Promise<boolean> {
+  const { homeId, subscriptionId } = key;
+  const open = await tx.query<RunRow>(
+    `select ${RUN_COLUMNS} from run where repo_id = $1 and subscription_id = $2
+       and next_attempt_at is not null and status <> 'pending' limit $3`,
+    [homeId, subscriptionId, ENDED_A_STEP],
+  );
+  const pending = await findPending(tx, key, ENDED_A_STEP);
+  const failure = {
+    homeId,
+    status: 'failed_terminal',
+    errorCode: 'SUBSCRIPTION_DELETED',
+    errorMessage: 'The subscription was deleted before the run was over.',
+    fallback: false,
+    now,
+  } as const;
+  await failRuns(tx, failure, [...open, ...pending].filter(isOpen).map(toEnding));
+  // Of those that were over nobody is told any more.
+  await tx.bulk(FORGET_FALLBACKS, { common: [homeId], rows: open.map(({ run_id }) => [run_id]) });
+  return open.length === ENDED_A_STEP || pending.length === ENDED_A_STEP;
+}
+
+const OPEN: readonly RunStatus[] = ['pending', 'running', 'processing', 'retry_wait'];
+const isOpen = ({ status }: RunRow) => OPEN.includes(status);
+
+const FORGET_FALLBACKS: BulkStatement = {
+  each: 'update run set fallback = null, next_attempt_at = null where repo_id = $1 and run_id = $2',
+  set: `update run set fallback = null, next_attempt_at = null from unnest($2::text[]) as k (run_id)
+    where run.repo_id = $1 and run.run_id = k.run_id collate "C"`,
+};
+
+const START_RUNS: BulkStatement = {
+  each: `update run set status = 'running', attempt_count = attempt_count + 1, next_attempt_at = $2, updated_at = $2,
+      max_attempts = case when max_attempts = 0 then $3 else max_attempts end
+    where repo_id = $1 and run_id = $4`,
+  set: `update run set status = 'running', attempt_count = attempt_count + 1, next_attempt_at = $2::bigint,
+      updated_at = $2::bigint, max_attempts = case when max_attempts = 0 then $3::bigint else max_attempts end
+    from unnest($4::text[]) as k (run_id) where run.repo_id = $1 and run.run_id = k.run_id collate "C"`,
+};
+
+const START_FALLBACKS: BulkStatement = {
+  each: `update run set fallback = 'sending', next_attempt_at = $2 where repo_id = $1 and run_id = $3`,
+  set: `update run set fallback = 'sending', next_attempt_at = $2::bigint
+    from unnest($3::text[]) as k (run_id) where run.repo_id = $1 and run.run_id = k.run_id collate "C"`,
+};
+
+// A run that was told to the fallback URL, asked to go again, and reported as failed before it did, is told there once more
+// under the same number: of the two, the later one is kept.
+const AGAIN = `on conflict (repo_id, run_id, attempt, target) do update set started_at = excluded.started_at,
+  finished_at = null, outcome = null, http_status = null, error_code = null, error_message = null, response_snippet = null`;
+
+const INSERT_ATTEMPTS: BulkStatement = {
+  each: `insert into attempt (repo_id, started_at, run_id, attempt, target) values ($1, $2, $3, $4, $5) ${AGAIN}`,
+  set: `insert into attempt (repo_id, started_at, run_id, attempt, target)
+    select $1::bigint, $2::bigint, * from unnest($3::text[], $4::bigint[], $5::text[]) ${AGAIN}`,
+};
+
+const isSent = ({ status }: RunRow) => status === 'pending' || status === 'retry_wait';
+
+async function markStarted(
+  tx: Transaction,
+  { homeId, now, attemptsMax }: { homeId: number; now: number; attemptsMax: number },
+  rows: readonly RunRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const idsOf = (some: readonly RunRow[]) => some.map(({ run_id }) => [run_id]);
+  await tx.bulk(START_RUNS, { common: [homeId, now, attemptsMax], rows: idsOf(rows.filter(isSent)) });
+  await tx.bulk(START_FALLBACKS, { common: [homeId, now], rows: idsOf(rows.filter((row) => !isSent(row))) });
+  await tx.bulk(INSERT_ATTEMPTS, {
+    common: [homeId, now],
+    rows: rows.map((row) => [row.run_id, attemptOf(row), isSent(row) ? 'webhook' : 'fallback']),
+  });
+}
+
+function attemptOf(row: RunRow): number {
+  return isSent(row) ? row.attempt_count + 1 : row.attempt_count;
+}
+
+function toStarted(row: RunRow, attemptsMax: number): StartedRun {
+  const sent = isSent(row);
+  const { status, last_error_code: errorCode, last_error_message: errorMessage } = row;
+  return {
+    runId: row.run_id,
+    target: sent ? 'webhook' : 'fallback',
+    attempt: attemptOf(row),
+    maxAttempts: row.max_attempts === 0 ? attemptsMax : row.max_attempts,
+    event: row.event,
+    traceId: row.trace_id,
+    depth: row.depth,
+    via: parseVia(row.via),
+    originRepoId: row.origin_repo_id,
+    repoSeq: row.repo_seq,
+    matched: JSON.parse(row.matched) as number[],
+    data: row.data,
+    failure: sent ? undefined : { status, errorCode: errorCode ?? '', errorMessage: errorMessage ?? '' },
+  };
+}

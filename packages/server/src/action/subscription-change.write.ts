@@ -1,0 +1,252 @@
+// What makes, changes and ends subscriptions. Each holds its home and what it watches until the transaction ends, so that a
+// commit finds the subscription as it was before, or as it is after.
+import { randomBytes } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import { storeFilter } from '../access/filter-shape.sql.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Transaction } from '../engine/database.ts';
+import { organizationArchived, organizationNotFound } from '../repository/organization.sql.ts';
+import { requirePresent } from '../repository/repository-change.write.ts';
+import { unbindCredentialSet } from './delivery/credential-set-use.write.ts';
+import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
+import {
+  type FoundSubscription,
+  findSubscription,
+  findSubscriptionById,
+  type Giver,
+  type SubscriptionKey,
+} from './subscription.sql.ts';
+import { lockHomes, removeWatch, setWatch, type WatchAddress } from './watch.write.ts';
+
+/** Where a subscription belongs; `grant` where that is a repository. */
+export interface SubscriptionHome {
+  readonly homeId: number;
+  readonly grant: Grant | undefined;
+}
+
+export interface Source {
+  readonly repoId: number;
+  readonly giver: Giver;
+}
+
+export interface NewSubscription {
+  readonly home: SubscriptionHome;
+  readonly name: string;
+  readonly filter?: SubscriptionFilter | undefined;
+  readonly event?: string | undefined;
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl?: string | undefined;
+  /** By name. */
+  readonly credentialSet?: string | undefined;
+  /** Another repository, whose commits it is for. */
+  readonly source?: Source | undefined;
+  readonly allowTraceReentry: boolean;
+  readonly component?: string | undefined;
+  readonly createdBy: string;
+  readonly now: number;
+}
+
+export async function createSubscription(tx: Transaction, made: NewSubscription): Promise<FoundSubscription> {
+  const { home, name, filter, event = null, source, now } = made;
+  const { homeId } = home;
+  const watchedId = source?.repoId ?? homeId;
+  await lockHomes(tx, [homeId, watchedId]);
+  await requireWritable(tx, home);
+  await refuseTakenName(tx, { homeId, name });
+  const filterText = filter === undefined ? null : await storeFilter(tx, { watchedId, filter });
+  const credentialSetId =
+    made.credentialSet === undefined ? null : await findCredentialSetId(tx, homeId, made.credentialSet);
+  const subscriptionId = `sub_${randomBytes(12).toString('hex')}`;
+  const targets = [made.webhookUrl, made.fallbackWebhookUrl ?? null];
+  const given = [source?.repoId ?? null, source === undefined ? null : JSON.stringify(source.giver)];
+  await tx.query(
+    `insert into subscription (repo_id, subscription_id, name, filter, event, webhook_url, fallback_webhook_url,
+       credential_set_id, source_repo_id, giver, allow_trace_reentry, active, component, last_position, created_by,
+       created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, 0, $13, $14, $14)`,
+    [
+      ...[homeId, subscriptionId, name, filterText, event, ...targets, credentialSetId, ...given],
+      ...[Number(made.allowTraceReentry), made.component ?? null, made.createdBy, now],
+    ],
+  );
+  return await watched(tx, { homeId, subscriptionId });
+}
+
+/** The subscription, whose watch says what it does: there is one as long as it is active. */
+async function watched(tx: Transaction, address: Omit<WatchAddress, 'watchedId'>): Promise<FoundSubscription> {
+  const found = await findSubscriptionById(tx, address);
+  if (found === undefined) throw new Error('a subscription that was just written cannot be found');
+  const { filterText: filter, event, allowTraceReentry, component } = found;
+  const place = watchOf(found);
+  if (found.active) await setWatch(tx, { ...place, filter, event, allowTraceReentry, component });
+  else await removeWatch(tx, place);
+  return found;
+}
+
+function watchOf({ homeId, subscriptionId, sourceRepoId }: FoundSubscription): WatchAddress {
+  return { watchedId: sourceRepoId ?? homeId, homeId, subscriptionId };
+}
+
+/** Reads it twice: what it watches must be held, and is known only when it was read. */
+async function lockSubscription(tx: Transaction, key: SubscriptionKey): Promise<FoundSubscription> {
+  const seen = await findSubscription(tx, key);
+  await lockHomes(tx, [key.homeId, watchOf(seen).watchedId]);
+  return await findSubscription(tx, key);
+}
+
+/** What is archived can be paused and cleared away, and nothing can be added. */
+async function requireWritable(tx: Transaction, { homeId, grant }: SubscriptionHome): Promise<void> {
+  if (grant !== undefined) {
+    await requirePresent(tx, grant);
+    return;
+  }
+  const sql = 'select name, archived_at from organization where id = $1';
+  const [organization] = await tx.query<{ name: string; archived_at: number | null }>(sql, [-homeId]);
+  if (organization === undefined) throw organizationNotFound();
+  if (organization.archived_at !== null) throw organizationArchived(organization.name);
+}
+
+async function refuseTakenName(tx: Transaction, { homeId, name }: SubscriptionKey): Promise<void> {
+  const taken = await tx.query('select name from subscription where repo_id = $1 and name = $2', [homeId, name]);
+  if (taken.length === 0) return;
+  throw fail('ALREADY_EXISTS', {
+    message: `There is already a subscription ${name}. Choose another name, or delete that one first.`,
+  });
+}
+
+async function findCredentialSetId(tx: Transaction, homeId: number, name: string): Promise<string> {
+  const [found] = await tx.query<{ credential_set_id: string }>(
+    'select credential_set_id from credential_set where repo_id = $1 and name = $2',
+    [homeId, name],
+  );
+  if (found !== undefined) return found.credential_set_id;
+  const message = `There is no credential set ${name} beside this subscription. Create it first.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'credentialSet', message }] });
+}
+
+export interface SubscriptionMoment {
+  readonly home: SubscriptionHome;
+  readonly name: string;
+  readonly now: number;
+}
+
+export interface Resumption extends SubscriptionMoment {
+  /** Who lets it look into its source from now on, where it has one. */
+  readonly giver?: Giver | undefined;
+}
+
+/** By somebody: then no reason is kept. */
+export async function pauseSubscription(
+  tx: Transaction,
+  { home: { homeId }, name, now }: SubscriptionMoment,
+): Promise<FoundSubscription> {
+  const { subscriptionId } = await lockSubscription(tx, { homeId, name });
+  await tx.query(
+    'update subscription set active = 0, paused_reason = null, updated_at = $3 where repo_id = $1 and subscription_id = $2',
+    [homeId, subscriptionId, now],
+  );
+  return await watched(tx, { homeId, subscriptionId });
+}
+
+/** What waited while it was paused is delivered too. */
+export async function resumeSubscription(
+  tx: Transaction,
+  { home, name, giver, now }: Resumption,
+): Promise<FoundSubscription> {
+  const { homeId } = home;
+  const { subscriptionId } = await lockSubscription(tx, { homeId, name });
+  await requireWritable(tx, home);
+  await tx.query(
+    `update subscription set active = 1, paused_reason = null, giver = coalesce($3, giver), updated_at = $4
+     where repo_id = $1 and subscription_id = $2`,
+    [homeId, subscriptionId, giver === undefined ? null : JSON.stringify(giver), now],
+  );
+  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  return await watched(tx, { homeId, subscriptionId });
+}
+
+/** The subscription as it was. Its runs stay; those that are not over are ended by who delivers. */
+export async function deleteSubscription(
+  tx: Transaction,
+  { home: { homeId }, name, now }: SubscriptionMoment,
+): Promise<FoundSubscription> {
+  const found = await lockSubscription(tx, { homeId, name });
+  const { subscriptionId } = found;
+  await removeWatch(tx, watchOf(found));
+  await tx.query('delete from subscription where repo_id = $1 and subscription_id = $2', [homeId, subscriptionId]);
+  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  return found;
+}
+
+export interface SubscriptionUpdate extends SubscriptionMoment {
+  readonly newName?: string | undefined;
+  readonly filter?: SubscriptionFilter | undefined;
+  readonly event?: string | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly fallbackWebhookUrl?: string | null | undefined;
+  readonly allowTraceReentry?: boolean | undefined;
+  readonly giver?: Giver | undefined;
+  readonly changedBy: string;
+}
+
+export async function updateSubscription(tx: Transaction, update: SubscriptionUpdate): Promise<FoundSubscription> {
+  const { home, name, newName = name, now } = update;
+  const { homeId } = home;
+  const found = await lockSubscription(tx, { homeId, name });
+  await requireWritable(tx, home);
+  if (newName !== name) await refuseTakenName(tx, { homeId, name: newName });
+  const { subscriptionId } = found;
+  const fallback = update.fallbackWebhookUrl === undefined ? found.fallbackWebhookUrl : update.fallbackWebhookUrl;
+  const giver = update.giver ?? found.giver;
+  const webhookUrl = update.webhookUrl ?? found.webhookUrl;
+  await unbindElsewhere(tx, found, { webhookUrl, changedBy: update.changedBy, now });
+  await tx.query(
+    `update subscription set name = $3, filter = $4, event = $5, webhook_url = $6, fallback_webhook_url = $7,
+       allow_trace_reentry = $8, giver = $9, updated_at = $10 where repo_id = $1 and subscription_id = $2`,
+    [
+      ...[homeId, subscriptionId, newName, ...(await subjectOf(tx, found, update))],
+      ...[webhookUrl, fallback],
+      ...[Number(update.allowTraceReentry ?? found.allowTraceReentry)],
+      ...[giver === undefined ? null : JSON.stringify(giver), now],
+    ],
+  );
+  return await watched(tx, { homeId, subscriptionId });
+}
+
+/** Credentials are for the origin that they were set for: what goes elsewhere from now on must not carry them along. */
+async function unbindElsewhere(
+  tx: Transaction,
+  { homeId, name, webhookUrl: before, credentialSetId }: FoundSubscription,
+  { webhookUrl, changedBy, now }: { webhookUrl: string; changedBy: string; now: number },
+): Promise<void> {
+  const [origin, boundOrigin] = [new URL(webhookUrl).origin, new URL(before).origin];
+  if (credentialSetId === null || origin === boundOrigin) return;
+  const details = { subscription: name, origin, boundOrigin };
+  await unbindCredentialSet(tx, { homeId, credentialSetId, actor: changedBy, now, details });
+}
+
+/** What it is for: one replaces the other. */
+async function subjectOf(
+  tx: Transaction,
+  found: FoundSubscription,
+  { filter, event }: SubscriptionUpdate,
+): Promise<[filter: string | null, event: string | null]> {
+  if (event !== undefined) return [null, event];
+  if (filter === undefined) return [found.filterText, found.event];
+  return [await storeFilter(tx, { watchedId: watchOf(found).watchedId, filter }), null];
+}
+
+/** `null`: none. A set of the same home, by name. */
+export async function bindSubscription(
+  tx: Transaction,
+  { home: { homeId }, name, credentialSet, now }: SubscriptionMoment & { credentialSet: string | null },
+): Promise<FoundSubscription> {
+  const { subscriptionId } = await lockSubscription(tx, { homeId, name });
+  const credentialSetId = credentialSet === null ? null : await findCredentialSetId(tx, homeId, credentialSet);
+  await tx.query(
+    'update subscription set credential_set_id = $3, updated_at = $4 where repo_id = $1 and subscription_id = $2',
+    [homeId, subscriptionId, credentialSetId, now],
+  );
+  return await watched(tx, { homeId, subscriptionId });
+}

@@ -1,0 +1,196 @@
+// Which operations of a commit a subscription is for. A filter is kept with shapes by their ids, so that renaming one changes
+// nothing; a built-in shape that the repository has not used yet has no id, and is kept by its name.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { SHAPE_NAME } from '@cairn/protocol/names';
+import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import { compileGlob, problemWithGlob } from '../model/glob.ts';
+import { parseRecordName } from '../model/record-name.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+
+// The writer holds every operation of a commit against every filter on its repository.
+const PREDICATES_MAX = 50;
+/** What a glob with several wildcards takes, in predicates of any other kind. */
+const SEARCHING_GLOB_WEIGHT = 20;
+const DEPTH_MAX = 8;
+
+type OneOrMore<Choice> = Choice | Choice[] | undefined;
+
+interface FilterOf<Shape> extends Omit<SubscriptionFilter, 'shape' | 'all' | 'any' | 'not'> {
+  shape?: OneOrMore<Shape>;
+  all?: FilterOf<Shape>[] | undefined;
+  any?: FilterOf<Shape>[] | undefined;
+  not?: FilterOf<Shape> | undefined;
+}
+
+export type StoredShape = number | string;
+export type StoredFilter = FilterOf<StoredShape>;
+
+/** What an operation did, and to what. */
+export interface FilteredOperation {
+  readonly operation: string;
+  readonly kind: string;
+  /** Of its shape; 0 where it is a shape itself. */
+  readonly shapeId: number;
+  readonly shapeName: string;
+  /** Its full name, and of a rename the one before too. */
+  readonly names: readonly string[];
+}
+
+interface AppliedOperation extends Pick<FilteredOperation, 'operation' | 'kind' | 'shapeId'> {
+  readonly name: string;
+  /** Of a rename. */
+  readonly nameBefore: string | undefined;
+}
+
+/** An operation of a commit, as filters see it. */
+export function toFiltered({ operation, kind, shapeId, name, nameBefore }: AppliedOperation): FilteredOperation {
+  const names = nameBefore === undefined ? [name] : [nameBefore, name];
+  return { operation, kind, shapeId, shapeName: shapeNameIn(name), names };
+}
+
+export function shapeNameIn(name: string): string {
+  const slash = name.indexOf('/');
+  return slash === -1 ? name : name.slice(0, slash);
+}
+
+export type MatchesOperation = (operation: FilteredOperation) => boolean;
+
+/** Refuses what can never match, or would take too long to. `filter` is of the documented form. */
+export function checkFilter(filter: SubscriptionFilter): void {
+  const parts = partsOf(filter, 'filter', 1);
+  for (const { depth, path } of parts) {
+    if (depth > DEPTH_MAX)
+      throw invalid(path, `A filter is at most ${DEPTH_MAX} levels deep. Say the same with fewer.`);
+  }
+  const count = parts.reduce((sum, { filter: part }) => sum + predicateCount(part), 0);
+  if (count > PREDICATES_MAX) {
+    throw invalid(
+      'filter',
+      `A filter has at most ${PREDICATES_MAX} predicates, and this one has ${count}. Use globs, or several subscriptions.`,
+    );
+  }
+  for (const { filter: part, path } of parts) {
+    for (const shape of listOf(part.shape)) {
+      if (!SHAPE_NAME.test(shape))
+        throw invalid(`${path}.shape`, `${JSON.stringify(shape)} is not the name of a shape.`);
+    }
+    for (const name of listOf(part.name)) parseRecordName(name, `${path}.name`);
+    for (const glob of listOf(part.match)) {
+      const problem = problemWithGlob(glob);
+      if (problem !== undefined) throw invalid(`${path}.match`, `${JSON.stringify(glob)}: ${problem}.`);
+    }
+  }
+}
+
+interface Part<Shape> {
+  readonly filter: FilterOf<Shape>;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** The filter and all that are within it. */
+function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): Part<Shape>[] {
+  const { all = [], any = [], not } = filter;
+  return [
+    { filter, path, depth },
+    ...all.flatMap((part, at) => partsOf(part, `${path}.all.${at}`, depth + 1)),
+    ...any.flatMap((part, at) => partsOf(part, `${path}.any.${at}`, depth + 1)),
+    ...(not === undefined ? [] : partsOf(not, `${path}.not`, depth + 1)),
+  ];
+}
+
+/** Names and kinds are looked up at once, however many there are; each glob is tried by itself. One that says nothing counts too. */
+function predicateCount<Shape>({ operation, kind, shape, name, match }: FilterOf<Shape>): number {
+  const lookedUp = [operation, kind, shape, name].filter((choices) => choices !== undefined).length;
+  return Math.max(1, lookedUp + listOf(match).length);
+}
+
+/** How long an operation takes that is held against it, beside others. */
+export function weightOf(filter: StoredFilter): number {
+  const parts = partsOf(filter, '', 1).map(({ filter: part }) => part);
+  const searching = parts.flatMap(({ match }) => listOf(match)).filter((glob) => /\*[^*]+\*/.test(glob)).length;
+  const predicates = parts.reduce((sum, part) => sum + predicateCount(part), 0);
+  return predicates + searching * (SEARCHING_GLOB_WEIGHT - 1);
+}
+
+function invalid(path: string, message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}
+
+export function shapesIn<Shape>(filter: FilterOf<Shape>): Shape[] {
+  return [...new Set(partsOf(filter, '', 1).flatMap(({ filter: part }) => listOf(part.shape)))];
+}
+
+/** As it is kept. `idOf` knows the shapes that there are. */
+export function toStored(filter: SubscriptionFilter, idOf: (shapeName: string) => number | undefined): StoredFilter {
+  return withShapes(filter, (shapeName) => {
+    const known = idOf(shapeName) ?? (isBuiltInShape(shapeName) ? shapeName : undefined);
+    if (known !== undefined) return known;
+    throw invalid('filter.shape', `There is no shape ${JSON.stringify(shapeName)} in the repository. Create it first.`);
+  });
+}
+
+/** As it is shown: shapes by what they are called now. */
+export function toShown(stored: StoredFilter, nameOf: (shapeId: number) => string): SubscriptionFilter {
+  return withShapes(stored, (shape) => (typeof shape === 'number' ? nameOf(shape) : shape));
+}
+
+function withShapes<From, To>(filter: FilterOf<From>, change: (shape: From) => To): FilterOf<To> {
+  const { shape, all, any, not, ...rest } = filter;
+  const within = (part: FilterOf<From>) => withShapes(part, change);
+  return {
+    ...rest,
+    ...(shape !== undefined && { shape: Array.isArray(shape) ? shape.map(change) : change(shape) }),
+    ...(all !== undefined && { all: all.map(within) }),
+    ...(any !== undefined && { any: any.map(within) }),
+    ...(not !== undefined && { not: within(not) }),
+  };
+}
+
+export function compileFilter(filter: StoredFilter): MatchesOperation {
+  const tests = [...predicatesOf(filter), ...combinationsOf(filter)];
+  return (operation) => tests.every((test) => test(operation));
+}
+
+function predicatesOf({ operation, kind, shape, name, match }: StoredFilter): MatchesOperation[] {
+  const tests: MatchesOperation[] = [];
+  const [operations, kinds] = [new Set<string>(listOf(operation)), new Set<string>(listOf(kind))];
+  const [shapes, names] = [new Set<StoredShape>(listOf(shape)), new Set(listOf(name))];
+  const globs = listOf(match).map(compileGlob);
+  if (operation !== undefined) tests.push((made) => operations.has(made.operation));
+  if (kind !== undefined) tests.push((made) => kinds.has(made.kind));
+  if (shape !== undefined) tests.push((made) => made.shapeId !== 0 && isOf(shapes, made));
+  if (name !== undefined) tests.push((made) => made.names.some((one) => names.has(one)));
+  if (match !== undefined) tests.push((made) => isAnyMatched(made.names, globs));
+  return tests;
+}
+
+// Without a function for each operation: a commit may have ten thousand, for hundreds of globs.
+function isAnyMatched(names: readonly string[], globs: readonly ((name: string) => boolean)[]): boolean {
+  for (const name of names) {
+    for (const matches of globs) if (matches(name)) return true;
+  }
+  return false;
+}
+
+function isOf(shapes: ReadonlySet<StoredShape>, { shapeId, shapeName }: FilteredOperation): boolean {
+  return shapes.has(shapeId) || shapes.has(shapeName);
+}
+
+function combinationsOf({ all, any, not }: StoredFilter): MatchesOperation[] {
+  const tests = (all ?? []).map(compileFilter);
+  if (any !== undefined) {
+    const choices = any.map(compileFilter);
+    tests.push((made) => choices.some((matches) => matches(made)));
+  }
+  if (not !== undefined) {
+    const matches = compileFilter(not);
+    tests.push((made) => !matches(made));
+  }
+  return tests;
+}
+
+function listOf<Choice>(choices: OneOrMore<Choice>): Choice[] {
+  if (choices === undefined) return [];
+  return Array.isArray(choices) ? choices : [choices];
+}

@@ -1,0 +1,137 @@
+// Subscriptions: finding and listing them. What changes one is in subscription-change.write.ts.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import { showFilters } from '../access/filter-shape.sql.ts';
+import type { Reader, Value } from '../engine/database.ts';
+
+/** Who let a subscription look into another repository: it does so as long as they may. */
+export interface Giver {
+  readonly accountId: number;
+  /** The token by which they did, which must still stand too. */
+  readonly tokenId?: number | undefined;
+}
+
+export interface FoundSubscription {
+  readonly homeId: number;
+  readonly subscriptionId: string;
+  readonly name: string;
+  readonly filter: SubscriptionFilter | undefined;
+  /** The filter as it is kept. */
+  readonly filterText: string | null;
+  readonly event: string | null;
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl: string | null;
+  readonly credentialSetId: string | null;
+  /** The name of the set. */
+  readonly credentialSet: string | null;
+  readonly sourceRepoId: number | null;
+  /** As org/repo. */
+  readonly source: string | null;
+  readonly giver: Giver | undefined;
+  readonly allowTraceReentry: boolean;
+  readonly active: boolean;
+  readonly pausedReason: string | null;
+  readonly component: string | null;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface SubscriptionRow {
+  readonly repo_id: number;
+  readonly subscription_id: string;
+  readonly name: string;
+  readonly filter: string | null;
+  readonly event: string | null;
+  readonly webhook_url: string;
+  readonly fallback_webhook_url: string | null;
+  readonly credential_set_id: string | null;
+  readonly credential_set: string | null;
+  readonly source_repo_id: number | null;
+  readonly source: string | null;
+  readonly giver: string | null;
+  readonly allow_trace_reentry: number;
+  readonly active: number;
+  readonly paused_reason: string | null;
+  readonly component: string | null;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const SELECT = `select s.repo_id, s.subscription_id, s.name, s.filter, s.event, s.webhook_url, s.fallback_webhook_url,
+    s.credential_set_id, c.name as credential_set, s.source_repo_id, o.name || '/' || r.name as source, s.giver,
+    s.allow_trace_reentry, s.active, s.paused_reason, s.component, s.created_by, s.created_at, s.updated_at
+  from subscription s
+  left join credential_set c on c.repo_id = s.repo_id and c.credential_set_id = s.credential_set_id
+  left join repository r on r.id = s.source_repo_id
+  left join organization o on o.id = r.organization_id`;
+
+export interface SubscriptionKey {
+  /** The repository that it belongs to, or minus the organization. */
+  readonly homeId: number;
+  readonly name: string;
+}
+
+/** By name, from after one on. */
+export async function listSubscriptions(
+  reader: Reader,
+  { homeId, after, limit }: { homeId: number; after: string; limit: number },
+): Promise<FoundSubscription[]> {
+  return await findWhere(reader, 's.repo_id = $1 and s.name > $2 order by s.name limit $3', [homeId, after, limit]);
+}
+
+export async function findSubscription(reader: Reader, { homeId, name }: SubscriptionKey): Promise<FoundSubscription> {
+  const [found] = await findWhere(reader, 's.repo_id = $1 and s.name = $2', [homeId, name]);
+  if (found === undefined) throw subscriptionNotFound(name);
+  return found;
+}
+
+export async function findSubscriptionById(
+  reader: Reader,
+  { homeId, subscriptionId }: { homeId: number; subscriptionId: string },
+): Promise<FoundSubscription | undefined> {
+  const [found] = await findWhere(reader, 's.repo_id = $1 and s.subscription_id = $2', [homeId, subscriptionId]);
+  return found;
+}
+
+export function subscriptionNotFound(name: string): CairnError {
+  return fail('NOT_FOUND', {
+    message: `There is no subscription ${name}. List the subscriptions to find those that there are.`,
+  });
+}
+
+async function findWhere(reader: Reader, where: string, values: readonly Value[]): Promise<FoundSubscription[]> {
+  const rows = await reader.query<SubscriptionRow>(`${SELECT} where ${where}`, values);
+  const kept = rows.map(({ repo_id, source_repo_id, filter }) => ({
+    watchedId: source_repo_id ?? repo_id,
+    text: filter,
+  }));
+  const filters = await showFilters(reader, kept);
+  return rows.map((row, at) => toFound(row, filters[at]));
+}
+
+function toFound(row: SubscriptionRow, filter: SubscriptionFilter | undefined): FoundSubscription {
+  return {
+    homeId: row.repo_id,
+    subscriptionId: row.subscription_id,
+    name: row.name,
+    filter,
+    filterText: row.filter,
+    event: row.event,
+    webhookUrl: row.webhook_url,
+    fallbackWebhookUrl: row.fallback_webhook_url,
+    credentialSetId: row.credential_set_id,
+    credentialSet: row.credential_set,
+    sourceRepoId: row.source_repo_id,
+    source: row.source,
+    giver: row.giver === null ? undefined : (JSON.parse(row.giver) as Giver),
+    allowTraceReentry: row.allow_trace_reentry === 1,
+    active: row.active === 1,
+    pausedReason: row.paused_reason,
+    component: row.component,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,223 @@
+// Subscriptions: who may have which commits told to whom.
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Subscription } from '@cairn/protocol/subscription';
+import { authorOf, shownAuthor } from '../access/attribution.ts';
+import type { AuditEntry } from '../access/audit.sql.ts';
+import { audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
+import { provisionSubscription } from '../component/provision.ts';
+import { maskedOrigin } from './delivery/masked-origin.rule.ts';
+import {
+  type FoundSubscription,
+  findSubscription,
+  listSubscriptions as findSubscriptions,
+} from './subscription.sql.ts';
+import { authorizeSource, checkSubject, renewGiver } from './subscription-source.ts';
+
+export async function listSubscriptions(
+  context: Context,
+  { limit, cursor, ...address }: ProcedureArguments<'subscription.list'>,
+): Promise<Page<Subscription>> {
+  const { store, keys } = context;
+  const home = await authorizeHome(context, address);
+  const { homeId } = home;
+  const list = { procedure: 'subscription.list', parameters: { homeId } } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const found = await findSubscriptions(store.database, { homeId, after, limit: limit + 1 });
+  const page = toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
+  });
+  return { ...page, items: page.items.map((subscription) => shown(home, subscription)) };
+}
+
+export async function getSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.get'>,
+): Promise<Subscription> {
+  const home = await authorizeHome(context, address);
+  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name }));
+}
+
+export async function createSubscription(
+  context: Context,
+  input: ProcedureArguments<'subscription.create'>,
+): Promise<Subscription> {
+  if (context.principal.kind === 'component') return await provision(context, input);
+  const { orgName, repoName, source, ...form } = input;
+  const home = await authorizeSubscribing(context, { orgName, repoName });
+  checkSubject(home, input);
+  const given = source === undefined ? undefined : await authorizeSource(context, home, source);
+  await checkTargets(context, form);
+  const made = await context.store.write(
+    'createSubscription',
+    { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
+    told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
+  );
+  return shown(home, made);
+}
+
+/** By the setup token of a component: one that is there already is set right. */
+async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
+  const home = await provisionSubscription(context, input);
+  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }));
+}
+
+export async function updateSubscription(
+  context: Context,
+  input: ProcedureArguments<'subscription.update'>,
+): Promise<Subscription> {
+  const { orgName, repoName, ...form } = input;
+  const home = await authorizeSubscribing(context, { orgName, repoName });
+  const { name } = form;
+  const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
+  checkSubject(home, { ...input, source: found.source ?? undefined });
+  const giver = await renewGiver(context, home, found);
+  await checkTargets(context, form);
+  const changed = await context.store.write(
+    'updateSubscription',
+    { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
+    told(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
+  );
+  return shown(home, changed);
+}
+
+export async function pauseSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.pause'>,
+): Promise<Subscription> {
+  const home = await authorizeHome(context, address);
+  const audit = told(context, home, { action: 'subscription.pause', name });
+  return shown(
+    home,
+    await context.store.write('pauseSubscription', { home, name, now: await context.store.database.now() }, audit),
+  );
+}
+
+export async function resumeSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.resume'>,
+): Promise<Subscription> {
+  const home = await authorizeSubscribing(context, address);
+  const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
+  const giver = await renewGiver(context, home, found);
+  const audit = told(context, home, { action: 'subscription.resume', name });
+  return shown(
+    home,
+    await context.store.write(
+      'resumeSubscription',
+      { home, name, giver, now: await context.store.database.now() },
+      audit,
+    ),
+  );
+}
+
+export async function deleteSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.delete'>,
+): Promise<Subscription> {
+  const home = await authorizeHome(context, address);
+  const audit = told(context, home, { action: 'subscription.delete', name });
+  return shown(
+    home,
+    await context.store.write('deleteSubscription', { home, name, now: await context.store.database.now() }, audit),
+  );
+}
+
+export async function bindCredentials(
+  context: Context,
+  { name, credentialSet, ...address }: ProcedureArguments<'subscription.bindCredentials'>,
+): Promise<Subscription> {
+  const home = await authorizeSubscribing(context, address);
+  const audit = told(context, home, { action: 'subscription.bindCredentials', name, details: { credentialSet } });
+  const binding = { home, name, credentialSet, now: await context.store.database.now() };
+  return shown(home, await context.store.write('bindSubscription', binding, audit));
+}
+
+export async function unbindCredentials(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.unbindCredentials'>,
+): Promise<Subscription> {
+  const home = await authorizeSubscribing(context, address);
+  const audit = told(context, home, { action: 'subscription.unbindCredentials', name });
+  const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
+  return shown(home, await context.store.write('bindSubscription', binding, audit));
+}
+
+/** Nobody is shown them without an entry that says so. */
+export async function revealSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.reveal'>,
+): Promise<ProcedureOutput<'subscription.reveal'>> {
+  const home = await authorizeHome(context, address);
+  const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
+  await context.store.write('recordAudit', told(context, home, { action: 'subscription.reveal', name }));
+  const { webhookUrl, fallbackWebhookUrl } = found;
+  return { name, webhookUrl, ...(fallbackWebhookUrl !== null && { fallbackWebhookUrl }) };
+}
+
+interface Targets {
+  readonly webhookUrl?: string | undefined;
+  readonly fallbackWebhookUrl?: string | null | undefined;
+}
+
+async function checkTargets({ outbound }: Context, { webhookUrl, fallbackWebhookUrl }: Targets): Promise<void> {
+  if (webhookUrl !== undefined) await outbound.check(webhookUrl, 'webhookUrl');
+  if (fallbackWebhookUrl != null) await outbound.check(fallbackWebhookUrl, 'fallbackWebhookUrl');
+}
+
+function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {
+  const { name, filter, event, webhookUrl, fallbackWebhookUrl, credentialSet, source, pausedReason, component } = found;
+  const { allowTraceReentry, active, createdBy, createdAt, updatedAt } = found;
+  const subscription: Subscription = {
+    orgName,
+    ...(repoName !== undefined && { repoName }),
+    name,
+    ...(filter !== undefined && { filter }),
+    ...(event !== null && { event }),
+    webhookOrigin: maskedOrigin(webhookUrl),
+    ...(fallbackWebhookUrl !== null && { fallbackWebhookOrigin: maskedOrigin(fallbackWebhookUrl) }),
+    ...(credentialSet !== null && { credentialSet }),
+    ...(source !== null && { source }),
+    allowTraceReentry,
+    active,
+    ...(pausedReason !== null && { pausedReason }),
+    ...(component !== null && { component }),
+    createdBy,
+    createdAt,
+    updatedAt,
+  };
+  return grant === undefined ? subscription : shownAuthor(grant, subscription);
+}
+
+interface Told {
+  readonly action: AuditAction;
+  readonly name: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+function told(context: Context, home: HomeGrant, { action, name, details = {} }: Told): AuditEntry {
+  return audited(context, { action, details, ...homeTarget(home, name) });
+}
+
+type Form = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
+
+/** What was asked for, without what is secret in it. */
+function toldForm(form: Form): Record<string, unknown> {
+  const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
+  return {
+    ...(webhookUrl !== undefined && { webhookOrigin: maskedOrigin(webhookUrl) }),
+    ...(fallbackWebhookUrl != null && { fallbackWebhookOrigin: maskedOrigin(fallbackWebhookUrl) }),
+    ...(fallbackWebhookUrl === null && { fallbackWebhookOrigin: null }),
+    ...(filter !== undefined && { filter }),
+    ...(event !== undefined && { event }),
+    ...(allowTraceReentry !== undefined && { allowTraceReentry }),
+    ...('source' in form && form.source !== undefined && { source: form.source }),
+    ...('credentialSet' in form && form.credentialSet !== undefined && { credentialSet: form.credentialSet }),
+    ...('newName' in form && form.newName !== undefined && { newName: form.newName }),
+  };
+}

@@ -1,0 +1,183 @@
+// `cairn admin backup`: the whole server on SQLite in one folder, while it runs. Decision 31 says why it is done this way.
+import { chmodSync, existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { fail } from '@cairn/protocol/errors';
+import { VERSION } from '@cairn/protocol/version';
+import { isDamage } from '../engine/sqlite/connection.ts';
+import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret.ts';
+import {
+  copyFile,
+  type Digest,
+  digestFile,
+  type FileCopy,
+  filesBelow,
+  onFiles,
+  syncFile,
+  syncFolders,
+} from './backup-file.ts';
+import { type BackedUpFile, BLOB_FOLDER, DATABASE_FILE, totalBytes, writeManifest } from './backup-manifest.ts';
+import { copySqlite, findSqliteDamage, readSqliteCopy } from './sqlite-backup.ts';
+
+/** What is being done, and, where it is known, how much of it is. */
+export type OnProgress = (step: string, doneShare?: number) => void;
+
+export interface BackupRequest {
+  /** CAIRN_DATA. */
+  readonly data: string;
+  /** CAIRN_SECRET, which then is not in the backup. */
+  readonly secret: string | undefined;
+  /** The folder of blobs; `undefined` when they are in a bucket, and so not in the backup. */
+  readonly blobs: string | undefined;
+  /** Where the backup is to be; it must not be there yet. */
+  readonly folder: string;
+  readonly onProgress: OnProgress;
+}
+
+export interface BackupResult {
+  readonly folder: string;
+  readonly engine: 'sqlite';
+  readonly schemaVersion: number;
+  readonly createdAt: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Whether the server's secret is in the backup. */
+  readonly secretIncluded: boolean;
+  readonly blobsIncluded: boolean;
+  /** That the copy of the database was read through, with its indexes, and found whole. */
+  readonly integrity: 'ok';
+}
+
+/** Made in a folder beside the one that is named, and renamed when it is whole: what has the name is a whole backup. */
+export async function backUp(request: BackupRequest): Promise<BackupResult> {
+  return await onFiles(async () => {
+    const folder = resolve(request.folder);
+    refusePlace(folder, request.blobs);
+    const partial = mkdtempSync(`${folder}.partial-`);
+    try {
+      const made = await fill({ ...request, folder: partial });
+      syncFolders(partial);
+      renameSync(partial, folder);
+      syncFile(dirname(folder));
+      return { folder, ...made };
+    } finally {
+      rmSync(partial, { recursive: true, force: true });
+    }
+  });
+}
+
+function refusePlace(folder: string, blobs: string | undefined): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+    throw fail('ALREADY_EXISTS', {
+      message: `${folder} is there already. Name a folder that is not: each backup has its own.`,
+    });
+  }
+  if (!existsSync(dirname(folder))) {
+    throw fail('VALIDATION_ERROR', {
+      message: `There is no folder ${dirname(folder)} for ${basename(folder)} to be made in. Make it, or check that its disk is mounted.`,
+    });
+  }
+  if (blobs !== undefined && folder.startsWith(join(blobs, sep))) {
+    throw fail('VALIDATION_ERROR', {
+      message: `${folder} is among the files to be backed up. Name a folder elsewhere.`,
+    });
+  }
+}
+
+// Blobs are copied before the database, and those that are new after it. A blob is written before the database speaks of
+// it, and deleted after it no longer does: so each that the copy speaks of was there at one of the two times, unless its
+// checkpoint or export was both made and deleted in between.
+async function fill(request: BackupRequest): Promise<Omit<BackupResult, 'folder'>> {
+  const { data, secret, folder, onProgress } = request;
+  const early = await copyBlobs(request);
+  const createdAt = Date.now();
+  const database = await copyDatabase(request);
+  const { schemaVersion, secretFingerprint } = await readSqliteCopy(join(folder, DATABASE_FILE));
+  refuseOtherSecret(findSecret({ given: secret, folder: data }), secretFingerprint);
+  const key = secret === undefined ? await copyFiles({ paths: [KEY_FILE], from: data, to: folder, onProgress }) : [];
+  const late = await copyBlobs(request, early);
+  const files = [database, ...key, ...early, ...late];
+  const state = { schemaVersion, createdAt, blobsIncluded: request.blobs !== undefined };
+  writeManifest(folder, { cairnVersion: VERSION, ...state, files });
+  const size = { files: files.length, bytes: totalBytes(files) };
+  return { engine: 'sqlite', ...state, ...size, secretIncluded: key.length > 0, integrity: 'ok' };
+}
+
+async function copyDatabase({ data, folder, onProgress }: BackupRequest): Promise<BackedUpFile> {
+  const file = join(data, DATABASE_FILE);
+  const target = join(folder, DATABASE_FILE);
+  const damage = await damageIn(async () => {
+    await copySqlite({ file, target, onProgress: (doneShare) => onProgress('copying the database', doneShare) });
+    onProgress('checking the copy');
+    return await findSqliteDamage(target);
+  });
+  if (damage !== undefined) {
+    throw fail('CONFLICT', {
+      message: `${file} is damaged, and no backup was made: ${damage}. Keep the backups that you have, check the disk, and restore the newest of them.`,
+    });
+  }
+  chmodSync(target, 0o600);
+  syncFile(target);
+  return { path: DATABASE_FILE, ...(await digestFile(target)) };
+}
+
+async function damageIn(check: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (isDamage(error)) return (error as Error).message;
+    throw error;
+  }
+}
+
+/** A server with the wrong secret could not read what is sealed, and would not start. */
+function refuseOtherSecret(secret: string | undefined, fingerprint: string | undefined): void {
+  if (fingerprint === undefined || (secret !== undefined && fingerprintOf(secret) === fingerprint)) return;
+  throw new SecretError(
+    'The database was made with another secret, and no backup was made. Set CAIRN_SECRET to the one that the server runs with, or put its secret.key into CAIRN_DATA.',
+  );
+}
+
+/** What a server writes at this moment: it gets its name when it is whole. */
+const DRAFT = /\.part$/;
+
+async function copyBlobs(request: BackupRequest, copied: readonly BackedUpFile[] = []): Promise<BackedUpFile[]> {
+  const { blobs, folder, onProgress } = request;
+  if (blobs === undefined) return [];
+  const known = new Set(copied.map(({ path }) => path));
+  const isNew = (path: string) => !DRAFT.test(path) && !known.has(`${BLOB_FOLDER}/${path}`);
+  const copies = await copyFiles({
+    paths: filesBelow(blobs).filter(isNew),
+    from: blobs,
+    to: join(folder, BLOB_FOLDER),
+    onProgress,
+  });
+  return copies.map((file) => ({ ...file, path: `${BLOB_FOLDER}/${file.path}` }));
+}
+
+interface FileCopies {
+  readonly paths: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: OnProgress;
+}
+
+async function copyFiles({ paths, from, to, onProgress }: FileCopies): Promise<BackedUpFile[]> {
+  const copied: BackedUpFile[] = [];
+  for (const [index, path] of paths.entries()) {
+    const digest = await copyIfThere({ source: join(from, path), target: join(to, path) });
+    if (digest !== undefined) copied.push({ path, ...digest });
+    onProgress('copying files', (index + 1) / paths.length);
+  }
+  return copied;
+}
+
+/** What expired since it was listed is no longer there, and need not be. */
+async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
+  try {
+    return await copyFile(copy);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && path === copy.source) return undefined;
+    throw error;
+  }
+}

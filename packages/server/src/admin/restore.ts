@@ -1,0 +1,162 @@
+// `cairn admin restore`: puts a backup into a data folder that has no database yet.
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fail } from '@cairn/protocol/errors';
+import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret.ts';
+import type { OnProgress } from './backup.ts';
+import { copyFile, onFiles, syncFile, syncFolders } from './backup-file.ts';
+import {
+  BLOB_FOLDER,
+  DATABASE_FILE,
+  damaged,
+  type Manifest,
+  readManifest,
+  refuseNewer,
+  totalBytes,
+} from './backup-manifest.ts';
+import { checkSqliteCopy, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
+
+export interface RestoreRequest {
+  /** CAIRN_DATA. */
+  readonly data: string;
+  readonly secret: string | undefined;
+  /** The folder of blobs; `undefined` when they are in a bucket. */
+  readonly blobs: string | undefined;
+  /** The backup. */
+  readonly folder: string;
+  readonly onProgress: OnProgress;
+}
+
+export interface RestoreResult {
+  readonly data: string;
+  readonly engine: 'sqlite';
+  readonly schemaVersion: number;
+  /** When the backup was made: what was committed later is not in it. */
+  readonly createdAt: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Whether the server still needs its CAIRN_SECRET, which neither the backup nor the settings have. */
+  readonly secretNeeded: boolean;
+  /** `false` when the blobs of the server are in a bucket. */
+  readonly blobsIncluded: boolean;
+}
+
+/** Copied and checked in folders of their own first, and put in place when all is right, the database last. */
+export async function restore(request: RestoreRequest): Promise<RestoreResult> {
+  return await onFiles(async () => {
+    const { data, blobs } = request;
+    const source = resolve(request.folder);
+    const manifest = readManifest(source);
+    refuseNewer(manifest, newestSchemaVersion());
+    refuseBucket(manifest, blobs);
+    refuseOccupied(data, blobs);
+    checkSizes(source, manifest);
+    const partial = { data: makePartial(data), blobs: makePartial(blobs ?? data) };
+    try {
+      await copyChecked({ manifest, source, partial, onProgress: request.onProgress });
+      await checkSqliteCopy(join(partial.data, DATABASE_FILE));
+      const secretNeeded = await checkSecretOf(request, partial.data);
+      place(partial, { data, blobs: blobs ?? data });
+      return resultOf({ manifest, data, secretNeeded });
+    } finally {
+      for (const folder of Object.values(partial)) rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Where files are until they are put in place. Inside the folder, which may be where another disk begins. */
+interface Places {
+  readonly data: string;
+  readonly blobs: string;
+}
+
+function makePartial(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return mkdtempSync(join(folder, 'restore-'));
+}
+
+function resultOf({ manifest, data, secretNeeded }: { manifest: Manifest; data: string; secretNeeded: boolean }) {
+  const { engine, schemaVersion, createdAt, files, blobsIncluded } = manifest;
+  const size = { files: files.length, bytes: totalBytes(files) };
+  return { data, engine, schemaVersion, createdAt, ...size, secretNeeded, blobsIncluded };
+}
+
+function refuseBucket({ files }: Manifest, blobs: string | undefined): void {
+  if (blobs !== undefined || !files.some(({ path }) => path.startsWith(BLOB_FOLDER))) return;
+  throw fail('VALIDATION_ERROR', {
+    message:
+      'The backup holds blobs, and CAIRN_BLOBS names a bucket. Restore without CAIRN_BLOBS, copy the files of the folder blobs in CAIRN_DATA to the bucket, and set CAIRN_BLOBS again.',
+  });
+}
+
+/** What a server keeps in its data folder. The indexes of another database would be as wrong as the database. */
+const OCCUPYING = ['cairn.db', 'usage.db', 'search.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
+
+function refuseOccupied(data: string, blobs: string | undefined): void {
+  const found = OCCUPYING.map((name) => join(data, name)).filter((file) => existsSync(file));
+  if (blobs !== undefined && existsSync(blobs) && readdirSync(blobs).length > 0) found.push(blobs);
+  if (found.length === 0) return;
+  throw fail('CONFLICT', {
+    message: `There is the data of a server already: ${found.join(', ')}. Set CAIRN_DATA to an empty folder; or stop the server that uses this one and move those away.`,
+  });
+}
+
+/** A file that is cut or missing is found before much time is spent on the others. */
+function checkSizes(source: string, { files }: Manifest): void {
+  for (const { path, bytes } of files) {
+    const file = join(source, path);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) throw damaged(file, 'it is missing');
+    if (found.size !== bytes) throw damaged(file, `it has ${found.size} bytes and had ${bytes}`);
+  }
+}
+
+interface CopyChecked {
+  readonly manifest: Manifest;
+  readonly source: string;
+  readonly partial: Places;
+  readonly onProgress: OnProgress;
+}
+
+/** What is checked is what was copied: a file that changes after its digest was taken would not be. */
+async function copyChecked({ manifest: { files }, source, partial, onProgress }: CopyChecked): Promise<void> {
+  const total = totalBytes(files);
+  let done = 0;
+  const onBytes = (count: number) => {
+    done += count;
+    onProgress('copying and checking', done / total);
+  };
+  for (const { path, sha256 } of files) {
+    const copied = await copyFile({ source: join(source, path), target: partialOf(path, partial), onBytes });
+    if (copied.sha256 !== sha256) throw damaged(join(source, path), 'its SHA-256 is not the one in the manifest');
+  }
+}
+
+function partialOf(path: string, { data, blobs }: Places): string {
+  const [first, ...rest] = path.split('/');
+  return first === BLOB_FOLDER ? join(blobs, ...rest) : join(data, path);
+}
+
+/** Refuses a secret that does not fit the database; whether one is still needed. */
+async function checkSecretOf({ data, secret }: RestoreRequest, partial: string): Promise<boolean> {
+  const { secretFingerprint } = await readSqliteCopy(join(partial, DATABASE_FILE));
+  if (secretFingerprint === undefined) return false;
+  const present = findSecret({ given: secret, folder: data }) ?? findSecret({ given: undefined, folder: partial });
+  if (present === undefined) return true;
+  if (fingerprintOf(present) === secretFingerprint) return false;
+  const wrong = secret === undefined ? `The ${KEY_FILE} in ${data}` : 'CAIRN_SECRET';
+  throw new SecretError(
+    `${wrong} is not the secret of the server that was backed up. Nothing was restored: give that server's, or take this one away if the backup has its own ${KEY_FILE}.`,
+  );
+}
+
+// Linked, not renamed: a file that a server has made meanwhile is not overwritten. With the database, a server can start.
+function place(partial: Places, { data, blobs }: Places): void {
+  for (const folder of Object.values(partial)) syncFolders(folder);
+  for (const name of readdirSync(partial.blobs)) renameSync(join(partial.blobs, name), join(blobs, name));
+  syncFile(blobs);
+  const hasKey = existsSync(join(partial.data, KEY_FILE)) && !existsSync(join(data, KEY_FILE));
+  for (const name of [...(hasKey ? [KEY_FILE] : []), DATABASE_FILE])
+    linkSync(join(partial.data, name), join(data, name));
+  syncFile(data);
+}

@@ -1,0 +1,88 @@
+// All repositories of a store, one after the other, in one state of it; and the file itself, where there is one.
+import type { Reader, StoreLocation } from '../../engine/database.ts';
+import { checkMigrations } from '../../engine/migration.ts';
+import { postgresDialect } from '../../engine/postgres/dialect.ts';
+import { sqliteDialect } from '../../engine/sqlite/dialect.ts';
+import { readSnapshot } from '../snapshot.sql.ts';
+import { sha256 } from './canonical.ts';
+import { differencesIn } from './verify.ts';
+
+export interface Difference {
+  /** `org/repo`; none where it is of the store as a whole. */
+  readonly repository?: string;
+  readonly difference: string;
+}
+
+export interface VerifyOptions {
+  /** One repository alone, as `org/repo`. */
+  readonly only?: string | undefined;
+  readonly onDifference: (difference: Difference) => void;
+  readonly onProgress: (what: string, doneShare?: number) => void;
+}
+
+export interface Verified {
+  readonly repositories: number;
+  /** Versions whose data was removed for good: they are as they should be. */
+  readonly purged: number;
+  readonly differences: number;
+}
+
+export async function verifyStore(location: StoreLocation, options: VerifyOptions): Promise<Verified> {
+  return await readSnapshot(location, async (reader) => {
+    await checkMigrations(reader, location.engine === 'sqlite' ? sqliteDialect : postgresDialect);
+    let [differences, purged] = [0, 0];
+    const tell = (difference: Difference) => {
+      differences++;
+      options.onDifference(difference);
+    };
+    if (location.engine === 'sqlite') for (const difference of await damages(reader)) tell({ difference });
+    const repositories = await listRepositories(reader, options.only);
+    for (const [index, { id, name }] of repositories.entries()) {
+      options.onProgress(name, index / repositories.length);
+      purged += await countPurged(reader, id);
+      for await (const difference of readably(differencesIn(reader, id))) tell({ repository: name, difference });
+    }
+    return { repositories: repositories.length, purged, differences };
+  });
+}
+
+interface VerifiedRepository {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Deleted ones too, as long as they are there: they may be restored. */
+async function listRepositories(reader: Reader, only: string | undefined): Promise<VerifiedRepository[]> {
+  const all = await reader.query<VerifiedRepository>(
+    `select r.id, o.name || '/' || r.name as name from repository r join organization o on o.id = r.organization_id
+     order by r.id`,
+  );
+  return only === undefined ? all : all.filter(({ name }) => name === only);
+}
+
+async function countPurged(reader: Reader, repoId: number): Promise<number> {
+  const sql = `select count(*) as n from version where repo_id = $1 and data = '{}' and data_hash <> $2`;
+  const [row] = await reader.query<{ n: number }>(sql, [repoId, sha256('{}')]);
+  return row?.n ?? 0;
+}
+
+/** What SQLite finds wrong with its own file. */
+async function damages(reader: Reader): Promise<string[]> {
+  try {
+    const found = await reader.query<{ integrity_check: string }>('pragma integrity_check');
+    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    return [`the file cannot be read: ${reason(error)}`];
+  }
+}
+
+/** Rows that cannot be read are a difference too, and others may be readable. */
+async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield* differences;
+  } catch (error) {
+    yield `its rows cannot be read: ${reason(error)}`;
+  }
+}
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,230 @@
+// Reads a repository stretch by stretch: some records, or some commits, with what is needed to judge them.
+
+import type { BulkStatement, Reader } from '../../engine/database.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
+import type { Identity } from '../../model/reference.ts';
+import { type Entry, entriesOf } from './chain.ts';
+import { type Moment, momentOf } from './moment.ts';
+import {
+  type CommitRow,
+  type CommitStretch,
+  identityIn,
+  keyOf,
+  type NamedRecords,
+  type RecordRow,
+  type RecordStretch,
+  type RenameRow,
+  referencesOf,
+  type ShapeFieldRow,
+  type VersionRow,
+} from './row.ts';
+
+const RECORDS_A_STRETCH = 500;
+const VERSIONS_A_STRETCH = 2_000;
+const COMMITS_A_STRETCH = 500;
+const ENTRIES_A_STRETCH = 5_000;
+
+const byId = (columns: string, table: string): BulkStatement => ({
+  each: `select ${columns} from ${table} where repo_id = $1 and record_id = $2`,
+  set: `select k.ord::int as ord, t.* from unnest($2::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select ${columns} from ${table} where repo_id = $1 and record_id = k.record_id) as t`,
+});
+
+const RECORDS = byId('*', 'record');
+const RENAMES = byId('*', 'rename');
+
+const byVersion = (columns: string): BulkStatement => ({
+  each: `select ${columns} from version where repo_id = $1 and record_id = $2 and version = $3`,
+  set: `select k.ord::int as ord, t.* from unnest($2::bigint[], $3::bigint[])
+      with ordinality as k (record_id, version, ord)
+    cross join lateral (select ${columns} from version where repo_id = $1 and record_id = k.record_id
+      and version = k.version) as t`,
+});
+
+const MOMENTS = byVersion('record_id, version, from_seq, op_index');
+const MADE = byVersion(
+  'record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, refs, crc',
+);
+
+const lastElsewhereSet = (repo: string) => `select k.ord::int as ord, r.*
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
+  cross join lateral (select repo_id, record_id, version from record where repo_id = ${repo}
+    and record_id = k.record_id) as r`;
+
+const LAST_ELSEWHERE: BulkStatement = {
+  each: 'select repo_id, record_id, version from record where repo_id = $1 and record_id = $2',
+  set: lastElsewhereSet('k.repo_id'),
+  shard: { column: 0, set: lastElsewhereSet('$3') },
+};
+
+/** The shapes of a repository, which are needed for each stretch: few, beside the records. */
+export interface Shapes {
+  readonly records: readonly RecordRow[];
+  readonly versions: readonly VersionRow[];
+  readonly renames: readonly RenameRow[];
+  readonly fields: readonly ShapeFieldRow[];
+}
+
+type Part = Pick<NamedRecords, 'repoId' | 'importedSeq'>;
+
+export class Stretches {
+  readonly #reader: Reader;
+  readonly #repoId: number;
+  readonly #importedSeq: number;
+  readonly #shapes: Shapes;
+
+  private constructor(reader: Reader, { repoId, importedSeq }: Part, shapes: Shapes) {
+    this.#reader = reader;
+    this.#repoId = repoId;
+    this.#importedSeq = importedSeq;
+    this.#shapes = shapes;
+  }
+
+  static async open(reader: Reader, { repoId, importedSeq }: Part): Promise<Stretches> {
+    const ofShapes = <Row>(table: string, order: string) =>
+      reader.query<Row>(
+        `select t.* from record r join ${table} t on t.repo_id = r.repo_id and t.record_id = r.record_id
+         where r.repo_id = $1 and r.shape_id = 0 order by ${order}`,
+        [repoId],
+      );
+    return new Stretches(
+      reader,
+      { repoId, importedSeq },
+      {
+        records: await ofShapes<RecordRow>('record', 't.record_id'),
+        versions: await ofShapes<VersionRow>('version', 't.record_id, t.version'),
+        renames: await ofShapes<RenameRow>('rename', 't.record_id, t.repo_seq, t.op_index'),
+        fields: await reader.query<ShapeFieldRow>(
+          'select * from shape_field where repo_id = $1 order by shape_id, field_id',
+          [repoId],
+        ),
+      },
+    );
+  }
+
+  get shapeFields(): readonly ShapeFieldRow[] {
+    return this.#shapes.fields;
+  }
+
+  /** All records in the order of their ids. */
+  async *records(): AsyncGenerator<RecordStretch> {
+    for (let after = -1; ; ) {
+      const found = await this.#reader.query<RecordRow>(
+        `select * from record where repo_id = $1 and record_id > $2 order by record_id limit ${RECORDS_A_STRETCH}`,
+        [this.#repoId, after],
+      );
+      const own = firstWithin(found, VERSIONS_A_STRETCH, ({ version }) => version);
+      const isLast = found.length < RECORDS_A_STRETCH && own.length === found.length;
+      const to = isLast ? Number.MAX_SAFE_INTEGER : (own.at(-1)?.record_id ?? 0);
+      yield await this.#recordStretch(own, { after, to });
+      if (isLast) return;
+      after = to;
+    }
+  }
+
+  async #recordStretch(own: RecordRow[], { after, to }: { after: number; to: number }): Promise<RecordStretch> {
+    const between = <Row>(table: string, order: string) =>
+      this.#reader.query<Row>(
+        `select * from ${table} where repo_id = $1 and record_id > $2 and record_id <= $3 order by ${order}`,
+        [this.#repoId, after, to],
+      );
+    const versions = await between<VersionRow>('version', 'record_id, version');
+    const identities = [...own.flatMap(({ about }) => identityIn(about) ?? []), ...versions.flatMap(referencesOf)];
+    const renames = await between<RenameRow>('rename', 'record_id, repo_seq, op_index');
+    const named = await this.#named(identities, { records: own, renames });
+    return {
+      ...named,
+      own,
+      versions: grouped([...this.#shapes.versions, ...versions.filter(isNotOf(this.#shapes.records))]),
+      shapeFields: this.#shapes.fields,
+    };
+  }
+
+  /** All commits in the order of their sequences. */
+  async *commits(): AsyncGenerator<CommitStretch> {
+    for (let previous: CommitRow | undefined; ; ) {
+      const found: CommitRow[] = await this.#reader.query<CommitRow>(
+        `select * from "commit" where repo_id = $1 and repo_seq > $2 order by repo_seq limit ${COMMITS_A_STRETCH}`,
+        [this.#repoId, previous?.repo_seq ?? -1],
+      );
+      if (found.length === 0) return;
+      const commits = firstWithin(found, ENTRIES_A_STRETCH, ({ operation_count }) => operation_count);
+      yield await this.#commitStretch(commits, previous);
+      previous = commits.at(-1);
+    }
+  }
+
+  async #commitStretch(commits: CommitRow[], previous: CommitRow | undefined): Promise<CommitStretch> {
+    const entries: Entry[] = commits.flatMap(entriesOf);
+    const committers = commits.flatMap(({ committer_identity }) => identityIn(committer_identity) ?? []);
+    const made = await this.#reader.bulk<VersionRow>(MADE, {
+      common: [this.#repoId],
+      rows: entries.map(([, recordId, version]) => [recordId, version]),
+    });
+    const ids = entries.map(([, recordId, version]) => ({ repoId: this.#repoId, recordId, version }));
+    const named = await this.#named([...ids, ...committers], { records: [], renames: [] });
+    return { ...named, commits, previous, made: new Map(made.map((row) => [keyOf(row.record_id, row.version), row])) };
+  }
+
+  /** What is known of those that are named, beside what is known already. */
+  async #named(
+    identities: readonly Identity[],
+    known: { readonly records: readonly RecordRow[]; readonly renames: readonly RenameRow[] },
+  ): Promise<NamedRecords> {
+    const repoId = this.#repoId;
+    const records = new Map([...this.#shapes.records, ...known.records].map((record) => [record.record_id, record]));
+    const [within, beyond] = [identities.filter(isOf(repoId)), identities.filter((one) => !isOf(repoId)(one))];
+    const missing = distinct(within.map(({ recordId }) => recordId).filter((recordId) => !records.has(recordId)));
+    const common = [repoId];
+    for (const record of await this.#reader.bulk<RecordRow>(RECORDS, { common, rows: missing.map((id) => [id]) })) {
+      records.set(record.record_id, record);
+    }
+    const theirs = await this.#reader.bulk<RenameRow>(RENAMES, { common, rows: missing.map((id) => [id]) });
+    const renames = [...this.#shapes.renames, ...known.renames.filter(isNotOf(this.#shapes.records)), ...theirs];
+    return {
+      repoId,
+      importedSeq: this.#importedSeq,
+      records,
+      renames: grouped(renames.toSorted((a, b) => a.repo_seq - b.repo_seq || a.op_index - b.op_index)),
+      moments: await this.#moments(within),
+      elsewhere: await this.#elsewhere(beyond),
+    };
+  }
+
+  async #moments(identities: readonly Identity[]): Promise<Map<string, Moment>> {
+    const keys = new Map(identities.map(({ recordId, version }) => [keyOf(recordId, version), [recordId, version]]));
+    const rows = await this.#reader.bulk<VersionRow>(MOMENTS, { common: [this.#repoId], rows: [...keys.values()] });
+    return new Map(rows.map((row) => [keyOf(row.record_id, row.version), momentOf(row)]));
+  }
+
+  async #elsewhere(identities: readonly DurableIdParts[]): Promise<Map<string, number>> {
+    const keys = new Map(identities.map(({ repoId, recordId }) => [`${repoId}/${recordId}`, [repoId, recordId]]));
+    const rows = await this.#reader.bulk<{ repo_id: number; record_id: number; version: number }>(LAST_ELSEWHERE, {
+      common: [],
+      rows: [...keys.values()],
+    });
+    return new Map(rows.map(({ repo_id, record_id, version }) => [`${repo_id}/${record_id}`, version]));
+  }
+}
+
+const isOf = (repoId: number) => (identity: DurableIdParts) => identity.repoId === repoId;
+
+function isNotOf(records: readonly RecordRow[]) {
+  const ids = new Set(records.map(({ record_id }) => record_id));
+  return ({ record_id }: { readonly record_id: number }) => !ids.has(record_id);
+}
+
+const distinct = (ids: readonly number[]) => [...new Set(ids)];
+
+const grouped = <Row extends { readonly record_id: number }>(rows: readonly Row[]) =>
+  Map.groupBy(rows, ({ record_id }) => record_id);
+
+/** The first, and as many more as stay within a sum. */
+function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) => number): Row[] {
+  let sum = 0;
+  const beyond = rows.findIndex((row, index) => {
+    sum += weigh(row);
+    return index > 0 && sum > most;
+  });
+  return beyond === -1 ? [...rows] : rows.slice(0, beyond);
+}

@@ -1,0 +1,270 @@
+// Commits as they are read: one with its operations, or a page of the log.
+import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Grant } from '../access/grant.rule.ts';
+import { type FollowElsewhere, findHiddenTargets, type Pointer, toNamed } from '../access/hidden-target.sql.ts';
+import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
+import type { Reader } from '../engine/database.ts';
+import { giveTurn } from '../engine/long-read.ts';
+import { readImportCommit } from '../import/import-read.sql.ts';
+import { parseIdentity } from '../model/reference.ts';
+import { type Rendering, renderWref } from '../read/record-item.sql.ts';
+import { TargetNames } from '../read/target-name.sql.ts';
+import { entriesIn, type FoundEntry, findEntries, toOperation } from './commit-entry.sql.ts';
+
+interface CommitAddress {
+  readonly repoId: number;
+  readonly repoSeq: number;
+}
+
+interface CommitRow {
+  readonly repo_seq: number;
+  readonly commit_id: Uint8Array;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly committer: string | null;
+  readonly committer_identity: string | null;
+  readonly message: string;
+  readonly operation_count: number;
+}
+
+interface WholeCommitRow extends CommitRow {
+  readonly entries: string;
+}
+
+const COMMIT_COLUMNS =
+  'repo_seq, commit_id, created_at, created_by, committer, committer_identity, message, operation_count';
+
+async function findCommit(reader: Reader, { repoId, repoSeq }: CommitAddress): Promise<WholeCommitRow | undefined> {
+  const [row] = await reader.query<WholeCommitRow>(
+    `select ${COMMIT_COLUMNS}, entries from "commit" where repo_id = $1 and repo_seq = $2`,
+    [repoId, repoSeq],
+  );
+  return row;
+}
+
+export async function findCommitId(reader: Reader, { repoId, repoSeq }: CommitAddress): Promise<string | null> {
+  const [row] = await reader.query<{ commit_id: Uint8Array }>(
+    'select commit_id from "commit" where repo_id = $1 and repo_seq = $2',
+    [repoId, repoSeq],
+  );
+  return row === undefined ? null : hex(row.commit_id);
+}
+
+interface CommitRequest {
+  readonly repoSeq: number;
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+type CommitWithOperations = CommitRecord & { operations: OperationResult[] };
+
+/** One whose operations are all hidden is as if it were not there. */
+export async function readCommit(
+  reader: Reader,
+  grant: Grant,
+  { repoSeq, follow }: CommitRequest,
+): Promise<CommitWithOperations | undefined> {
+  if (repoSeq === grant.repository.importedRepoSeq) {
+    const imported = await readImportCommit(reader, grant);
+    return imported && { ...imported, operations: [] };
+  }
+  const row = await findCommit(reader, { repoId: grant.repoId, repoSeq });
+  if (row === undefined) return undefined;
+  const [seen] = await seeCommits(reader, grant, { rows: [row], follow });
+  if (seen === undefined) return undefined;
+  const [commit] = await toCommitRecords(reader, grant, { seen: [seen], follow });
+  return commit && { ...commit, operations: seen.operations };
+}
+
+interface LogPage {
+  /** Commits before this sequence, newest first. */
+  readonly before: number | undefined;
+  readonly limit: number;
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+export async function listCommits(
+  reader: Reader,
+  grant: Grant,
+  { before, limit, follow }: LogPage,
+): Promise<CommitRecord[]> {
+  const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
+  const seen =
+    grant.narrowing === undefined
+      ? (await listRows<CommitRow>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
+      : await listSeen(reader, grant, page);
+  const commits = await toCommitRecords(reader, grant, { seen, follow });
+  const { importedRepoSeq = 0 } = grant.repository;
+  if (commits.length === limit || importedRepoSeq === 0 || page.before <= importedRepoSeq) return commits;
+  const imported = await readImportCommit(reader, grant);
+  return imported === undefined ? commits : [...commits, imported];
+}
+
+/** Of a copy, those that were made in it: the import stands for those before. */
+async function listRows<Row extends CommitRow>(
+  reader: Reader,
+  { repoId, repository: { importedRepoSeq = 0 } }: Grant,
+  { before, limit, columns = COMMIT_COLUMNS }: { before: number; limit: number; columns?: string },
+): Promise<Row[]> {
+  return await reader.query<Row>(
+    `select ${columns} from "commit" where repo_id = $1 and repo_seq < $2 and repo_seq > $3
+     order by repo_seq desc limit $4`,
+    [repoId, before, importedRepoSeq, limit],
+  );
+}
+
+/** A commit as the caller may see it. */
+interface SeenCommit {
+  readonly row: CommitRow;
+  /** Whether nothing of it is hidden. */
+  readonly whole: boolean;
+  /** Those that are not hidden. */
+  readonly operations: OperationResult[];
+}
+
+const COMMITS_A_STEP = 50;
+const LOOK_WITHIN_MS = 5_000;
+const ENTRIES_A_TURN = 200;
+
+interface SightRequest {
+  readonly rows: readonly WholeCommitRow[];
+  readonly follow: FollowElsewhere | undefined;
+  /** On the clock of `performance`, when to give up. */
+  readonly until?: number;
+}
+
+/** Commits of which nothing may be seen are passed over, in steps that let others have their turn. */
+async function listSeen(
+  reader: Reader,
+  grant: Grant,
+  { before, limit }: { before: number; limit: number },
+): Promise<SeenCommit[]> {
+  const seen: SeenCommit[] = [];
+  const until = performance.now() + LOOK_WITHIN_MS;
+  // Most often the first ones suffice.
+  let step = Math.min(limit, COMMITS_A_STEP);
+  for (let next = before; seen.length < limit; step = COMMITS_A_STEP) {
+    const columns = `${COMMIT_COLUMNS}, entries`;
+    const rows = await listRows<WholeCommitRow>(reader, grant, { before: next, limit: step, columns });
+    seen.push(...(await seeCommits(reader, grant, { rows, follow: undefined, until })));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < step) break;
+    next = last.repo_seq;
+    await giveTurn();
+  }
+  return seen.slice(0, limit);
+}
+
+function tooManyHidden(): CairnError {
+  return fail('UNAVAILABLE', {
+    message: 'The read took too long: this token may see few of many commits. Ask for fewer, or with a wider token.',
+  });
+}
+
+async function seeCommits(
+  reader: Reader,
+  grant: Grant,
+  { rows, follow, until = Number.POSITIVE_INFINITY }: SightRequest,
+): Promise<SeenCommit[]> {
+  const isShown = compileNarrowing(grant.narrowing);
+  const hashed = grant.narrowing === undefined && follow === undefined;
+  const seen: SeenCommit[] = [];
+  for (const row of rows) {
+    const all = await findEntries(reader, grant.repoId, [{ repoSeq: row.repo_seq, entries: entriesIn(row.entries) }]);
+    const shown = all.filter(({ row: entry }) => isShown(toNamed(entry)));
+    if (all.length > ENTRIES_A_TURN) await giveTurn();
+    if (performance.now() > until) throw tooManyHidden();
+    if (shown.length === 0 && grant.narrowing !== undefined) continue;
+    const before = shown.map((found) => showsNameBefore(isShown, found));
+    const operations = shown.map((found, index) => toSeenOperation(found, { hashed, named: before[index] === true }));
+    // Numbers of before would tell how many are hidden.
+    if (grant.narrowing !== undefined)
+      for (const [opIndex, operation] of operations.entries()) operation.opIndex = opIndex;
+    seen.push({ row, whole: shown.length === all.length && !before.includes(false), operations });
+  }
+  return seen;
+}
+
+/** Whether the name that an operation took from a record is one that may be seen; `undefined` where it took none. */
+function showsNameBefore(isShown: IsShown, { row }: FoundEntry): boolean | undefined {
+  if (row.old_name === null) return undefined;
+  return isShown(toNamed({ ...row, name: row.old_name }));
+}
+
+/** Without the hash, which tells whether a guess of hidden pointers is right, and without a name that is hidden. */
+function toSeenOperation(found: FoundEntry, { hashed, named }: { hashed: boolean; named: boolean }): OperationResult {
+  const { dataHash, submittedName, ...rest } = toOperation(found);
+  return {
+    ...rest,
+    ...(named && submittedName !== undefined && { submittedName }),
+    ...(hashed && dataHash !== undefined && { dataHash }),
+  };
+}
+
+interface RecordsRequest {
+  readonly seen: readonly SeenCommit[];
+  readonly follow?: FollowElsewhere | undefined;
+}
+
+async function toCommitRecords(
+  reader: Reader,
+  grant: Grant,
+  { seen, follow }: RecordsRequest,
+): Promise<CommitRecord[]> {
+  const names = new TargetNames(grant);
+  const targets: Pointer[] = [];
+  for (const { row } of seen) {
+    if (row.committer === null || row.committer_identity === null) continue;
+    const identity = parseIdentity(row.committer_identity);
+    targets.push({ ...identity, wref: row.committer });
+    if (names.mayDiffer(row.repo_seq)) names.want(identity);
+  }
+  const atRepoSeq = grant.repository.repoSeq;
+  await names.load(reader, atRepoSeq);
+  const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
+  return seen.map((commit) => toCommitRecord(grant, commit, { names, hidden, hides: true }));
+}
+
+/** The message speaks of all operations, and the id covers them. */
+function toCommitRecord(
+  { narrowing }: Grant,
+  { row, whole, operations }: SeenCommit,
+  rendering: Rendering,
+): CommitRecord {
+  const { committer, committer_identity } = row;
+  return {
+    repoSeq: row.repo_seq,
+    commitId: narrowing === undefined ? hex(row.commit_id) : null,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    message: whole ? row.message : null,
+    ...(committer !== null && {
+      committerWref: renderWref(rendering, { wref: committer, identity: committer_identity }),
+    }),
+    operationCount: narrowing === undefined ? row.operation_count : operations.length,
+  };
+}
+
+/** The operations that a commit applied, from its own rows. */
+export async function appliedOperations(reader: Reader, address: CommitAddress): Promise<OperationResult[]> {
+  const commit = await findCommit(reader, address);
+  const entries = entriesIn(commit?.entries);
+  return (await findEntries(reader, address.repoId, [{ repoSeq: address.repoSeq, entries }])).map(toOperation);
+}
+
+/** The same for some operations, by their index. */
+export async function appliedEntries(
+  reader: Reader,
+  address: CommitAddress,
+  opIndexes: readonly number[],
+): Promise<{ operation: OperationResult; recordId: number }[]> {
+  const commit = await findCommit(reader, address);
+  const wanted = new Set(opIndexes);
+  const entries = entriesIn(commit?.entries).filter(([opIndex]) => wanted.has(opIndex));
+  const found = await findEntries(reader, address.repoId, [{ repoSeq: address.repoSeq, entries }]);
+  return found.map((entry) => ({ operation: toOperation(entry), recordId: entry.row.record_id }));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,141 @@
+// Commits: written, tried out, and read.
+import { hash } from 'node:crypto';
+import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
+import { authorOf, ownerOf, shownAuthor } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { parseTokenReference } from '../access/token-text.rule.ts';
+import { findReferredRepositories } from '../access/wref.ts';
+import { causeOf } from '../action/trace.ts';
+import { attempt } from '../model/attempt.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { parseWref } from '../model/wref.ts';
+import { refuseBefore, sequenceOf } from '../read/thing.ts';
+import type { CommitInput } from './commit.write.ts';
+import { listCommits, readCommit } from './commit-read.sql.ts';
+import { readReceipt } from './receipt.sql.ts';
+
+// As deep as the edge lets a request be.
+const CONTENT_DEPTH_MAX = 200;
+
+type CommitRequest = ProcedureArguments<'commit.submit'>;
+
+export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
+  const grant = await authorize(context, request, 'repo:write');
+  return forCaller(context, grant, await context.store.write('commit', await commitInput(context, grant, request)));
+}
+
+export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
+  const grant = await authorizeDryRun(context, request);
+  const { submission: _, ...input } = await commitInput(context, grant, request);
+  const result = forCaller(context, grant, await context.store.write('dryRunCommit', input));
+  return mayReadAll(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
+}
+
+/** Without a trace, a dry run could try guesses of data: that a revise would change nothing says that one is right. */
+function withoutEquality(result: OperationResult): OperationResult {
+  if (result.operation !== 'revise' || result.status !== 'noop') return result;
+  return { ...result, status: 'applied', version: (result.version ?? 0) + 1 };
+}
+
+/** The hash of data tells whether a guess of it is right: it is for who may read the record, and what it points to. */
+function forCaller(context: Context, grant: Grant, result: CommitResult): CommitResult {
+  if (mayReadAll(context, grant) && followOf(context) === undefined) return result;
+  return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
+}
+
+async function commitInput(context: Context, grant: Grant, request: CommitRequest): Promise<CommitInput> {
+  const { principal, limits } = context;
+  const { operations, message = '', atomic = true, skipExisting = false, committer, submissionId } = request;
+  if (operations.length > limits.commitOperations) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `A commit holds at most ${limits.commitOperations} operations, and this one has ${operations.length}. Send several.`,
+      details: { maxOperations: limits.commitOperations },
+    });
+  }
+  if (committer !== undefined) checkCommitter(committer);
+  const readable = await findReferredRepositories(context, grant, [operations, committer]);
+  const { dataBytes, dataDepth, commitReferences } = limits;
+  return {
+    grant,
+    createdBy: authorOf(principal),
+    committer,
+    readable,
+    message,
+    operations,
+    mayConfigure: hasScope(context, grant, 'repo:configure'),
+    atomic,
+    skipExisting,
+    limits: { dataBytes, dataDepth, commitReferences },
+    ...causeOf(context),
+    ...(submissionId !== undefined && {
+      submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
+    }),
+  };
+}
+
+/** Its form, which is wrong whatever the operations do. */
+export function checkCommitter(committer: string): void {
+  const parsed = attempt(() => parseTokenReference(committer) ?? parseWref(committer));
+  if (!(parsed instanceof CairnError)) return;
+  const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });
+}
+
+/** Over the whole request except its id: the same id must mean the same content. */
+function contentHashOf({ message = '', committer, atomic = true, skipExisting = false, operations }: CommitRequest) {
+  const text = canonicalJson([message, committer ?? null, atomic, skipExisting, operations], {
+    maxDepth: CONTENT_DEPTH_MAX,
+  });
+  return hash('sha256', text, 'buffer');
+}
+
+export async function getCommit(
+  context: Context,
+  { repoSeq, ...address }: ProcedureArguments<'commit.get'>,
+): Promise<ProcedureOutput<'commit.get'>> {
+  const grant = await authorize(context, address, 'repo:read');
+  refuseBefore(grant, repoSeq, 'repoSeq');
+  const found = await readCommit(context.store.database, grant, { repoSeq, follow: followOf(context) });
+  if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
+  return shownAuthor(grant, found);
+}
+
+export async function logCommits(
+  context: Context,
+  input: ProcedureArguments<'commit.log'>,
+): Promise<Page<CommitRecord>> {
+  const { orgName, repoName, atRepoSeq, cursor, limit } = input;
+  const grant = await authorize(context, { orgName, repoName }, 'repo:read');
+  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId, atRepoSeq } } as const;
+  const first = atRepoSeq === undefined ? undefined : sequenceOf(grant, atRepoSeq) + 1;
+  const [before] = cursor === undefined ? [first] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
+  const found = await listCommits(context.store.database, grant, {
+    before,
+    limit: limit + 1,
+    follow: followOf(context),
+  });
+  const shown = found.map((commit) => shownAuthor(grant, commit));
+  return toPage(shown, {
+    limit,
+    cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),
+  });
+}
+
+/** Receipts are their owner's: nobody else learns that a submission id exists. */
+export async function getReceipt(
+  context: Context,
+  { submissionId, ...address }: ProcedureArguments<'commit.receipt'>,
+): Promise<CommitResult> {
+  const grant = await authorize(context, address, 'repo:write');
+  const submission = { id: submissionId, owner: ownerOf(context.principal) };
+  const found = await readReceipt(context.store.database, grant, submission);
+  if (found === undefined)
+    throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
+  return forCaller(context, grant, found);
+}

@@ -1,0 +1,347 @@
+// Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
+// Nothing is written here, so an operation that fails leaves no trace.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Narrowing } from '../access/narrowing.rule.ts';
+import { attempt } from '../model/attempt.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
+import { checkSubject, type NewName, type Operation } from '../model/operation.ts';
+import { invalidField } from '../model/operation-field.ts';
+import { formatRecordName, parseNewRecordName, type RecordName } from '../model/record-name.ts';
+import { formatIdentity } from '../model/reference.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { deriveName } from './collection-name.rule.ts';
+import type { ComponentGuard } from './component-guard.sql.ts';
+import { sha256 } from './digest.rule.ts';
+import type { Described } from './failure.rule.ts';
+import { mintValue } from './mint.ts';
+import { alreadyExists, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
+import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
+import { ReferenceRun } from './reference/reference-run.rule.ts';
+import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
+import type { ShapeSet } from './shape-set.sql.ts';
+import type { TokenSet } from './token-set.sql.ts';
+import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
+import { WriteLimit } from './write-limit.rule.ts';
+
+export interface CommitDraftOptions {
+  readonly records: RecordSet;
+  readonly shapes: ShapeSet;
+  readonly targets: TargetSet;
+  readonly tokens: TokenSet;
+  readonly limits: DataLimits;
+  readonly guard: ComponentGuard;
+  /** Which records the writer may write; `undefined`: all. */
+  readonly writes: Narrowing | undefined;
+}
+
+type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
+type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
+type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
+type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
+
+/** A record that is there to be changed, with its shape; `undefined` for a shape itself. */
+interface Existing {
+  readonly head: Head;
+  readonly shape: Head | undefined;
+}
+
+interface NewRecord {
+  readonly address: RecordAddress;
+  readonly name: string;
+  readonly prepared: Prepared;
+  readonly about?: About | undefined;
+}
+
+export class CommitDraft {
+  readonly #options: CommitDraftOptions;
+  readonly #content: ContentWriter;
+  readonly #limit: WriteLimit;
+  /** Names that were needed and had not been loaded: the draft must be made again with them. */
+  readonly unknown: RecordAddress[] = [];
+
+  constructor(options: CommitDraftOptions) {
+    this.#options = options;
+    this.#content = new ContentWriter(options);
+    this.#limit = new WriteLimit(options.writes, options.targets);
+  }
+
+  apply(operation: Operation, opIndex: number): Outcome {
+    const { records } = this.#options;
+    const made = records.made.length;
+    try {
+      this.#limit.checkBefore(operation);
+      const applied = this.#apply(operation, opIndex);
+      this.#limit.checkAfter(applied);
+      return applied;
+    } catch (error) {
+      // A built-in shape may have been made on the way.
+      records.undoTo(made);
+      throw error;
+    }
+  }
+
+  #apply(operation: Operation, opIndex: number): Outcome {
+    switch (operation.operation) {
+      case 'add':
+        return operation.kind === 'collection'
+          ? this.#addCollection(operation, opIndex)
+          : this.#add(operation, opIndex);
+      case 'revise':
+        return this.#revise(operation, opIndex);
+      case 'retract':
+        return this.#retract(operation, opIndex);
+      case 'rename':
+        return this.#rename(operation, opIndex);
+    }
+  }
+
+  #add(operation: AddOperation, opIndex: number): Outcome {
+    if (operation.kind === 'shape') return this.#addShape(operation, opIndex);
+    this.#options.guard.checkRecord(operation.name);
+    const shape = this.#shapeFor(operation.name.shapeName, opIndex);
+    const name = this.#mint(operation.name, opIndex);
+    const address = { shapeId: shape.recordId, local: name.local };
+    const existing = this.#options.records.find(address);
+    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
+    const about = operation.about === undefined ? undefined : this.#resolveAbout(operation.about);
+    const { data, written } = operation;
+    const prepared =
+      written === undefined ? this.#content.record({ data, shape }) : this.#content.written(written, shape);
+    return this.#make(operation, opIndex, { address, name: formatRecordName(name), prepared, about });
+  }
+
+  #addShape(operation: AddOperation, opIndex: number): Outcome {
+    const { records, shapes } = this.#options;
+    const address = { shapeId: 0, local: operation.name.shapeName };
+    const existing = records.find(address);
+    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
+    const prepared = this.#content.shape(operation.data, { name: address.local, recordId: records.lastRecordId + 1 });
+    const made = this.#make(operation, opIndex, { address, name: address.local, prepared });
+    const head = records.find(address);
+    if (head !== undefined) shapes.indexFields(head);
+    return made;
+  }
+
+  /** One without a name finds its like, which is then left as it is. */
+  #addCollection(operation: AddCollection, opIndex: number): Outcome {
+    const { type } = operation;
+    const { shapeName } = COLLECTIONS[type];
+    const shape = this.#shapeFor(shapeName, opIndex);
+    const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
+    const named = local === undefined ? undefined : this.#options.records.find({ shapeId: shape.recordId, local });
+    // Whatever its members would be: as with other records, a name that is taken comes first.
+    if (named !== undefined) return this.#skip(operation, { opIndex, existing: named });
+    const members = this.#content.members(type, operation.members);
+    const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(operation, { shape, members }) };
+    const existing = this.#options.records.find(address);
+    const prepared = this.#content.collection({ type, members, shape });
+    if (existing !== undefined) {
+      const isLike = existing.active && this.#content.isSame(prepared, existing);
+      return this.#skip(operation, { opIndex, existing, isLike });
+    }
+    return this.#make(operation, opIndex, { address, name: `${shapeName}/${address.local}`, prepared });
+  }
+
+  #derivedLocal({ type }: AddCollection, { shape, members }: { shape: Head; members: readonly Resolved[] }): string {
+    const { records } = this.#options;
+    const { repoId, lastRecordId } = records.start;
+    const identities = members.map(({ identity }) => identity);
+    const address = { shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) };
+    // A collection with a member or a shape that this commit makes cannot have been there before.
+    const fresh = (id: { repoId: number; recordId: number }) => id.repoId === repoId && id.recordId > lastRecordId;
+    const isNew = shape.before === undefined || identities.some(fresh);
+    if (!isNew && !records.knows(address)) this.unknown.push(address);
+    return address.local;
+  }
+
+  #skip(operation: Op<'add'>, { opIndex, existing, isLike = false }: SkippedAdd): Outcome {
+    const name = this.#nameOf(existing);
+    if (operation.skipExisting || isLike)
+      return outcomeOf(operation, { opIndex, head: existing, name, status: 'noop' });
+    throw alreadyExists(name, existing);
+  }
+
+  #make(operation: Op<'add'>, opIndex: number, { address, name, prepared, about }: NewRecord): Outcome {
+    const { records, tokens } = this.#options;
+    const moment: Moment = { operation: 'add', opIndex, name };
+    const head = records.add(
+      { address, kind: operation.kind, about },
+      { ...contentOf(prepared), ...moment, active: true },
+    );
+    tokens.noteMade(name);
+    if (operation.name?.token !== undefined) tokens.keep(operation.name.token.label, head.recordId);
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
+  }
+
+  #mint(name: NewName, opIndex: number): RecordName {
+    const { token } = name;
+    if (token === undefined) return name;
+    this.#options.tokens.claim(token.label, opIndex);
+    return parseNewRecordName(token.before + mintValue() + token.after);
+  }
+
+  #resolveAbout(text: string): About {
+    const run = new ReferenceRun(this.#options.targets);
+    const resolved = run.resolve(text, { path: '/about' });
+    run.end();
+    if (resolved === undefined) throw new Error('a reference was neither resolved nor refused');
+    return { identity: formatIdentity(resolved.identity), wref: resolved.wref };
+  }
+
+  #revise(operation: Op<'revise'>, opIndex: number): Outcome {
+    const { records, shapes } = this.#options;
+    const { head, shape } = this.#existing(operation);
+    const prepared = this.#revisedContent(operation, { head, shape });
+    const name = this.#nameOf(head);
+    if (head.active && this.#content.isSame(prepared, head)) {
+      return outcomeOf(operation, { opIndex, head, name, status: 'noop', prepared });
+    }
+    records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
+    if (shape === undefined) shapes.indexFields(head);
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
+  }
+
+  #revisedContent({ content }: Op<'revise'>, { head, shape }: Existing): Prepared {
+    const type = shape === undefined ? undefined : collectionTypeOf(shape.local);
+    if (type !== undefined && shape !== undefined) {
+      const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
+      return this.#content.collection({ type, members: this.#content.members(type, texts, head), shape });
+    }
+    if ('members' in content) throw invalidField('/members', 'Only collections have members. Give data instead.');
+    if (shape === undefined) return this.#content.shape(content.data, { name: head.local, recordId: head.recordId });
+    return this.#content.record({ data: content.data, shape, present: head });
+  }
+
+  #retract(operation: Op<'retract'>, opIndex: number): Outcome {
+    const { head } = this.#existing(operation);
+    const name = this.#nameOf(head);
+    if (!head.active) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
+    // The data is not checked again: it keeps the shape that it was checked against.
+    const { data, dataHash, refs, references, shapeVersion } = head;
+    const change = { data, dataHash, refs, references, shapeVersion, reason: operation.reason, active: false };
+    this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
+  }
+
+  #rename(operation: Op<'rename'>, opIndex: number): Outcome {
+    const { records } = this.#options;
+    const { newName } = operation;
+    const { head, shape } = this.#existing(operation);
+    if ((shape?.local ?? newName.shapeName) !== newName.shapeName || (newName.local === '') !== (shape === undefined)) {
+      const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
+      throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
+    }
+    this.#options.guard.checkRecord(newName);
+    const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
+    const name = formatRecordName(newName);
+    if (address.local === head.local) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
+    const existing = records.find(address);
+    if (existing !== undefined) throw nameTaken(name, existing);
+    records.rename(head, address.local, { operation: 'rename', opIndex, name });
+    this.#options.tokens.noteMade(name);
+    return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
+  }
+
+  /** The shape that a record is added under; a built-in one is made at its first use. */
+  #shapeFor(shapeName: string, opIndex: number): Head {
+    const { records, shapes, tokens } = this.#options;
+    const shape = shapes.find(shapeName);
+    if (shape?.active) return shape;
+    if (shape === undefined && isBuiltInShape(shapeName)) {
+      const data = canonicalJson(BUILT_IN_SHAPES[shapeName]);
+      const content = { data, dataHash: sha256(data), refs: null, shapeVersion: undefined, active: true };
+      const moment: Moment = { name: shapeName, opIndex, operation: 'add' };
+      return records.add({ address: { shapeId: 0, local: shapeName }, kind: 'shape' }, { ...content, ...moment });
+    }
+    const failed = shape === undefined ? tokens.failureOf(shapeName) : undefined;
+    if (failed !== undefined) throw failed;
+    const message =
+      shape === undefined
+        ? `There is no shape ${shapeName}. Create it first, or earlier in the same commit.`
+        : `The shape ${shapeName} is retracted. Revise it to bring it back.`;
+    throw fail('TARGET_NOT_FOUND', { message, details: [{ path: '/name', message }] });
+  }
+
+  #existing(operation: ChangeOperation): Existing {
+    const { expectedVersion, kind } = operation;
+    const head = this.#subject(operation);
+    this.#limit.checkSubject(operation, head && this.#nameOf(head));
+    if (head === undefined) throw this.#nothingTo(operation);
+    const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
+    if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
+    if (shape === undefined) this.#options.guard.checkShape(head);
+    else this.#options.guard.checkRecord(recordNameOf(head, shape));
+    if (kind !== undefined && kind !== head.kind) {
+      throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
+    }
+    if (expectedVersion !== undefined && expectedVersion !== head.version) {
+      throw versionMismatch(this.#nameOf(head), { expectedVersion, currentVersion: head.version });
+    }
+    return { head, shape };
+  }
+
+  #subject({ subject }: ChangeOperation): Head | undefined {
+    const { records, shapes, tokens } = this.#options;
+    if ('token' in subject) return records.findById(tokens.resolve(subject.token));
+    if ('recordId' in subject) {
+      return subject.repoId === records.start.repoId ? records.findById(subject.recordId) : undefined;
+    }
+    const { shapeName, local } = subject.name;
+    const shape = shapes.find(shapeName);
+    if (local === '' || shape === undefined) return local === '' ? shape : undefined;
+    return records.find({ shapeId: shape.recordId, local });
+  }
+
+  /** After the last operation: shapes that ask for shapes which came after them, by name, mean those. */
+  bindShapes(): void {
+    const { records } = this.#options;
+    for (const head of records.touched()) {
+      if (head.shapeId === 0 && head.active && head.loaded) records.complete(head, this.#content.boundLate(head));
+    }
+  }
+
+  /** Which record an operation is about, for who must be told that it failed. */
+  describe(operation: Operation): Described | undefined {
+    if (operation.operation === 'add') {
+      const { name, kind } = operation;
+      return name === undefined || name.token !== undefined ? undefined : { name: formatRecordName(name), kind };
+    }
+    const head = attempt(() => this.#subject(operation));
+    if (head === undefined || head instanceof CairnError) return undefined;
+    const name = this.#nameOf(head);
+    return this.#limit.allows(name) ? { name, kind: head.kind as Described['kind'] } : undefined;
+  }
+
+  #nothingTo({ operation, submittedName }: ChangeOperation) {
+    return (
+      this.#options.tokens.failureOf(submittedName) ??
+      fail('NOT_FOUND', {
+        message: `There is no ${clipped(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
+      })
+    );
+  }
+
+  #nameOf({ shapeId, local }: Head): string {
+    return shapeId === 0 ? local : formatRecordName({ shapeName: this.#options.targets.shapeNameOf(shapeId), local });
+  }
+}
+
+interface SkippedAdd {
+  readonly opIndex: number;
+  readonly existing: Head;
+  /** Whether it is the very collection that was to be added. */
+  readonly isLike?: boolean;
+}
+
+function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
+  return shape === undefined ? { shapeName: local, local: '' } : { shapeName: shape.local, local };
+}
+
+function contentOf({ data, value, written, dataHash, refs, references, shapeVersion }: Prepared) {
+  return { data, value, written, dataHash, refs, references, shapeVersion };
+}
+
+const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,0 +1,119 @@
+// Receipts: what a submission id stands for, so that a commit can be sent twice and is applied once.
+import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { fail } from '@cairn/protocol/errors';
+import { isPartial } from '@cairn/protocol/partial';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { appliedOperations, findCommitId } from './commit-read.sql.ts';
+
+export interface Submission {
+  readonly id: string;
+  /** Whose id it is: the same one from another owner is unrelated. */
+  readonly owner: string;
+  /** Over everything that was sent: the same id must mean the same content. */
+  readonly contentHash: Uint8Array;
+}
+
+interface ReceiptRow {
+  readonly content_hash: Uint8Array;
+  readonly repo_seq: number;
+  readonly applied: number;
+  readonly outcome: string;
+}
+
+export async function replayReceipt(
+  reader: Reader,
+  repoId: number,
+  { id, owner, contentHash }: Submission,
+): Promise<CommitResult | undefined> {
+  const row = await findReceipt(reader, repoId, { id, owner });
+  if (row === undefined) return undefined;
+  if (Buffer.compare(row.content_hash, contentHash) !== 0) {
+    throw fail('CONFLICT', {
+      message: 'This submissionId was used for other content. Take a fresh one for a new commit.',
+      details: { reason: 'submission_mismatch' },
+    });
+  }
+  return await rebuild(reader, repoId, row);
+}
+
+export async function readReceipt(
+  reader: Reader,
+  { repoId }: Grant,
+  submission: Pick<Submission, 'id' | 'owner'>,
+): Promise<CommitResult | undefined> {
+  const row = await findReceipt(reader, repoId, submission);
+  return row && (await rebuild(reader, repoId, row));
+}
+
+async function findReceipt(
+  reader: Reader,
+  repoId: number,
+  { id, owner }: Pick<Submission, 'id' | 'owner'>,
+): Promise<ReceiptRow | undefined> {
+  const [row] = await reader.query<ReceiptRow>(
+    `select content_hash, repo_seq, applied, outcome from receipt
+     where repo_id = $1 and owner = $2 and submission_id = $3`,
+    [repoId, owner, id],
+  );
+  return row;
+}
+
+/** What the commit's own rows do not tell: noops and errors whole, and the rest of what was applied. */
+interface Outcome {
+  readonly others: OperationResult[];
+  readonly warnings: [opIndex: number, warnings: NonNullable<OperationResult['warnings']>][];
+  /** Not in the receipts of earlier versions. */
+  readonly submittedNames?: [opIndex: number, submittedName: string][];
+}
+
+interface KeptReceipt {
+  readonly repoId: number;
+  readonly submission: Submission;
+  readonly result: CommitResult;
+}
+
+export async function keepReceipt(tx: Transaction, { repoId, submission, result }: KeptReceipt): Promise<void> {
+  const outcome: Outcome = {
+    others: result.operations.filter(({ status }) => status !== 'applied'),
+    warnings: result.operations.flatMap(({ opIndex, status, warnings }) =>
+      status === 'applied' && warnings !== undefined ? [[opIndex, warnings]] : [],
+    ),
+    submittedNames: result.operations.flatMap(({ opIndex, status, submittedName }) =>
+      status === 'applied' && submittedName !== undefined ? [[opIndex, submittedName]] : [],
+    ),
+  };
+  await tx.query(
+    `insert into receipt (repo_id, owner, submission_id, content_hash, repo_seq, applied, outcome, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      repoId,
+      submission.owner,
+      submission.id,
+      submission.contentHash,
+      result.repoSeq,
+      result.commitId === null ? 0 : 1,
+      JSON.stringify(outcome),
+      Date.now(),
+    ],
+  );
+}
+
+async function rebuild(reader: Reader, repoId: number, row: ReceiptRow): Promise<CommitResult> {
+  const { others, warnings, submittedNames = [] } = JSON.parse(row.outcome) as Outcome;
+  const repoSeq = row.repo_seq;
+  const applied = row.applied === 1 ? await appliedOperations(reader, { repoId, repoSeq }) : [];
+  const warningsOf = new Map(warnings);
+  const submittedNameOf = new Map(submittedNames);
+  const completed = applied.map((result): OperationResult => {
+    const found = { warnings: warningsOf.get(result.opIndex), submittedName: submittedNameOf.get(result.opIndex) };
+    return {
+      ...result,
+      ...(found.warnings !== undefined && { warnings: found.warnings }),
+      ...(found.submittedName !== undefined && { submittedName: found.submittedName }),
+    };
+  });
+  const operations = [...completed, ...others].sort((a, b) => a.opIndex - b.opIndex);
+  const commitId = row.applied === 1 ? await findCommitId(reader, { repoId, repoSeq }) : null;
+  return { repoSeq, commitId, partial: isPartial(operations), operations };
+}

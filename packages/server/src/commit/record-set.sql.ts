@@ -1,0 +1,306 @@
+// The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
+// that is for record-write.write.ts.
+
+import type { BulkStatement, Reader } from '../engine/database.ts';
+import type { OperationName } from '../model/operation.ts';
+import { listSpellings } from '../model/record-name.ts';
+import type { Reference } from '../model/reference.ts';
+import type { WrittenData } from '../model/written-data.ts';
+import { requireIntactHead } from './row-checksum.ts';
+import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
+
+export interface RecordAddress {
+  readonly shapeId: number;
+  /** The part of the name after the shape; for a shape (shapeId 0) its name. */
+  readonly local: string;
+}
+
+/** What an assertion is about: fixed when it is added. */
+export interface About {
+  readonly identity: string;
+  readonly wref: string;
+}
+
+export interface Content {
+  readonly data: string;
+  /** What the text says, where this commit has it at hand. */
+  readonly value?: unknown;
+  /** Or how it was written down. */
+  readonly written?: WrittenData | undefined;
+  readonly dataHash: Uint8Array;
+  /** The references in data, by identity, in their stored form. */
+  readonly refs: string | null;
+  /** The same as they were resolved, where this commit has done so. */
+  readonly references?: readonly Reference[] | undefined;
+}
+
+/** How a record was before the commit. */
+export interface Before extends Content {
+  readonly local: string;
+  readonly version: number;
+}
+
+export interface Head extends RecordAddress, Content {
+  readonly recordId: number;
+  readonly kind: string;
+  /** `null` for what is no assertion. */
+  readonly about: About | null;
+  local: string;
+  version: number;
+  active: boolean;
+  dataHash: Uint8Array;
+  data: string;
+  value?: unknown;
+  written?: WrittenData | undefined;
+  refs: string | null;
+  references?: readonly Reference[] | undefined;
+  /** Of its shape, that the data was checked against; `undefined` for a shape. */
+  shapeVersion: number | undefined;
+  /** Whether data and references are at hand. Who only retracts or renames a record does not need them. */
+  readonly loaded: boolean;
+  readonly createdSeq: number;
+  /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
+  fromSeq: number;
+  /** `undefined` for a record that this commit makes. */
+  readonly before: Before | undefined;
+}
+
+/** Where in the commit something happens, and to what. */
+export interface Moment {
+  readonly opIndex: number;
+  readonly operation: OperationName;
+  /** The record's full name at this moment. */
+  readonly name: string;
+}
+
+export interface VersionChange extends Moment, Content {
+  readonly active: boolean;
+  readonly shapeVersion: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** One version that the commit makes. */
+export interface MadeVersion extends VersionChange {
+  readonly head: Head;
+  readonly version: number;
+  superseded: boolean;
+}
+
+/** One rename that the commit makes. */
+export interface MadeRename extends Moment {
+  readonly operation: 'rename';
+  readonly head: Head;
+  readonly version: number;
+  readonly active: boolean;
+  readonly oldLocal: string;
+  readonly newLocal: string;
+}
+
+export type Made = MadeVersion | MadeRename;
+
+interface RecordSetStart {
+  readonly repoId: number;
+  /** The sequence that the commit will take. */
+  readonly repoSeq: number;
+  readonly lastRecordId: number;
+}
+
+interface NewRecord {
+  readonly address: RecordAddress;
+  readonly kind: string;
+  readonly about?: About | undefined;
+}
+
+export class RecordSet {
+  readonly start: RecordSetStart;
+  /** By shape and name as of now; null for a name that is known to be free. */
+  readonly #named = new Map<number, Map<string, Head | null>>();
+  readonly #byId = new Map<number, Head>();
+  readonly #latest = new Map<Head, MadeVersion>();
+  readonly #renamed = new Set<Head>();
+  readonly made: Made[] = [];
+  lastRecordId: number;
+  /** How often a name has changed hands. */
+  renameCount = 0;
+
+  constructor(start: RecordSetStart) {
+    this.start = start;
+    this.lastRecordId = start.lastRecordId;
+  }
+
+  /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
+  async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
+    await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
+  }
+
+  /** The same without what they hold. */
+  async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
+    await this.#load<LightHeadRow>(reader, addresses, FIND_LIGHT_HEADS);
+  }
+
+  async #load<Row extends LightHeadRow & Partial<HeadRow>>(
+    reader: Reader,
+    addresses: Iterable<RecordAddress>,
+    statement: BulkStatement,
+  ): Promise<void> {
+    const wanted: RecordAddress[] = [];
+    for (const { shapeId, local: given } of addresses) {
+      for (const local of listSpellings(given)) {
+        const address = { shapeId, local };
+        if (this.knows(address)) continue;
+        this.#name(address, null);
+        wanted.push(address);
+      }
+    }
+    const rows = wanted.map(({ shapeId, local }) => [shapeId, local]);
+    const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
+    for (const row of found) {
+      const address = wanted[row.ord];
+      if (address === undefined || row.to_seq !== null) continue;
+      // As it is asked for: a damaged name may lead to another record.
+      requireIntactHead(this.start.repoId, { ...row, shape_id: address.shapeId, name: address.local }, row.crc);
+      this.#keep(headOf(address, row));
+    }
+  }
+
+  #name({ shapeId, local }: RecordAddress, head: Head | null): void {
+    const names = this.#named.get(shapeId) ?? new Map<string, Head | null>();
+    this.#named.set(shapeId, names);
+    names.set(local, head);
+  }
+
+  #keep(head: Head): void {
+    this.#name(head, head);
+    this.#byId.set(head.recordId, head);
+  }
+
+  /** Whether it is known who bears a name, or that nobody does. */
+  knows({ shapeId, local }: RecordAddress): boolean {
+    return this.#named.get(shapeId)?.has(local) ?? false;
+  }
+
+  find({ shapeId, local }: RecordAddress): Head | undefined {
+    const names = this.#named.get(shapeId);
+    for (const spelling of listSpellings(local)) {
+      const head = names?.get(spelling);
+      if (head != null) return head;
+    }
+    return undefined;
+  }
+
+  findById(recordId: number): Head | undefined {
+    return this.#byId.get(recordId);
+  }
+
+  add({ address, kind, about }: NewRecord, change: VersionChange): Head {
+    const { data, dataHash, refs, active, shapeVersion } = change;
+    const head: Head = {
+      shapeId: address.shapeId,
+      local: address.local,
+      recordId: ++this.lastRecordId,
+      kind,
+      about: about ?? null,
+      version: 0,
+      active,
+      data,
+      value: undefined,
+      written: undefined,
+      dataHash,
+      refs,
+      references: undefined,
+      shapeVersion,
+      loaded: true,
+      createdSeq: this.start.repoSeq,
+      fromSeq: this.start.repoSeq,
+      before: undefined,
+    };
+    this.#keep(head);
+    this.append(head, change);
+    return head;
+  }
+
+  append(head: Head, change: VersionChange): void {
+    const earlier = this.#latest.get(head);
+    if (earlier !== undefined) earlier.superseded = true;
+    head.version += 1;
+    head.active = change.active;
+    head.data = change.data;
+    head.value = change.value;
+    head.written = change.written;
+    head.dataHash = change.dataHash;
+    head.refs = change.refs;
+    head.references = change.references;
+    head.shapeVersion = change.shapeVersion;
+    head.fromSeq = this.start.repoSeq;
+    const made: MadeVersion = {
+      opIndex: change.opIndex,
+      operation: change.operation,
+      name: change.name,
+      data: change.data,
+      dataHash: change.dataHash,
+      refs: change.refs,
+      references: change.references,
+      active: change.active,
+      shapeVersion: change.shapeVersion,
+      reason: change.reason,
+      head,
+      version: head.version,
+      superseded: false,
+    };
+    this.#latest.set(head, made);
+    this.made.push(made);
+  }
+
+  /** Completes the version that the commit made last of a record. */
+  complete(head: Head, { refs, references }: Pick<Content, 'refs' | 'references'>): void {
+    const made = this.#latest.get(head);
+    if (made === undefined || refs === head.refs) return;
+    Object.assign(made, { refs, references });
+    head.refs = refs;
+    head.references = references;
+  }
+
+  /** The new name must be free. */
+  rename(head: Head, newLocal: string, moment: Moment): void {
+    const { local: oldLocal, version, active } = head;
+    this.renameCount += 1;
+    this.#name(head, null);
+    head.local = newLocal;
+    this.#name(head, head);
+    this.#renamed.add(head);
+    this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
+  }
+
+  /** Takes back what was added after the first `count`: an operation that fails leaves no trace. */
+  undoTo(count: number): void {
+    if (this.made.length > count) this.renameCount += 1;
+    for (const { head } of this.made.splice(count)) {
+      if (head.before !== undefined || head.version !== 1) throw new Error('only what was just added can be undone');
+      this.#name(head, null);
+      this.#byId.delete(head.recordId);
+      this.#latest.delete(head);
+      this.lastRecordId -= 1;
+    }
+  }
+
+  /** Heads of which the commit made a version. */
+  touched(): Head[] {
+    return [...this.#latest.keys()];
+  }
+
+  /** Heads that end the commit with another name than they began it with. */
+  relabelled(): Head[] {
+    return [...this.#renamed].filter(({ before, local }) => before !== undefined && before.local !== local);
+  }
+}
+
+function headOf(address: RecordAddress, row: LightHeadRow & Partial<HeadRow>): Head {
+  const { record_id, kind, version, active, created_seq, from_seq, data_hash, data = '', refs = null } = row;
+  const loaded = row.data !== undefined;
+  const about = row.about === null ? null : { identity: row.about, wref: row.about_wref ?? '' };
+  const content = { data, dataHash: data_hash, refs };
+  const before = { ...content, local: address.local, version };
+  const shapeVersion = row.shape_version ?? undefined;
+  const state = { kind, version, active: active === 1, about, createdSeq: created_seq, shapeVersion, loaded };
+  return { ...address, recordId: record_id, fromSeq: from_seq, ...state, ...content, before };
+}

@@ -1,0 +1,123 @@
+// The records of the store that a commit could refer to, fetched before the first operation is applied, in a number of
+// reads that does not depend on how many there are. What the commit itself changes about them is for target-set.sql.ts.
+
+import type { Reader } from '../../engine/database.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
+import { listSpellings, type RecordName } from '../../model/record-name.ts';
+import type { RecordAddress } from '../record-set.sql.ts';
+import {
+  FIND_FOREIGN_NAMED_TARGETS,
+  FIND_FOREIGN_TARGETS_BY_ID,
+  FIND_NAMED_TARGETS,
+  FIND_TARGETS_BY_ID,
+  type TargetRow,
+} from './target-statement.sql.ts';
+
+interface ForeignName {
+  readonly repoId: number;
+  readonly name: RecordName;
+}
+
+export class TargetLookup {
+  /** The commit's own. */
+  readonly repoId: number;
+  /** By repository, shape and name; null for what is not there. */
+  readonly #named = new Map<string, TargetRow | null>();
+  readonly #byId = new Map<string, TargetRow | null>();
+  /** Of the commit's own repository, by id. */
+  readonly #shapeNames = new Map<number, string>();
+
+  constructor(repoId: number) {
+    this.repoId = repoId;
+  }
+
+  find(address: RecordAddress, repoId = this.repoId): TargetRow | undefined {
+    return this.#named.get(nameKey(repoId, address)) ?? undefined;
+  }
+
+  findById({ repoId, recordId }: DurableIdParts): TargetRow | undefined {
+    return this.#byId.get(idKey(repoId, recordId)) ?? undefined;
+  }
+
+  /** Of a shape of the commit's own repository, whatever it was looked up as. */
+  findNameOf(shapeId: number): string | undefined {
+    return this.#shapeNames.get(shapeId);
+  }
+
+  /** A record of another repository, by its full name. */
+  findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
+    const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
+    if (name.local === '' || shape === undefined) return shape;
+    for (const local of listSpellings(name.local)) {
+      const found = this.find({ shapeId: shape.record_id, local }, repoId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Of the commit's own repository. */
+  async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
+    const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(this.repoId, address));
+    const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
+    const found = await reader.bulk<TargetRow>(FIND_NAMED_TARGETS, { common: [this.repoId], rows });
+    this.#keep(this.#named, wanted, found);
+    for (const { record_id, shape_id, name } of found) if (shape_id === 0) this.#shapeNames.set(record_id, name);
+  }
+
+  async loadByIds(reader: Reader, recordIds: Iterable<number>): Promise<void> {
+    const wanted = fresh(this.#byId, recordIds, (recordId) => idKey(this.repoId, recordId));
+    const rows = wanted.map(({ item }) => [item]);
+    this.#keep(this.#byId, wanted, await reader.bulk<TargetRow>(FIND_TARGETS_BY_ID, { common: [this.repoId], rows }));
+  }
+
+  /** Shapes first, because names are relative to them. */
+  async loadForeign(reader: Reader, names: readonly ForeignName[]): Promise<void> {
+    const shapes = names.map(({ repoId, name }) => ({ repoId, shapeId: 0, local: name.shapeName }));
+    await this.#loadForeignNamed(reader, shapes);
+    const records = names.flatMap(({ repoId, name }) => {
+      const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
+      return shape === undefined || name.local === '' ? [] : [{ repoId, shapeId: shape.record_id, local: name.local }];
+    });
+    await this.#loadForeignNamed(reader, records);
+  }
+
+  async #loadForeignNamed(reader: Reader, addresses: readonly (RecordAddress & { repoId: number })[]): Promise<void> {
+    const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(address.repoId, address));
+    const rows = wanted.map(({ item }) => [item.repoId, item.shapeId, item.local]);
+    this.#keep(this.#named, wanted, await reader.bulk<TargetRow>(FIND_FOREIGN_NAMED_TARGETS, { common: [], rows }));
+  }
+
+  async loadForeignByIds(reader: Reader, ids: readonly DurableIdParts[]): Promise<void> {
+    const wanted = fresh(this.#byId, ids, ({ repoId, recordId }) => idKey(repoId, recordId));
+    const rows = wanted.map(({ item }) => [item.repoId, item.recordId]);
+    this.#keep(this.#byId, wanted, await reader.bulk<TargetRow>(FIND_FOREIGN_TARGETS_BY_ID, { common: [], rows }));
+  }
+
+  #keep(
+    known: Map<string, TargetRow | null>,
+    wanted: readonly { key: string }[],
+    rows: readonly (TargetRow & { ord: number })[],
+  ): void {
+    for (const { key } of wanted) known.set(key, null);
+    for (const row of rows) known.set(wanted[row.ord]?.key ?? '', row);
+  }
+}
+
+/** Each address with every spelling of its name. */
+function* spelled<Address extends RecordAddress>(addresses: Iterable<Address>): Iterable<Address> {
+  for (const address of addresses) for (const local of listSpellings(address.local)) yield { ...address, local };
+}
+
+/** Those that were not asked for yet, once each. */
+function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>, keyOf: (item: Item) => string) {
+  const wanted = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!known.has(key)) wanted.set(key, item);
+  }
+  return [...wanted].map(([key, item]) => ({ key, item }));
+}
+
+// No name holds a space.
+const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
+const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;

@@ -1,0 +1,325 @@
+// What the wrefs of a commit mean, at the moment when an operation uses one: the records of the store as the commit has
+// left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { toNamed } from '../../access/hidden-target.sql.ts';
+import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
+import { parseTokenReference, type TokenReference } from '../../access/token-text.rule.ts';
+import type { Reader } from '../../engine/database.ts';
+import { attempt } from '../../model/attempt.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
+import { formatRecordName, listSpellings, type RecordName } from '../../model/record-name.ts';
+import type { Identity } from '../../model/reference.ts';
+import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
+import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
+import type { ShapeAliases } from '../shape-alias.rule.ts';
+import type { TokenSet } from '../token-set.sql.ts';
+import { RememberedTargets } from './remembered-target.rule.ts';
+import { TargetLookup } from './target-lookup.sql.ts';
+import type { TargetRow } from './target-statement.sql.ts';
+
+/** A repository that the writer may read: its records can be referred to. */
+export interface ReadableRepository {
+  readonly repoId: number;
+  readonly orgName: string;
+  readonly repoName: string;
+  /** Which of its records; `undefined`: all. */
+  readonly narrowing?: Narrowing | undefined;
+}
+
+/** What a wref means. */
+export interface Resolved {
+  readonly identity: Identity;
+  /** Pinned, with the names of this moment. */
+  readonly wref: string;
+  /** Of its shape, where the target is in the repository itself; 0 for a shape. */
+  readonly shapeId: number | undefined;
+  /** Of its shape; `undefined` for a shape. */
+  readonly shapeName: string | undefined;
+  /** Whether the writer named the version. */
+  readonly exact: boolean;
+}
+
+interface Target extends Omit<Resolved, 'identity' | 'exact'> {
+  readonly repoId: number;
+  readonly recordId: number;
+  readonly version: number;
+  readonly active: boolean;
+}
+
+interface TargetSetOptions {
+  readonly repository: ReadableRepository;
+  readonly others: readonly ReadableRepository[];
+  readonly records: RecordSet;
+  readonly tokens: TokenSet;
+  /** Which records of the repository itself the writer may refer to; `undefined`: all. */
+  readonly mayReferTo: IsShown | undefined;
+}
+
+export class TargetSet {
+  readonly #options: TargetSetOptions;
+  readonly #parsed = new Map<string, Wref | TokenReference | CairnError>();
+  readonly #remembered: RememberedTargets;
+  readonly #readable: ReadonlyMap<string | number, ReadableRepository>;
+  readonly lookup: TargetLookup;
+
+  constructor(options: TargetSetOptions) {
+    this.#options = options;
+    this.#remembered = new RememberedTargets(options.records);
+    this.lookup = new TargetLookup(options.repository.repoId);
+    const readable = new Map<string | number, ReadableRepository>();
+    for (const repository of [...options.others, options.repository]) {
+      readable.set(repository.repoId, repository);
+      readable.set(`${repository.orgName}/${repository.repoName}`, repository);
+    }
+    this.#readable = readable;
+  }
+
+  /** Fetches everything that the wrefs could mean, whatever the commit renames before they are used. */
+  async load(reader: Reader, texts: Iterable<string>, aliases: ShapeAliases): Promise<void> {
+    const { repoId: own } = this.#options.repository;
+    const names: RecordName[] = [];
+    const ids: number[] = [];
+    const labels: number[] = [];
+    const foreignNames: { repoId: number; name: RecordName }[] = [];
+    const foreignIds: { repoId: number; recordId: number }[] = [];
+    for (const text of texts) {
+      const wref = this.#parse(text);
+      if (wref instanceof CairnError) continue;
+      if ('token' in wref) {
+        labels.push(wref.token);
+        continue;
+      }
+      const repoId = this.#repositoryOf(wref)?.repoId;
+      if (repoId === undefined) continue;
+      if ('name' in wref) repoId === own ? names.push(wref.name) : foreignNames.push({ repoId, name: wref.name });
+      else repoId === own ? ids.push(wref.recordId) : foreignIds.push(wref);
+    }
+    await this.#loadNames(reader, names, aliases);
+    const { tokens } = this.#options;
+    await tokens.load(reader, labels);
+    await this.lookup.loadByIds(reader, [...ids, ...labels.flatMap((label) => tokens.find(label) ?? [])]);
+    await this.lookup.loadForeign(reader, foreignNames);
+    await this.lookup.loadForeignByIds(reader, foreignIds);
+  }
+
+  /** What the records of this commit tell already is not asked for. */
+  async #loadNames(reader: Reader, names: readonly RecordName[], aliases: ShapeAliases): Promise<void> {
+    const { records } = this.#options;
+    const shapeNames = new Set(names.flatMap(({ shapeName }) => aliases.of(shapeName)));
+    const shapes = [...shapeNames].map((local) => ({ shapeId: 0, local }));
+    await this.lookup.loadNamed(
+      reader,
+      shapes.filter((address) => !records.knows(address)),
+    );
+    const addresses = names.flatMap(({ shapeName, local }) =>
+      aliases.of(shapeName).flatMap((alias) => {
+        const shapeId = local === '' ? undefined : this.shapeIdOf(alias);
+        return shapeId === undefined ? [] : [{ shapeId, local }];
+      }),
+    );
+    await this.lookup.loadNamed(
+      reader,
+      addresses.filter((address) => !records.knows(address)),
+    );
+  }
+
+  /** The shape that bears a name now. */
+  shapeIdOf(shapeName: string): number | undefined {
+    return this.#find({ shapeName, local: '' })?.recordId;
+  }
+
+  get repoId(): number {
+    return this.#options.repository.repoId;
+  }
+
+  /**
+   * A refusal says what is wrong with the wref; where it stands is for the caller to add. `heldVersion` tells which version
+   * of a target is referred to already: that may stay, although the target was retracted since.
+   */
+  resolve(text: string, heldVersion: HeldVersion = holdsNone): Resolved {
+    const known = heldVersion === holdsNone ? this.#remembered.find(text) : undefined;
+    if (known !== undefined) return known;
+    const parsed = this.#parse(text);
+    if (parsed instanceof CairnError) {
+      throw fail('VALIDATION_ERROR', {
+        message: `Expected a wref, such as Shape/name or Shape/name@v1: ${parsed.message}`,
+      });
+    }
+    if (parsed.pin === 'ALL') {
+      throw fail('VALIDATION_ERROR', {
+        message: `${shown(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
+      });
+    }
+    const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
+    if (target === undefined) throw this.#missing(text, parsed);
+    const resolved = pinned(target, { pin: parsed.pin, text, heldVersion });
+    if (heldVersion === holdsNone) this.#remembered.keep(text, resolved);
+    return resolved;
+  }
+
+  /** Whether a text has the form of a wref, whatever it means. */
+  isWref(text: string): boolean {
+    return !(this.#parse(text) instanceof CairnError);
+  }
+
+  #parse(text: string): Wref | TokenReference | CairnError {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    const parsed = attempt(() => parseTokenReference(text) ?? parseWref(text));
+    this.#parsed.set(text, parsed);
+    return parsed;
+  }
+
+  /** `undefined` for one that is not there, or that the writer may not read: nobody can tell which. */
+  #repositoryOf(wref: Wref): ReadableRepository | undefined {
+    if ('repoId' in wref) return this.#readable.get(wref.repoId);
+    return 'repoName' in wref ? this.#readable.get(`${wref.orgName}/${wref.repoName}`) : this.#options.repository;
+  }
+
+  #made(label: number): Target | undefined {
+    return this.#findById(this.#options.tokens.resolve(label));
+  }
+
+  #target(wref: Wref): Target | undefined {
+    const repository = this.#repositoryOf(wref);
+    if (repository === undefined) return undefined;
+    if (repository === this.#options.repository) {
+      const target = 'name' in wref ? this.#find(wref.name) : this.#findById(wref.recordId);
+      return target && this.#mayReferTo(target) ? target : undefined;
+    }
+    const { repoId } = repository;
+    const row = 'name' in wref ? this.lookup.findForeign({ repoId, name: wref.name }) : this.lookup.findById(wref);
+    return row && isReadable(repository, row) ? foreignTarget(repository, row) : undefined;
+  }
+
+  /** One that the writer may neither read nor write is as if it were not there. */
+  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
+    const { mayReferTo } = this.#options;
+    if (mayReferTo === undefined) return true;
+    const called = [{ name: wref, shapeName: shapeName ?? wref }];
+    return mayReferTo(
+      shapeName === undefined ? { kind: 'shape', shapeId: recordId, called } : { kind: 'thing', shapeId, called },
+    );
+  }
+
+  #find(name: RecordName): Target | undefined {
+    const shape = this.#findAt({ shapeId: 0, local: name.shapeName });
+    if (name.local === '' || shape === undefined) return shape;
+    return this.#findAt({ shapeId: shape.recordId, local: name.local });
+  }
+
+  #findAt({ shapeId, local }: RecordAddress): Target | undefined {
+    const { records } = this.#options;
+    for (const spelling of listSpellings(local)) {
+      const address = { shapeId, local: spelling };
+      const head = records.find(address);
+      if (head?.local === spelling) return this.#ofHead(head);
+      const row = records.knows(address) ? undefined : this.lookup.find(address);
+      if (row !== undefined) return this.#ofRow(row);
+    }
+    return undefined;
+  }
+
+  #findById(recordId: number): Target | undefined {
+    const { records, repository } = this.#options;
+    const head = records.findById(recordId);
+    if (head !== undefined) return this.#ofHead(head);
+    const row = this.lookup.findById({ repoId: repository.repoId, recordId });
+    return row && this.#ofRow(row);
+  }
+
+  #ofHead({ recordId, shapeId, local, version, active }: Head): Target {
+    const shapeName = shapeId === 0 ? undefined : this.shapeNameOf(shapeId);
+    return this.#local({ recordId, shapeId, shapeName, version, active }, local);
+  }
+
+  /** A row of the store, which the commit has not changed; its shape may have another name by now. */
+  #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): Target {
+    const renamed = shape_id === 0 ? undefined : this.#options.records.findById(shape_id)?.local;
+    const shapeName = renamed ?? shape_name ?? undefined;
+    return this.#local({ recordId: record_id, shapeId: shape_id, shapeName, version, active: active === 1 }, name);
+  }
+
+  #local(target: Omit<Target, 'repoId' | 'wref'>, local: string): Target {
+    const { recordId, shapeId, shapeName, version, active } = target;
+    const wref = shapeName === undefined ? local : formatRecordName({ shapeName, local });
+    const { repoId } = this.#options.repository;
+    return { repoId, recordId, shapeId, shapeName, version, active, wref };
+  }
+
+  /** The present name of a shape whose records the commit has at hand. */
+  shapeNameOf(shapeId: number): string {
+    const name = this.findShapeName(shapeId);
+    if (name === undefined) throw new Error(`the shape ${shapeId} was not loaded`);
+    return name;
+  }
+
+  /** `undefined` for a shape that the commit has nothing to do with. */
+  findShapeName(shapeId: number): string | undefined {
+    const { records, repository } = this.#options;
+    const address = { repoId: repository.repoId, recordId: shapeId };
+    return records.findById(shapeId)?.local ?? this.lookup.findById(address)?.name ?? this.lookup.findNameOf(shapeId);
+  }
+
+  #missing(text: string, parsed: Wref | TokenReference): CairnError {
+    const own = !('token' in parsed) && this.#repositoryOf(parsed) === this.#options.repository;
+    const name = own && 'name' in parsed ? formatRecordName(parsed.name) : undefined;
+    const failed = name === undefined ? undefined : this.#options.tokens.failureOf(name);
+    if (failed !== undefined) return failed;
+    return fail('TARGET_NOT_FOUND', {
+      message: !own
+        ? `There is no record ${shown(text)} that you may read.`
+        : `There is no record ${shown(text)}. Add it first, or earlier in the same commit.`,
+    });
+  }
+}
+
+/** A record that the writer may not read is as if it were not there. */
+function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean {
+  const now = { name_now: row.name, shape_name_now: row.shape_name };
+  return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));
+}
+
+function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): Target {
+  const shapeName = row.shape_name ?? undefined;
+  const name = shapeName === undefined ? row.name : formatRecordName({ shapeName, local: row.name });
+  const state = { version: row.version, active: row.active === 1 };
+  return {
+    repoId,
+    recordId: row.record_id,
+    shapeId: undefined,
+    shapeName,
+    ...state,
+    wref: formatCanonical({ orgName, repoName, name }),
+  };
+}
+
+type HeldVersion = (record: DurableIdParts) => number | undefined;
+
+const holdsNone: HeldVersion = () => undefined;
+
+interface AskedVersion {
+  readonly pin: Pin;
+  readonly text: string;
+  readonly heldVersion: HeldVersion;
+}
+
+/** A version that is named stays whatever happens to its record; the present one of what is retracted is none. */
+function pinned(target: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
+  const { repoId, recordId, wref } = target;
+  const exact = typeof pin === 'number';
+  const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
+  const version = exact ? pin : (held ?? target.version);
+  if (version > target.version) {
+    throw fail('TARGET_NOT_FOUND', { message: `${shown(text)}: its last version is @v${target.version}.` });
+  }
+  if (!exact && !target.active && held === undefined) {
+    throw fail('TARGET_NOT_FOUND', {
+      message: `${shown(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
+    });
+  }
+  const { shapeId, shapeName } = target;
+  return { identity: { repoId, recordId, version }, wref: `${wref}@v${version}`, shapeId, shapeName, exact };
+}
+
+const shown = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

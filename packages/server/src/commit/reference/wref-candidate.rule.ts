@@ -1,0 +1,131 @@
+// The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
+// operation is applied, and the commit may change it before: so every definition that it could have counts.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { attempt } from '../../model/attempt.ts';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import type { Operation } from '../../model/operation.ts';
+import { parseWritten, type WrittenData } from '../../model/written-data.ts';
+import { restrictionsIn } from '../../shape/shape-restriction.rule.ts';
+import type { ShapeValidator } from '../../shape/shape-validator.rule.ts';
+import { sha256 } from '../digest.rule.ts';
+import type { CommitNames } from '../names.rule.ts';
+import type { ShapeSet } from '../shape-set.sql.ts';
+
+interface CandidateRequest {
+  readonly operations: readonly Operation[];
+  readonly names: CommitNames;
+  readonly shapes: ShapeSet;
+  readonly referencesMax: number;
+}
+
+/** Each once. */
+export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
+  const definitions = new Definitions(operations, names, shapes);
+  const found = new Set<string>();
+  let count = 0;
+  const add = (wref: string) => {
+    found.add(wref);
+    count += 1;
+  };
+  for (const operation of operations) {
+    const name = names.nameOf(operation);
+    for (const wref of relationsIn(operation)) add(wref);
+    if (name?.local === '') for (const { shapeName } of restrictionsIn(dataIn(operation))) add(shapeName);
+    if (name !== undefined && name.local !== '') definitions.collect(name.shapeName, operation, add);
+    if (count > referencesMax) throw tooManyReferences(referencesMax);
+  }
+  return found;
+}
+
+function tooManyReferences(max: number): CairnError {
+  return fail('PAYLOAD_TOO_LARGE', {
+    message: `A commit holds at most ${max} references to other records. Send several commits.`,
+    details: { maxReferences: max },
+  });
+}
+
+/** What an operation refers to outside of data. */
+function relationsIn(operation: Operation): readonly string[] {
+  if (operation.operation === 'revise') return 'members' in operation.content ? operation.content.members : [];
+  if (operation.operation !== 'add') return [];
+  if (operation.kind === 'collection') return operation.members;
+  return operation.about === undefined ? [] : [operation.about];
+}
+
+function dataIn(operation: Operation): unknown {
+  if (operation.operation === 'revise') return 'data' in operation.content ? operation.content.data : undefined;
+  if (operation.operation !== 'add' || operation.kind === 'collection') return undefined;
+  return operation.written === undefined ? operation.data : parseWritten(operation.written);
+}
+
+function writtenIn(operation: Operation): WrittenData | undefined {
+  return operation.operation === 'add' && operation.kind !== 'collection' ? operation.written : undefined;
+}
+
+/** What a shape may be defined as while the commit is applied: as it is, or as the commit itself says. */
+class Definitions {
+  readonly #names: CommitNames;
+  readonly #shapes: ShapeSet;
+  readonly #written = new Map<string, ShapeValidator[]>();
+  readonly #known = new Map<string, ShapeValidator[]>();
+
+  constructor(operations: readonly Operation[], names: CommitNames, shapes: ShapeSet) {
+    this.#names = names;
+    this.#shapes = shapes;
+    for (const operation of operations) this.#take(operation);
+  }
+
+  #take(operation: Operation): void {
+    const name = this.#names.nameOf(operation);
+    const definition = name?.local === '' ? dataIn(operation) : undefined;
+    if (name === undefined || definition === undefined) return;
+    const validator = attempt(() => this.#compile(definition));
+    // One that is no shape is refused when it is applied.
+    if (validator instanceof CairnError) return;
+    this.#written.set(name.shapeName, [...(this.#written.get(name.shapeName) ?? []), validator]);
+  }
+
+  /** The wrefs in the data of an operation, by every definition that its shape may have by then. */
+  collect(shapeName: string, operation: Operation, add: (wref: string) => void): void {
+    const validators = this.of(shapeName);
+    if (validators.every(({ visitWrefs }) => visitWrefs === undefined)) return;
+    const written = writtenIn(operation);
+    // What it was checked against need not be among the definitions; then it is looked at again.
+    if (written !== undefined && validators.length === 1 && this.#isPresent(shapeName, written)) {
+      for (const { text } of written.wrefs) add(text);
+      return;
+    }
+    const data = dataIn(operation);
+    for (const { visitWrefs } of validators) {
+      visitWrefs?.(data, (value) => {
+        if (typeof value === 'string') add(value);
+      });
+    }
+  }
+
+  #isPresent(shapeName: string, { definition }: WrittenData): boolean {
+    const present = this.#shapes.find(shapeName)?.dataHash;
+    return present !== undefined && Buffer.compare(present, definition) === 0;
+  }
+
+  of(shapeName: string): readonly ShapeValidator[] {
+    const known =
+      this.#known.get(shapeName) ?? this.#names.aliases.of(shapeName).flatMap((alias) => this.#under(alias));
+    this.#known.set(shapeName, known);
+    return known;
+  }
+
+  #under(shapeName: string): ShapeValidator[] {
+    const head = this.#shapes.find(shapeName);
+    const builtIn = Object.hasOwn(BUILT_IN_SHAPES, shapeName) ? BUILT_IN_SHAPES[shapeName] : undefined;
+    const present = head === undefined ? builtIn && this.#compile(builtIn) : this.#shapes.validator(head);
+    return [...(present === undefined ? [] : [present]), ...(this.#written.get(shapeName) ?? [])];
+  }
+
+  #compile(definition: unknown): ShapeValidator {
+    const data = canonicalJson(definition);
+    return this.#shapes.validator({ data, dataHash: sha256(data) });
+  }
+}

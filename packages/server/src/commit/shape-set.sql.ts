@@ -1,0 +1,145 @@
+// The shapes that a commit needs: their validators, and which of their fields are indexed.
+
+import type { Reader, Transaction } from '../engine/database.ts';
+import type { ShapeValidator } from '../shape/shape-validator.rule.ts';
+import type { Head, RecordSet } from './record-set.sql.ts';
+import { AllowedShapes } from './reference/allowed-shape.rule.ts';
+import {
+  CLOSE_SHAPE_FIELDS,
+  FIND_LAST_FIELDS,
+  FIND_SHAPE_FIELDS,
+  INSERT_SHAPE_FIELDS,
+  type ShapeFieldRow,
+} from './statement.sql.ts';
+import type { WriterMemory } from './writer-memory.ts';
+
+export interface IndexedField {
+  readonly fieldId: number;
+  readonly path: string;
+}
+
+interface AddedField extends IndexedField {
+  readonly shapeId: number;
+  /** 0 when records from before must still be brought in, null when there are none. */
+  readonly builtTo: number | null;
+}
+
+type Definition = Pick<Head, 'data' | 'dataHash'>;
+
+interface ShapeSetOptions {
+  readonly repoId: number;
+  readonly repoSeq: number;
+  readonly records: RecordSet;
+  readonly memory: WriterMemory;
+}
+
+export class ShapeSet {
+  readonly #options: ShapeSetOptions;
+  /** The fields that are indexed now; the commit keeps their index. */
+  readonly #open = new Map<number, IndexedField[]>();
+  readonly #lastFieldIds = new Map<number, number>();
+  readonly #allowed = new Map<Uint8Array, AllowedShapes>();
+  readonly #validators = new Map<Uint8Array, ShapeValidator>();
+  readonly #added: AddedField[] = [];
+  readonly #closed: { shapeId: number; fieldId: number }[] = [];
+
+  constructor(options: ShapeSetOptions) {
+    this.#options = options;
+  }
+
+  async load(reader: Reader, names: Iterable<string>): Promise<void> {
+    const { records, repoId } = this.#options;
+    const addresses = [...new Set(names)].map((local) => ({ shapeId: 0, local }));
+    await records.load(reader, addresses);
+    const heads = addresses.map((address) => records.find(address)).filter((head) => head !== undefined);
+    const rows = heads.map(({ recordId }) => [recordId]);
+    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
+    for (const { ord, field_id, path } of found) {
+      const shape = heads[ord];
+      if (shape !== undefined) this.#openFields(shape.recordId).push({ fieldId: field_id, path });
+    }
+  }
+
+  /**
+   * For shapes that the commit may change, of which it gives those that there are: ids of fields are never used again, also
+   * not those of fields long dropped.
+   */
+  async loadLastFields(reader: Reader, names: Iterable<string>): Promise<Head[]> {
+    const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
+    const rows = heads.map(({ recordId }) => [recordId]);
+    const found = await reader.bulk<{ last: number | null }>(FIND_LAST_FIELDS, {
+      common: [this.#options.repoId],
+      rows,
+    });
+    for (const { ord, last } of found) {
+      const shape = heads[ord];
+      if (shape !== undefined) this.#lastFieldIds.set(shape.recordId, last ?? 0);
+    }
+    return heads;
+  }
+
+  #openFields(shapeId: number): IndexedField[] {
+    const open = this.#open.get(shapeId) ?? [];
+    this.#open.set(shapeId, open);
+    return open;
+  }
+
+  find(name: string): Head | undefined {
+    return this.#options.records.find({ shapeId: 0, local: name });
+  }
+
+  /** Of a definition as it is now: the same object as long as its shape does not change. */
+  validator(definition: Definition): ShapeValidator {
+    const known = this.#validators.get(definition.dataHash) ?? this.#options.memory.validator(definition);
+    this.#validators.set(definition.dataHash, known);
+    return known;
+  }
+
+  /** What its `wref` fields ask for. */
+  allowedShapes(shape: Head): AllowedShapes {
+    const known = this.#allowed.get(shape.dataHash) ?? new AllowedShapes(shape);
+    this.#allowed.set(shape.dataHash, known);
+    return known;
+  }
+
+  fieldsOf(shapeId: number): readonly IndexedField[] {
+    return this.#open.get(shapeId) ?? [];
+  }
+
+  /** After a shape was made or revised: which fields are indexed from now on. */
+  indexFields(head: Head): void {
+    const shapeId = head.recordId;
+    const wanted = new Set(this.validator(head).indexedFields.map(({ path }) => path));
+    const present = this.fieldsOf(shapeId);
+    for (const { fieldId } of present.filter(({ path }) => !wanted.has(path))) this.#drop({ shapeId, fieldId });
+    const kept = present.filter(({ path }) => wanted.has(path));
+    for (const { path } of kept) wanted.delete(path);
+    for (const path of wanted) {
+      const fieldId = (this.#lastFieldIds.get(shapeId) ?? 0) + 1;
+      this.#lastFieldIds.set(shapeId, fieldId);
+      kept.push({ fieldId, path });
+      this.#added.push({ fieldId, path, shapeId, builtTo: head.before === undefined ? null : 0 });
+    }
+    this.#open.set(shapeId, kept);
+  }
+
+  /** A field that this very commit has added leaves no row at all. */
+  #drop(field: { shapeId: number; fieldId: number }): void {
+    const at = this.#added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
+    if (at === -1) this.#closed.push(field);
+    else this.#added.splice(at, 1);
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    const { repoId, repoSeq } = this.#options;
+    const common = [repoId];
+    await tx.bulk(INSERT_SHAPE_FIELDS, {
+      common,
+      rows: this.#added.map(({ shapeId, fieldId, path, builtTo }) => [shapeId, fieldId, path, repoSeq, builtTo]),
+    });
+    await tx.bulk(CLOSE_SHAPE_FIELDS, {
+      common,
+      rows: this.#closed.map(({ shapeId, fieldId }) => [shapeId, fieldId, repoSeq]),
+    });
+  }
+}

@@ -1,0 +1,301 @@
+// The bulk statements of the commit path, once an engine. `$1` is always the repository.
+import type { BulkStatement, Value } from '../engine/database.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.ts';
+
+const RECORD_COLUMNS = [
+  ...[
+    'record_id',
+    'kind',
+    'shape_id',
+    'name',
+    'version',
+    'active',
+    'created_seq',
+    'updated_seq',
+    'about',
+    'about_wref',
+  ],
+  'crc',
+];
+const LIGHT_HEAD = `n.to_seq, ${RECORD_COLUMNS.map((column) => `r.${column}`).join(', ')}, v.from_seq, v.shape_version, v.data_hash`;
+
+export interface LightHeadRow extends HeadColumns {
+  /** Set when the name is nobody's any more. */
+  readonly to_seq: number | null;
+  readonly crc: number;
+  readonly from_seq: number;
+  readonly shape_version: number | null;
+  readonly data_hash: Uint8Array;
+}
+
+export interface HeadRow extends LightHeadRow {
+  readonly data: string;
+  readonly refs: string | null;
+}
+
+interface NameKey {
+  readonly repo: string;
+  readonly shape: string;
+  readonly name: string;
+}
+
+/** The last row of a name, whoever bore it before: a name may have been given up any number of times. */
+export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, from_seq, to_seq from name
+  where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
+
+/**
+ * The heads of records by (shape_id, name); a name that is free gives no row. On PostgreSQL each step is a look-up of its
+ * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
+ */
+const findHeads = (columns: string): BulkStatement => ({
+  single: true,
+  // A subquery would cost as much again; a last row that is closed is told by its to_seq.
+  each: `select ${columns} from name n
+    join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
+    join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
+    where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 order by n.from_seq desc limit 1`,
+  set: `select k.ord::int as ord, ${columns}
+    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
+    cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
+    cross join lateral (select ${RECORD_COLUMNS.join(', ')} from record
+      where repo_id = $1 and record_id = n.record_id limit 1) as r
+    cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
+      where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v
+    where n.to_seq is null`,
+});
+
+export const FIND_HEADS = findHeads(`${LIGHT_HEAD}, v.data, v.refs`);
+/** Without what they hold, which may be much. */
+export const FIND_LIGHT_HEADS = findHeads(LIGHT_HEAD);
+
+export interface ShapeFieldRow {
+  readonly field_id: number;
+  readonly path: string;
+}
+
+/** The fields that are indexed now, of shapes by shape_id. */
+export const FIND_SHAPE_FIELDS: BulkStatement = {
+  each: `select field_id, path from shape_field where repo_id = $1 and shape_id = $2 and to_seq is null`,
+  set: `select k.ord::int as ord, f.field_id, f.path
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    cross join lateral (select field_id, path from shape_field
+      where repo_id = $1 and shape_id = k.shape_id and to_seq is null) as f`,
+};
+
+/** The install that a shape belongs to, by shape_id. */
+export const FIND_SHAPE_OWNERS: BulkStatement = {
+  single: true,
+  each: `select install_id from component_shape where repo_id = $1 and shape_id = $2 and released_at is null`,
+  set: `select k.ord::int as ord, o.install_id
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    cross join lateral (select install_id from component_shape
+      where repo_id = $1 and shape_id = k.shape_id and released_at is null limit 1) as o`,
+};
+
+/** The highest id that a field of the shape ever had. */
+export const FIND_LAST_FIELDS: BulkStatement = {
+  each: `select max(field_id) as last from shape_field where repo_id = $1 and shape_id = $2`,
+  set: `select k.ord::int as ord, f.last
+    from unnest($2::bigint[]) with ordinality as k (shape_id, ord)
+    cross join lateral (select max(field_id) as last from shape_field
+      where repo_id = $1 and shape_id = k.shape_id) as f`,
+};
+
+type ColumnType = 'bigint' | 'text' | 'bytea';
+
+interface InsertOptions {
+  readonly rowsAtOnce: number;
+}
+
+export function insertStatement(
+  table: string,
+  columns: Readonly<Record<string, ColumnType>>,
+  { rowsAtOnce }: InsertOptions = { rowsAtOnce: 10 },
+): BulkStatement {
+  const names = Object.keys(columns);
+  const places = names.map((_, index) => `$${index + 2}`);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 2}::${type}[]`);
+  return {
+    each: `insert into ${table} (repo_id, ${names.join(', ')}) values ($1, ${places.join(', ')})`,
+    set: `insert into ${table} (repo_id, ${names.join(', ')}) select $1::bigint, * from unnest(${arrays.join(', ')})`,
+    insert: { table, columns: names, rowsAtOnce },
+  };
+}
+
+export const INSERT_RECORDS = insertStatement('record', {
+  record_id: 'bigint',
+  kind: 'text',
+  shape_id: 'bigint',
+  name: 'text',
+  version: 'bigint',
+  active: 'bigint',
+  created_seq: 'bigint',
+  updated_seq: 'bigint',
+  about: 'text',
+  about_wref: 'text',
+  crc: 'bigint',
+});
+
+export function insertedRecord(repoId: number, row: HeadColumns): Value[] {
+  const { record_id, kind, shape_id, name, version, active, created_seq, updated_seq, about, about_wref } = row;
+  const state = [version, active, created_seq, updated_seq, about, about_wref];
+  return [record_id, kind, shape_id, name, ...state, checksumHead(repoId, row)];
+}
+
+// Of more bytes than others: more of them at once would be slower.
+export const INSERT_VERSIONS = insertStatement(
+  'version',
+  {
+    record_id: 'bigint',
+    version: 'bigint',
+    from_seq: 'bigint',
+    to_seq: 'bigint',
+    op_index: 'bigint',
+    operation: 'text',
+    active: 'bigint',
+    shape_version: 'bigint',
+    reason: 'text',
+    data_hash: 'bytea',
+    crc: 'bigint',
+    data: 'text',
+    refs: 'text',
+  },
+  { rowsAtOnce: 4 },
+);
+
+interface NewVersion extends VersionColumns {
+  readonly to_seq: number | null;
+  readonly data_hash: Uint8Array;
+  readonly data: string;
+  readonly refs: string | null;
+}
+
+export function insertedVersion(repoId: number, row: NewVersion): Value[] {
+  const { record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash } = row;
+  const state = [operation, active, shape_version, reason, data_hash, checksumVersion(repoId, row)];
+  return [record_id, version, from_seq, to_seq, op_index, ...state, row.data, row.refs];
+}
+
+/** A version that holds what the one before it holds, which need not be fetched for that. */
+export const INSERT_COPIED_VERSIONS: BulkStatement = {
+  each: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
+      reason, data_hash, crc, data, refs)
+    select repo_id, record_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, data, refs from version
+    where repo_id = $1 and record_id = $2 and version = $3 - 1`,
+  set: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
+      reason, data_hash, crc, data, refs)
+    select v.repo_id, v.record_id, x.version, x.from_seq, x.to_seq, x.op_index, x.operation, x.active, x.shape_version,
+      x.reason, x.data_hash, x.crc, v.data, v.refs
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
+      $9::bigint[], $10::text[], $11::bytea[], $12::bigint[])
+      as x (record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, crc)
+    join version v on v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version - 1`,
+};
+
+export const INSERT_NAMES = insertStatement('name', {
+  shape_id: 'bigint',
+  name: 'text',
+  from_seq: 'bigint',
+  record_id: 'bigint',
+});
+
+export const INSERT_RENAMES = insertStatement('rename', {
+  record_id: 'bigint',
+  repo_seq: 'bigint',
+  op_index: 'bigint',
+  old_name: 'text',
+  new_name: 'text',
+});
+
+export const INSERT_REFS = insertStatement('ref', {
+  target_repo_id: 'bigint',
+  target_id: 'bigint',
+  role: 'text',
+  record_id: 'bigint',
+  path: 'text',
+  from_seq: 'bigint',
+  target_version: 'bigint',
+});
+
+export const INSERT_SHAPE_FIELDS = insertStatement('shape_field', {
+  shape_id: 'bigint',
+  field_id: 'bigint',
+  path: 'text',
+  from_seq: 'bigint',
+  built_to: 'bigint',
+});
+
+export const INSERT_FIELD_INDEX = insertStatement('field_index', {
+  shape_id: 'bigint',
+  field_id: 'bigint',
+  value: 'bytea',
+  record_id: 'bigint',
+  from_seq: 'bigint',
+});
+
+/** The name is that which the record has at the end of the commit. */
+export const UPDATE_RECORDS: BulkStatement = {
+  each: `update record set name = $3, version = $4, active = $5, updated_seq = $6, crc = $7
+    where repo_id = $1 and record_id = $2`,
+  set: `update record r set name = x.name, version = x.version, active = x.active, updated_seq = x.updated_seq, crc = x.crc
+    from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+      as x (record_id, name, version, active, updated_seq, crc)
+    where r.repo_id = $1 and r.record_id = x.record_id`,
+};
+
+export function updatedRecord(repoId: number, row: HeadColumns): Value[] {
+  const { record_id, name, version, active, updated_seq } = row;
+  return [record_id, name, version, active, updated_seq, checksumHead(repoId, row)];
+}
+
+export const CLOSE_VERSIONS: BulkStatement = {
+  each: `update version set to_seq = $4 where repo_id = $1 and record_id = $2 and version = $3`,
+  set: `update version v set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (record_id, version, to_seq)
+    where v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version`,
+};
+
+export const CLOSE_NAMES: BulkStatement = {
+  each: `update name set to_seq = $4 where repo_id = $1 and shape_id = $2 and name = $3
+    and from_seq = (select from_seq from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} as last)`,
+  set: `update name n set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::text[], $4::bigint[]) as x (shape_id, name, to_seq)
+    where n.repo_id = $1 and n.shape_id = x.shape_id and n.name = x.name collate "C"
+      and n.from_seq = (select from_seq from ${lastName({ repo: '$1', shape: 'x.shape_id', name: 'x.name collate "C"' })} as last)`,
+};
+
+/**
+ * The rows that are open: a reference that came, went and came again has several. On PostgreSQL they are looked up first,
+ * one by one, and changed by where they lie: joined to the table, what is open may be compared with all that is given.
+ */
+const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7::bigint[])[1]
+  where repo_id = $1 ${within} and ctid = any(array(
+    select f.tid from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
+      as x (target_repo_id, target_id, role, record_id, path)
+    cross join lateral (select ctid as tid from ref where target_repo_id = ${target} and target_id = x.target_id
+      and role = x.role collate "C" and repo_id = $1 and record_id = x.record_id and path = x.path collate "C"
+      and to_seq is null) as f))`;
+
+export const CLOSE_REFS: BulkStatement = {
+  each: `update ref set to_seq = $7 where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $1
+    and record_id = $5 and path = $6 and to_seq is null`,
+  set: closeRefs('x.target_repo_id'),
+  shard: { column: 0, set: closeRefs('$8', 'and target_repo_id = $8') },
+};
+
+export const CLOSE_SHAPE_FIELDS: BulkStatement = {
+  each: `update shape_field set to_seq = $4 where repo_id = $1 and shape_id = $2 and field_id = $3`,
+  set: `update shape_field f set to_seq = x.to_seq
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (shape_id, field_id, to_seq)
+    where f.repo_id = $1 and f.shape_id = x.shape_id and f.field_id = x.field_id`,
+};
+
+/** The row that is open: a value that came, went and came again has several. */
+export const CLOSE_FIELD_INDEX: BulkStatement = {
+  each: `update field_index set to_seq = $6
+    where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5 and to_seq is null`,
+  set: `update field_index set to_seq = ($6::bigint[])[1] where repo_id = $1 and ctid = any(array(
+    select f.tid from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[]) as x (shape_id, field_id, value, record_id)
+    cross join lateral (select ctid as tid from field_index where repo_id = $1 and shape_id = x.shape_id
+      and field_id = x.field_id and value = x.value and record_id = x.record_id and to_seq is null) as f))`,
+};

@@ -1,0 +1,310 @@
+// What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { attempt } from '../model/attempt.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
+import { valueAt, withValues } from '../model/json-pointer.ts';
+import type { JsonObject } from '../model/json-value.ts';
+import type { Problem } from '../model/problem.ts';
+import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/reference.ts';
+import { parseWritten, type WrittenData, writeWrefs } from '../model/written-data.ts';
+import { CONTENT_BYTES_MAX } from '../shape/built-in-shape.rule.ts';
+import type { WrefPlace } from '../shape/field-path.rule.ts';
+import type { WrefField } from '../shape/shape.rule.ts';
+import { parseShape } from '../shape/shape-definition.rule.ts';
+import { restrictionsIn } from '../shape/shape-restriction.rule.ts';
+import { sha256 } from './digest.rule.ts';
+import type { Content, Head } from './record-set.sql.ts';
+import { HeldReferences } from './reference/held-reference.rule.ts';
+import { ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
+import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
+import type { ShapeSet } from './shape-set.sql.ts';
+
+export interface DataLimits {
+  readonly dataBytes: number;
+  readonly dataDepth: number;
+  readonly commitReferences: number;
+}
+
+export interface Prepared extends Content {
+  readonly shapeVersion: number | undefined;
+  readonly undeclaredFields: readonly string[];
+  /** How its references were resolved; `undefined` where it has none. */
+  readonly run: ReferenceRun | undefined;
+}
+
+interface ContentWriterOptions {
+  readonly shapes: ShapeSet;
+  readonly targets: TargetSet;
+  readonly limits: DataLimits;
+}
+
+/** The shape that is written, as what it asks for itself. */
+export interface ShapeIdentity {
+  readonly name: string;
+  readonly recordId: number;
+}
+
+interface RecordContent {
+  readonly data: unknown;
+  readonly shape: Head;
+  /** The version that is there, when the record is revised. */
+  readonly present?: Head | undefined;
+}
+
+interface FieldReference {
+  readonly text: string;
+  readonly path: string;
+  readonly field: WrefField;
+  readonly shape: Head;
+}
+
+interface CollectionContent {
+  readonly type: CollectionType;
+  readonly members: readonly Resolved[];
+  readonly shape: Head;
+}
+
+type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
+
+const NONE: readonly string[] = [];
+
+export class ContentWriter {
+  readonly #options: ContentWriterOptions;
+  readonly #held = new Map<Head, HeldReferences>();
+  #compared: { definition: Uint8Array; dataHash: Uint8Array; isSame: boolean } | undefined;
+
+  constructor(options: ContentWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The shapes that it asks for are kept by identity, as far as they exist. */
+  shape(data: unknown, self: ShapeIdentity): Prepared {
+    parseShape(data);
+    let run: ReferenceRun | undefined;
+    for (const { path, shapeName } of restrictionsIn(data)) {
+      const recordId = shapeName === self.name ? self.recordId : this.#options.targets.shapeIdOf(shapeName);
+      if (recordId === undefined) continue;
+      run ??= new ReferenceRun(this.#options.targets);
+      run.keep(path, this.#shapeReference(recordId, shapeName));
+    }
+    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
+  }
+
+  /** What a shape of this commit asks for that exists by its end: shapes may ask for each other. */
+  boundLate(head: Head): Pick<Content, 'refs' | 'references'> {
+    const { references = [] } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
+    const bound = parseReferences(head.refs);
+    const known = new Set(bound.map(({ path }) => path));
+    const late = references.filter(({ path }) => !known.has(path));
+    if (late.length === 0) return head;
+    const all = [...bound, ...late].toSorted(byPath);
+    return { refs: formatReferences(all), references: all };
+  }
+
+  #shapeReference(recordId: number, wref: string): Resolved {
+    // A shape is asked for as a whole, whatever its version.
+    const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
+    return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
+  }
+
+  record(content: RecordContent): Prepared {
+    const { data, shape } = content;
+    if (shape.local === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
+    const { problems, undeclaredFields } = this.#options.shapes.validator(shape).validate(data);
+    if (problems.length > 0) throw mismatch(shape.local, [...problems, ...this.#unresolvedIn(content, problems)]);
+    return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
+  }
+
+  /** The same for data that is written down, where it was checked against the present definition. */
+  written(written: WrittenData, shape: Head): Prepared {
+    const rest = { shapeVersion: shape.version, undeclaredFields: NONE };
+    if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
+    const { hash, pieces } = written;
+    if (hash !== undefined) {
+      return { data: pieces[0] ?? '', written, dataHash: hash, refs: null, run: undefined, ...rest };
+    }
+    const { shapes, targets } = this.#options;
+    const { wrefPlaces } = shapes.validator(shape);
+    const run = new ReferenceRun(targets);
+    for (const { place, text } of written.wrefs) {
+      const { path, field } = wrefPlaces[place] as WrefPlace;
+      this.#resolveField(run, { text, path, field, shape });
+    }
+    run.end();
+    const text = writeWrefs(written, run.texts);
+    refuseLarge(Buffer.byteLength(text), this.#options.limits.dataBytes);
+    const references = run.references.length === 1 ? run.references : run.references.toSorted(byPath);
+    const content = { data: text, written, dataHash: sha256(text) };
+    return { ...content, refs: formatReferences(references), references, run, ...rest };
+  }
+
+  #isOf({ definition }: WrittenData, { dataHash }: Head): boolean {
+    // The same objects for most data of a chunk.
+    if (this.#compared?.definition !== definition || this.#compared.dataHash !== dataHash) {
+      this.#compared = { definition, dataHash, isSame: isEqual(definition, dataHash) };
+    }
+    return this.#compared.isSame;
+  }
+
+  #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
+    const { shapes, targets } = this.#options;
+    const { visitWrefs } = shapes.validator(shape);
+    if (visitWrefs === undefined) return undefined;
+    let run: ReferenceRun | undefined;
+    const held = present && this.#heldBy(present);
+    visitWrefs(data, (value, tokens, field) => {
+      run ??= new ReferenceRun(targets, held);
+      const path = tokens.reduce<string>(pointerTo, '');
+      this.#resolveField(run, { text: String(value), path, field, shape });
+    });
+    run?.end();
+    return run;
+  }
+
+  /** What is wrong with the references of data that does not fit anyway, so that all of it is told at once. */
+  #unresolvedIn(content: RecordContent, problems: readonly Problem[]): readonly Problem[] {
+    const refused = attempt(() => this.#resolveFields(content));
+    if (!(refused instanceof CairnError)) return [];
+    const told = new Set(problems.map(({ path }) => path));
+    return (refused.details as readonly Problem[]).filter(({ path }) => !told.has(path));
+  }
+
+  #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {
+    const { shapes, targets } = this.#options;
+    const refuse =
+      field.shapes === undefined
+        ? undefined
+        : (resolved: Resolved) =>
+            shapes.allowedShapes(shape).refuse(field, resolved, (shapeId) => targets.findShapeName(shapeId));
+    const resolved = run.resolve(text, { path, field: true, refuse });
+    if (resolved !== undefined) run.keep(path, resolved);
+  }
+
+  /** Read once for all operations that revise the same version. */
+  #heldBy(head: Head): HeldReferences {
+    const known = this.#held.get(head);
+    if (known?.isOf(head)) return known;
+    const held = new HeldReferences(head);
+    this.#held.set(head, held);
+    return held;
+  }
+
+  /** The members of a collection, resolved, in the order in which they are kept. */
+  members(type: CollectionType, texts: readonly string[], present?: Head): Resolved[] {
+    const { size, ordered, repeats } = COLLECTIONS[type];
+    if (size !== undefined && texts.length !== size) {
+      throw refuseMembers(`A collection of type ${type} has ${size} members, not ${texts.length}.`);
+    }
+    const run = new ReferenceRun(this.#options.targets, present && this.#heldBy(present));
+    const found = texts.flatMap(
+      (text, index) => run.resolve(text, { path: `/members/${index}`, heldAt: memberPath(type, index) }) ?? [],
+    );
+    run.end();
+    const inOrder = ordered ? found : found.toSorted(byIdentity);
+    const twice = repeats ? undefined : inOrder.find((member, index) => isSame(member, inOrder[index - 1]));
+    if (twice !== undefined)
+      throw refuseMembers(`The members of a ${type} are different records: ${twice.wref} is there twice.`);
+    return inOrder;
+  }
+
+  collection({ type, members, shape }: CollectionContent): Prepared {
+    const run = new ReferenceRun(this.#options.targets);
+    members.forEach((member, index) => {
+      run.keep(memberPath(type, index), member);
+    });
+    const data = collectionData(
+      type,
+      members.map(({ wref }) => wref),
+    );
+    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NONE });
+  }
+
+  /** The members that the data of a collection gives. */
+  membersOf(data: unknown, { type, shape }: { type: CollectionType; shape: Head }): string[] {
+    const { problems } = this.#options.shapes.validator(shape).validate(data);
+    if (problems.length > 0) throw mismatch(shape.local, problems);
+    const { members, others } = membersIn(type, data as JsonObject);
+    if (others.length === 0) return members;
+    throw mismatch(
+      shape.local,
+      others.slice(0, 10).map((name) => ({ path: `/${name}`, message: 'a collection holds its members alone' })),
+    );
+  }
+
+  #finish(data: unknown, run: ReferenceRun | undefined, rest: FinishedRest): Prepared {
+    const { shapeVersion, undeclaredFields } = rest;
+    if (run === undefined) return { ...this.#store(data), refs: null, shapeVersion, undeclaredFields, run };
+    const references = run.references.toSorted(byPath);
+    const content = this.#store(withValues(data, run.textsByPath()));
+    return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
+  }
+
+  /** Whether it says what the version that is there says: references are compared by whom they mean. */
+  isSame(prepared: Prepared, head: Head): boolean {
+    // The same text may mean another record by now.
+    if (isEqual(head.dataHash, prepared.dataHash) && head.refs === prepared.refs) return true;
+    return prepared.run !== undefined && this.#meansTheSame(prepared, prepared.run, head);
+  }
+
+  /** A target may have been renamed or revised since: with the texts of the present version, is the rest the same? */
+  #meansTheSame({ data }: Prepared, { references, exact }: ReferenceRun, head: Head): boolean {
+    const present = new Map(parseReferences(head.refs).map((reference) => [reference.path, reference]));
+    if (references.length === 0 || present.size !== references.length) return false;
+    const same = references.every((reference) => {
+      const other = present.get(reference.path);
+      if (other === undefined || !isSameRecord(other, reference)) return false;
+      return !exact.includes(reference.path) || other.version === reference.version;
+    });
+    if (!same) return false;
+    const before: unknown = JSON.parse(head.data);
+    const texts = new Map([...present.keys()].map((path) => [path, valueAt(before, path)]));
+    return isEqual(this.#store(withValues(JSON.parse(data), texts)).dataHash, head.dataHash);
+  }
+
+  #store(data: unknown): Pick<Content, 'data' | 'value' | 'dataHash'> {
+    const { dataDepth, dataBytes } = this.#options.limits;
+    const text = canonicalJson(data, { maxDepth: dataDepth });
+    refuseLarge(Buffer.byteLength(text), dataBytes);
+    return { data: text, value: data, dataHash: sha256(text) };
+  }
+}
+
+function byPath(a: Reference, b: Reference): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+function byIdentity(a: Resolved, b: Resolved): number {
+  return a.identity.repoId - b.identity.repoId || a.identity.recordId - b.identity.recordId;
+}
+
+function isSame(a: Resolved, b: Resolved | undefined): boolean {
+  return b !== undefined && isSameRecord(a.identity, b.identity);
+}
+
+function refuseMembers(message: string) {
+  return fail('VALIDATION_ERROR', { message, details: [{ path: '/members', message }] });
+}
+
+function mismatch(shapeName: string, problems: readonly Problem[]) {
+  const message = `The data does not fit the shape ${shapeName}: ${summaryOf(problems)}`;
+  return fail('SHAPE_MISMATCH', { message, details: problems });
+}
+
+function refuseLarge(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
+  throw fail('PAYLOAD_TOO_LARGE', {
+    message: `The data has ${bytes} bytes; at most ${maxBytes} are kept in a record. Split it.`,
+    details: { bytes, maxBytes },
+  });
+}
+
+function contentBytes(data: unknown): number {
+  const content = typeof data === 'object' && data !== null && 'content' in data ? data.content : '';
+  return typeof content === 'string' ? Buffer.byteLength(content) : 0;
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,71 @@
+// What a writer may write, where that is not everything: the records that a component's install approved.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
+import { COLLECTIONS } from '../model/collection.ts';
+import type { Operation } from '../model/operation.ts';
+import { formatRecordName, parseRecordName } from '../model/record-name.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import type { TargetSet } from './reference/target-set.sql.ts';
+
+type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
+
+export class WriteLimit {
+  readonly #writes: Narrowing | undefined;
+  readonly #isShown: IsShown;
+  readonly #targets: TargetSet;
+
+  constructor(writes: Narrowing | undefined, targets: TargetSet) {
+    this.#writes = writes;
+    this.#isShown = compileNarrowing(writes);
+    this.#targets = targets;
+  }
+
+  /** Before anything is looked up, where the operation says what it is about: it must not learn what is there. */
+  checkBefore(operation: Operation): void {
+    if (this.#writes === undefined) return;
+    if (operation.operation === 'add') {
+      // One with a token, or without a name, is looked at again when it has its name.
+      if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
+      else if (operation.kind === 'collection') this.#checkAnyOf(COLLECTIONS[operation.type].shapeName);
+      return;
+    }
+    if ('name' in operation.subject) this.#check(formatRecordName(operation.subject.name));
+    if (operation.operation === 'rename') this.#check(formatRecordName(operation.newName));
+  }
+
+  /** What is meant by a durable ID or a token. One that may not be written is not named, and refused as if it were none. */
+  checkSubject({ subject, submittedName }: ChangeOperation, name: string | undefined): void {
+    if (this.#writes === undefined || 'name' in subject) return;
+    if (name === undefined || !this.allows(name)) throw refused(submittedName);
+  }
+
+  /** What it came to: tokens and derived names are known only now. */
+  checkAfter({ name }: { name: string }): void {
+    this.#check(name);
+  }
+
+  allows(name: string): boolean {
+    if (this.#writes === undefined) return true;
+    const { shapeName, local } = parseRecordName(name);
+    const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
+    if (local !== '') return this.#isShown({ kind: 'thing', shapeId, called: [{ name, shapeName }] });
+    // A change to a shape reaches all its records: it is for who may write every one of them.
+    if (isBuiltInShape(shapeName)) return false;
+    return this.#writes.every((entries) => entries.some((entry) => coversShape(entry, { shapeName, shapeId })));
+  }
+
+  #check(name: string, submittedName = name): void {
+    if (!this.allows(name)) throw refused(submittedName);
+  }
+
+  #checkAnyOf(shapeName: string): void {
+    const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
+    const shape = { kind: 'shape', shapeId, called: [{ name: shapeName, shapeName }] };
+    if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
+  }
+}
+
+function refused(name: string): CairnError {
+  const message = `This component may not write ${name}. Install it with an access that covers it.`;
+  return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
+}

@@ -1,0 +1,48 @@
+// What the writer keeps between transactions: compiled shapes, by the hash of their definition, and compiled filters of
+// subscriptions, by their text. Nothing here can become wrong, not even by a commit that is drafted and never written; what
+// is used least goes first.
+
+import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
+import { parseShape } from '../shape/shape-definition.rule.ts';
+import { compileShape, type ShapeValidator } from '../shape/shape-validator.rule.ts';
+
+const VALIDATORS_MAX = 1_000;
+const FILTERS_MAX = 1_000;
+
+export class WriterMemory {
+  readonly #validators = new Map<string, ShapeValidator>();
+  readonly #filters = new Map<string, MatchesOperation>();
+
+  validator({ data, dataHash }: ShapeDefinition): ShapeValidator {
+    const key = Buffer.from(dataHash).toString('base64');
+    const made = () => compileShape(parseShape(JSON.parse(data)));
+    return remembered(this.#validators, { key, made, max: VALIDATORS_MAX });
+  }
+
+  filter(text: string): MatchesOperation {
+    const made = () => compileFilter(JSON.parse(text));
+    return remembered(this.#filters, { key: text, made, max: FILTERS_MAX });
+  }
+}
+
+interface Remembering<Item> {
+  readonly key: string;
+  readonly made: () => Item;
+  readonly max: number;
+}
+
+function remembered<Item>(memory: Map<string, Item>, { key, made, max }: Remembering<Item>): Item {
+  const known = memory.get(key) ?? made();
+  memory.delete(key);
+  memory.set(key, known);
+  if (memory.size > max) {
+    const [oldest] = memory.keys();
+    if (oldest !== undefined) memory.delete(oldest);
+  }
+  return known;
+}
+
+interface ShapeDefinition {
+  readonly data: string;
+  readonly dataHash: Uint8Array;
+}

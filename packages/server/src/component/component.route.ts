@@ -1,0 +1,66 @@
+// The component routes of REST (spec 4.5): the install handshake, and the methods of what is installed.
+import { cliBody, resolveBody, setupCallBody } from '@cairn/protocol/component';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { componentName } from '@cairn/protocol/manifest';
+import { ORGANIZATION_NAME } from '@cairn/protocol/names';
+import type { z } from 'zod';
+import { answerJson } from '../http/answer.ts';
+import { parseBody, readBody } from '../http/body.ts';
+import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { execCommand } from './command.ts';
+import { resolveComponent, setupCall } from './handshake.ts';
+
+const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+const BODY_DEPTH_MAX = 64;
+const NO_COMPONENT = 'There is no such repository or component, or you may not see it. Check both names.';
+const NO_METHOD = 'There is no such repository, component or method, or you may not see it. Check all three names.';
+
+export const resolve: RouteHandler = async (c) => {
+  const { installRepo } = await read(c, resolveBody);
+  const request = { component: componentIn(c), installRepo: addressOf(installRepo) };
+  return await answered(c, resolveComponent(operationContext(c), request), NO_COMPONENT);
+};
+
+export const setup: RouteHandler = async (c) => {
+  const { installRepo, ...expected } = await read(c, setupCallBody);
+  const request = { component: componentIn(c), installRepo: addressOf(installRepo), ...expected };
+  return await answered(c, setupCall(operationContext(c), request), NO_COMPONENT);
+};
+
+export const command: RouteHandler = async (c) => {
+  const { installRepo, args } = await read(c, cliBody);
+  const { orgName, name } = componentIn(c);
+  const method = c.req.param('method') ?? '';
+  const request = { ...addressOf(installRepo), component: `${orgName}/${name}`, method, args };
+  return await answered(c, execCommand(operationContext(c), request), NO_METHOD);
+};
+
+/** What is wrong with the body is said before anything is looked up: it tells nothing of what there is. */
+async function read<Body extends z.ZodType>(c: EdgeContext, body: Body): Promise<z.output<Body>> {
+  const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
+  const text = await readBody(c, { contentType: 'application/json', maxBytes });
+  return body.parse(parseBody(text, BODY_DEPTH_MAX));
+}
+
+/** What cannot be a name is looked for like any other, and not found. */
+function componentIn(c: EdgeContext): { orgName: string; name: string } {
+  const { orgName = '', componentName: name = '' }: Readonly<Record<string, string>> = c.req.param();
+  const isPossible = ORGANIZATION_NAME.test(orgName) && componentName.safeParse(name).success;
+  return isPossible ? { orgName, name } : { orgName: '', name: '' };
+}
+
+/** Of `org/repo`, whose form the body's schema has checked. */
+function addressOf(installRepo: string): { orgName: string; repoName: string } {
+  const [orgName = '', repoName = ''] = installRepo.split('/');
+  return { orgName, repoName };
+}
+
+/** All 404s of one route are the same, whether it was the repository, the component or the method. */
+async function answered(c: EdgeContext, asked: Promise<object>, missing: string): Promise<Response> {
+  const body = await asked.catch((error: unknown) => {
+    throw error instanceof CairnError && error.code === 'NOT_FOUND'
+      ? fail('NOT_FOUND', { message: missing, cause: error })
+      : error;
+  });
+  return await answerJson(c, body, { headers: HEADERS });
+}

@@ -1,0 +1,243 @@
+// The registry of components: what was published, and how a component is reached.
+
+import { fail } from '@cairn/protocol/errors';
+import type { MintedToken } from '../access/minted-token.rule.ts';
+import { Parameters } from '../access/reach.rule.ts';
+import { organizationRole } from '../access/role.sql.ts';
+import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
+import { compareVersions } from '../model/version-order.ts';
+import { listByOrganization, type Place } from '../repository/organization-order.ts';
+
+export interface ComponentRef {
+  readonly orgName: string;
+  readonly name: string;
+}
+
+export interface FoundComponent extends ComponentRef {
+  readonly componentId: number;
+  /** Of the organization that publishes it. */
+  readonly orgId: number;
+  /** As the manifest has it, such as com.acme.Thing. */
+  readonly manifestId: string;
+  readonly description: string | undefined;
+  readonly visibility: 'public' | 'private';
+  readonly setupUrl: string | undefined;
+  readonly uninstallUrl: string | undefined;
+  /** Origins. */
+  readonly allowedCallbacks: readonly string[];
+  /** Of a set of the organization's own. */
+  readonly credentialSetId: string | undefined;
+  /** Its name. */
+  readonly credentialSet: string | undefined;
+  /** `undefined`: those that the manifest has a use for. */
+  readonly mintedTokens: readonly MintedToken[] | undefined;
+  readonly latestVersion: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly unregisteredAt: number | undefined;
+}
+
+export interface FoundVersion {
+  readonly version: string;
+  /** As it was sent, in JSON. */
+  readonly manifestText: string;
+  readonly manifestHash: string;
+  readonly publishedBy: string;
+  readonly publishedAt: number;
+}
+
+export interface ComponentRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly org_name: string;
+  readonly name: string;
+  readonly manifest_id: string;
+  readonly description: string | null;
+  readonly visibility: 'public' | 'private';
+  readonly setup_url: string | null;
+  readonly uninstall_url: string | null;
+  readonly allowed_callbacks: string;
+  readonly credential_set_id: string | null;
+  readonly credential_set: string | null;
+  readonly minted_tokens: string | null;
+  readonly latest_version: string;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly unregistered_at: number | null;
+}
+
+const CREDENTIAL_SET = `(select s.name from credential_set s
+    where s.repo_id = -component.organization_id and s.credential_set_id = component.credential_set_id)`;
+
+export const COMPONENT_COLUMNS = `component.id, component.organization_id, organization.name as org_name, component.name,
+  component.manifest_id, component.description, component.visibility, component.setup_url, component.uninstall_url,
+  component.allowed_callbacks, component.credential_set_id, ${CREDENTIAL_SET} as credential_set,
+  component.minted_tokens, component.latest_version, component.created_by, component.created_at, component.updated_at,
+  component.unregistered_at`;
+export const FROM_COMPONENT = 'from component join organization on organization.id = component.organization_id';
+
+const setNames = (home: string) => `select k.ord::int as ord, s.name
+  from unnest($1::bigint[], $2::text[]) with ordinality as k (home_id, id, ord)
+  join credential_set s on s.repo_id = ${home} and s.credential_set_id = k.id collate "C"`;
+
+const FIND_SET_NAMES: BulkStatement = {
+  each: 'select name from credential_set where repo_id = $1 and credential_set_id = $2',
+  set: setNames('k.home_id'),
+  shard: { column: 0, set: setNames('$3') },
+};
+
+/**
+ * For statements that have the columns above. Where repositories are distributed, credentials of an organization lie elsewhere
+ * than the registry: they are read after it.
+ */
+export async function queryComponents<Result extends ComponentRow>(
+  reader: Reader,
+  sql: string,
+  params: readonly Value[],
+): Promise<Result[]> {
+  if (!(await reader.isDistributed?.())) return await reader.query<Result>(sql, params);
+  const rows = await reader.query<Result>(sql.replace(CREDENTIAL_SET, 'cast(null as text)'), params);
+  const using = rows.filter(({ credential_set_id }) => credential_set_id !== null);
+  const found = await reader.bulk<{ name: string }>(FIND_SET_NAMES, {
+    common: [],
+    rows: using.map(({ organization_id, credential_set_id }) => [-organization_id, credential_set_id]),
+  });
+  const names = new Map(found.map(({ ord, name }) => [using[ord], name]));
+  return rows.map((row) => ({ ...row, credential_set: names.get(row) ?? null }));
+}
+
+/** One that was taken out of the registry is found too: `unregisteredAt` says so. */
+export async function findComponent(
+  reader: Reader,
+  { orgName, name }: ComponentRef,
+): Promise<FoundComponent | undefined> {
+  const sql = `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where organization.name = $1 and component.name = $2`;
+  const [row] = await queryComponents<ComponentRow>(reader, sql, [orgName, name]);
+  return row && toComponent(row);
+}
+
+export async function findComponentById(reader: Reader, componentId: number): Promise<FoundComponent | undefined> {
+  const sql = `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where component.id = $1`;
+  const [row] = await queryComponents<ComponentRow>(reader, sql, [componentId]);
+  return row && toComponent(row);
+}
+
+interface VersionRow {
+  readonly version: string;
+  readonly manifest: string;
+  readonly manifest_hash: string;
+  readonly published_by: string;
+  readonly published_at: number;
+}
+
+export async function findVersion(
+  reader: Reader,
+  { componentId, version }: { componentId: number; version: string },
+): Promise<FoundVersion | undefined> {
+  const sql = `select version, manifest, manifest_hash, published_by, published_at from component_version
+    where component_id = $1 and version = $2`;
+  const [row] = await reader.query<VersionRow>(sql, [componentId, version]);
+  if (row === undefined) return undefined;
+  const { manifest: manifestText, manifest_hash: manifestHash, published_by, published_at } = row;
+  return { version, manifestText, manifestHash, publishedBy: published_by, publishedAt: published_at };
+}
+
+export type VersionSummary = Omit<FoundVersion, 'manifestText'>;
+
+/** Those that were published last, the latest first: each came after all before it. */
+export async function listVersions(
+  reader: Reader,
+  { componentId, limit }: { componentId: number; limit: number },
+): Promise<VersionSummary[]> {
+  const sql = `select version, manifest_hash as "manifestHash", published_by as "publishedBy",
+      published_at as "publishedAt"
+    from component_version where component_id = $1 order by published_at desc limit $2`;
+  const versions = await reader.query<VersionSummary>(sql, [componentId, limit]);
+  return versions.sort((one, other) => compareVersions(other.version, one.version));
+}
+
+export interface RegistryFilter {
+  /** Who asks: a member of an organization sees its private ones. */
+  readonly accountId: number;
+  readonly orgName: string | undefined;
+  /** All of them must be in its names or its description, whether in capitals or not. */
+  readonly words: readonly string[];
+  /** After which the page begins; the first page begins after empty names. */
+  readonly after: ComponentRef;
+  readonly limit: number;
+}
+
+export interface ListedComponent extends FoundComponent {
+  /** Of the latest version. */
+  readonly manifestHash: string;
+  readonly isMember: boolean;
+}
+
+/** By organization and name. */
+export async function listComponents(database: Database, filter: RegistryFilter): Promise<ListedComponent[]> {
+  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  return await listByOrganization(filter, 'component.name', list);
+}
+
+const TEXT = `lower(organization.name || '/' || component.name || ' ' || component.manifest_id || ' ' || coalesce(component.description, ''))`;
+
+/** As a pattern that means nothing but itself. */
+const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
+
+async function listWhere(
+  database: Database,
+  { accountId, words, limit }: RegistryFilter,
+  place: Place,
+): Promise<ListedComponent[]> {
+  const parameters = new Parameters();
+  const role = organizationRole(parameters.add(accountId));
+  const sql = `select ${COMPONENT_COLUMNS}, component_version.manifest_hash, ${role} as role ${FROM_COMPONENT}
+    join component_version on component_version.component_id = component.id
+      and component_version.version = component.latest_version
+    where ${place(parameters)} and component.unregistered_at is null
+      and (component.visibility = 'public' or ${role} is not null)
+      ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
+    order by organization.name, component.name limit ${parameters.add(limit)}`;
+  type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
+  // Any number of hidden ones may have to be passed over.
+  const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
+  return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
+}
+
+export function toComponent(row: ComponentRow): FoundComponent {
+  return {
+    componentId: row.id,
+    orgId: row.organization_id,
+    orgName: row.org_name,
+    name: row.name,
+    manifestId: row.manifest_id,
+    description: row.description ?? undefined,
+    visibility: row.visibility,
+    setupUrl: row.setup_url ?? undefined,
+    uninstallUrl: row.uninstall_url ?? undefined,
+    allowedCallbacks: JSON.parse(row.allowed_callbacks),
+    credentialSetId: row.credential_set_id ?? undefined,
+    credentialSet: row.credential_set ?? undefined,
+    mintedTokens: row.minted_tokens === null ? undefined : JSON.parse(row.minted_tokens),
+    latestVersion: row.latest_version,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    unregisteredAt: row.unregistered_at ?? undefined,
+  };
+}
+
+/** As it is written wherever a component is named: org/name. */
+export function fullNameOf({ orgName, name }: ComponentRef): string {
+  return `${orgName}/${name}`;
+}
+
+/** Unknown, hidden and taken out of the registry are told in the same words. */
+export function componentNotFound() {
+  return fail('NOT_FOUND', {
+    message:
+      'There is no such component, or you may not see it. List the components of the registry to find those that you may.',
+  });
+}

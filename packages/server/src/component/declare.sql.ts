@@ -1,0 +1,234 @@
+// What a component declares comes to be in a repository: shapes, seeds and its configuration in one commit, credential sets
+// and subscriptions beside it, all in one transaction. What is there already as declared is left as it is, so that it can be
+// run any number of times.
+import { fail } from '@cairn/protocol/errors';
+import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
+import { lockHomes } from '../action/watch.write.ts';
+import { type CommitInput, commit } from '../commit/commit.write.ts';
+import type { WriteOrder } from '../commit/drafting.sql.ts';
+import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { requireWritable } from '../repository/repository-change.write.ts';
+import {
+  type ComponentPlace,
+  findNamesake,
+  findStandings,
+  notEligible,
+  obstaclesIn,
+  type Standings,
+} from './obstacle.sql.ts';
+import {
+  type DeclaredShape,
+  definitionOf,
+  findStandingShapes,
+  isAsDeclared,
+  ownShapes,
+  releaseShapes,
+  standingOf,
+} from './shape.sql.ts';
+import {
+  keepSubscriptions,
+  makeSubscription,
+  type NewDeclaredSubscription,
+  setRightSubscription,
+} from './subscription.sql.ts';
+
+export interface DeclaredCredential {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A record that is made once. What people do with it afterwards stays. */
+export interface DeclaredRecord {
+  readonly shape: string;
+  /** Without the shape. */
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DeclaredResources {
+  readonly shapes: readonly DeclaredShape[];
+  readonly credentials: readonly DeclaredCredential[];
+  readonly subscriptions: readonly NewDeclaredSubscription[];
+  /** Seeds, and how the component is set up. */
+  readonly records: readonly DeclaredRecord[];
+}
+
+/** All that the manifest names, whoever makes it: what else came with the component is given up. */
+export interface KeptNames {
+  readonly shapes: readonly string[];
+  readonly subscriptions: readonly string[];
+}
+
+export interface Declaration extends WriteOrder {
+  readonly installId: string;
+  readonly componentId: number;
+  /** The manifest that is meant: when the install has another by now, or rests, nothing is written. */
+  readonly manifestHash: string;
+  readonly resources: DeclaredResources;
+  readonly kept?: KeptNames | undefined;
+  readonly now: number;
+}
+
+export interface Declared {
+  /** `undefined` when nothing had to be committed. */
+  readonly repoSeq: number | undefined;
+}
+
+export async function declareResources(tx: Transaction, input: Declaration, memory: WriterMemory): Promise<Declared> {
+  const { grant, installId, componentId, resources, kept, now } = input;
+  const { repoId } = grant;
+  await lockHomes(tx, [repoId]);
+  await requireWritable(tx, grant);
+  await requireManifest(tx, input);
+  const { fullName: component, name: componentName } = await lockComponent(tx, componentId);
+  const place = { repoId, installId, component };
+  const standings = await findStandings(tx, repoId, resources);
+  const namesake = kept && (await findNamesake(tx, { repoId, componentId }));
+  const obstacles = [...obstaclesIn(place, resources, standings), ...(namesake === undefined ? [] : [namesake])];
+  if (obstacles.length > 0) throw notEligible(obstacles);
+  const install = { installId, componentName };
+  const repoSeq = await commitRecords(tx, { ...input, component, install }, { standings, memory });
+  await takeShapes(tx, place, { declared: resources.shapes, standings });
+  await makeSets(tx, input, { component, standings });
+  await makeSubscriptions(tx, input, { component, standings });
+  if (kept !== undefined) {
+    await releaseShapes(tx, { repoId, installId, kept: kept.shapes, now });
+    await keepSubscriptions(tx, { ...input, component }, kept.subscriptions);
+  }
+  return { repoSeq };
+}
+
+async function requireManifest(tx: Transaction, { grant, installId, manifestHash }: Declaration): Promise<void> {
+  const [row] = await tx.query<{ state: string; manifest_hash: string }>(
+    'select state, manifest_hash from component_install where repo_id = $1 and install_id = $2',
+    [grant.repoId, installId],
+  );
+  const stands = row !== undefined && row.state !== 'uninstalled' && row.state !== 'paused';
+  if (stands && row.manifest_hash === manifestHash) return;
+  throw fail('CONFLICT', {
+    message:
+      'Meanwhile the component was paused or torn down, or another version of it installed. Resume it, or run the install again.',
+    details: { reason: 'overtaken' },
+  });
+}
+
+export interface LockedComponent {
+  readonly name: string;
+  /** As org/name. */
+  readonly fullName: string;
+  readonly visibility: 'public' | 'private';
+}
+
+/** Its name stays as it is until the transaction ends: who renames its organization renames what came with it too. */
+export async function lockComponent(tx: Transaction, componentId: number): Promise<LockedComponent> {
+  const [component] = await tx.query<{ name: string; visibility: 'public' | 'private'; organization_id: number }>(
+    'select name, visibility, organization_id from component where id = $1',
+    [componentId],
+  );
+  if (component === undefined) throw new Error('an installed component cannot be found');
+  const [organization] = await tx.query<{ name: string }>(
+    `select name from organization where id = $1 ${tx.forUpdate}`,
+    [component.organization_id],
+  );
+  const { name, visibility } = component;
+  return { name, visibility, fullName: `${organization?.name}/${name}` };
+}
+
+interface Found {
+  readonly standings: Standings;
+  readonly memory: WriterMemory;
+}
+
+async function commitRecords(
+  tx: Transaction,
+  { resources, ...order }: Declaration,
+  { standings, memory }: Found,
+): Promise<number | undefined> {
+  const records = await findNew(tx, order.grant.repoId, resources.records);
+  const operations = [
+    ...shapeOperations(resources.shapes, { installId: order.installId, standings }),
+    ...records.map(({ shape, name, data }) => ({ kind: 'thing', name: `${shape}/${name}`, data })),
+  ];
+  if (operations.length === 0) return undefined;
+  const input: CommitInput = { ...order, operations, atomic: true, skipExisting: true };
+  return (await commit(tx, input, memory)).repoSeq;
+}
+
+/** Those that are not there are added, its own are revised where they differ, and those of others are used as they are. */
+function shapeOperations(
+  declared: readonly DeclaredShape[],
+  { installId, standings }: { installId: string; standings: Standings },
+): object[] {
+  return declared.flatMap((shape) => {
+    const found = standings.shapes.get(shape.name);
+    const change = { kind: 'shape', name: shape.name, data: definitionOf(shape) };
+    if (found === undefined) return [{ operation: 'add', ...change }];
+    const isRevised = standingOf(shape, found, { installId }) === 'own' && !isAsDeclared(found, shape);
+    return isRevised ? [{ operation: 'revise', ...change }] : [];
+  });
+}
+
+/** A name that was ever given, whoever bears it now, was made before: a seed that was renamed does not come again. */
+const FIND_MADE: BulkStatement = {
+  single: true,
+  each: `select s.record_id from name s join name n on n.repo_id = s.repo_id and n.shape_id = s.record_id and n.name = $3
+    where s.repo_id = $1 and s.shape_id = 0 and s.name = $2 and s.to_seq is null limit 1`,
+  set: `select k.ord::int as ord, s.record_id from unnest($2::text[], $3::text[]) with ordinality as k (shape, name, ord)
+    cross join lateral (select record_id from name
+      where repo_id = $1 and shape_id = 0 and name = k.shape collate "C" and to_seq is null limit 1) as s
+    cross join lateral (select record_id from name
+      where repo_id = $1 and shape_id = s.record_id and name = k.name collate "C" limit 1) as n`,
+};
+
+async function findNew(
+  reader: Reader,
+  repoId: number,
+  records: readonly DeclaredRecord[],
+): Promise<readonly DeclaredRecord[]> {
+  const rows = records.map(({ shape, name }) => [shape, name]);
+  const made = await reader.bulk<{ record_id: number }>(FIND_MADE, { common: [repoId], rows });
+  const known = new Set(made.map(({ ord }) => ord));
+  return records.filter((_, ord) => !known.has(ord));
+}
+
+/** Those that are new, and those that were its own before: as they are after the commit. */
+async function takeShapes(
+  tx: Transaction,
+  place: ComponentPlace,
+  { declared, standings }: { declared: readonly DeclaredShape[]; standings: Standings },
+): Promise<void> {
+  const own = declared.filter((shape) => standingOf(shape, standings.shapes.get(shape.name), place) !== 'used');
+  const names = own.map(({ name }) => name);
+  const shapes = await findStandingShapes(tx, { repoId: place.repoId, names });
+  await ownShapes(tx, { ...place, shapes: [...shapes.values()] });
+}
+
+interface Owned {
+  readonly component: string;
+  readonly standings: Standings;
+}
+
+async function makeSets(
+  tx: Transaction,
+  { grant, createdBy, resources, now }: Declaration,
+  { component, standings }: Owned,
+): Promise<void> {
+  for (const { name, description } of resources.credentials) {
+    if (standings.credentials.has(name)) continue;
+    const made = { homeId: grant.repoId, credentialSetId: crypto.randomUUID(), name, description, component };
+    await createCredentialSet(tx, { ...made, actor: createdBy, now });
+  }
+}
+
+async function makeSubscriptions(
+  tx: Transaction,
+  { grant, createdBy, resources, now }: Declaration,
+  { component, standings }: Owned,
+): Promise<void> {
+  const owner = { grant, component, createdBy, now };
+  for (const subscription of resources.subscriptions) {
+    if (standings.subscriptions.has(subscription.name)) await setRightSubscription(tx, owner, subscription);
+    else await makeSubscription(tx, owner, subscription);
+  }
+}

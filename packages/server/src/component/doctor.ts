@@ -1,0 +1,200 @@
+// What is missing or wrong with an installed component, and what to do about it.
+
+import type { Finding } from '@cairn/protocol/component';
+import { ADVICE, type InstallState } from '@cairn/protocol/component-state';
+import { CairnError } from '@cairn/protocol/errors';
+import type { Manifest } from '@cairn/protocol/manifest';
+import type { Grant } from '../access/grant.rule.ts';
+import { findCredentialSet } from '../action/delivery/credential-set.sql.ts';
+import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';
+import type { Reader } from '../engine/database.ts';
+import { parseRecordName } from '../model/record-name.ts';
+import { fullNameOf } from './component.sql.ts';
+import { declaredOf, namesIn, shapeOf } from './declaration.ts';
+import { findActive } from './health.sql.ts';
+import type { FoundInstall } from './install.sql.ts';
+import { installedManifest } from './manifest-operation.ts';
+import { findStandings, type Standings } from './obstacle.sql.ts';
+import { hasFields } from './shape.sql.ts';
+import { type DeclaredSubscription, findDrifts } from './subscription.sql.ts';
+
+interface Examination {
+  readonly reader: Reader;
+  readonly grant: Grant;
+  readonly install: FoundInstall;
+  readonly manifest: Manifest;
+  readonly standings: Standings;
+  /** As org/name. */
+  readonly component: string;
+}
+
+/** The state that the findings of an install make; what was begun, paused or ended stays what it is. */
+export function stateWith(state: InstallState, findings: readonly Finding[]): InstallState {
+  if (state !== 'ready' && state !== 'degraded') return state;
+  return soundness(findings);
+}
+
+export function soundness(findings: readonly Finding[]): 'ready' | 'degraded' {
+  return findings.every(({ code }) => ADVICE.includes(code)) ? 'ready' : 'degraded';
+}
+
+export async function findFindings(reader: Reader, grant: Grant, install: FoundInstall): Promise<Finding[]> {
+  if (install.state === 'uninstalled') return [];
+  const manifest = installedManifest(grant, install);
+  const standings = await findStandings(reader, install.repoId, namesIn(manifest));
+  const component = fullNameOf(install.component);
+  const examination: Examination = { reader, grant, install, manifest, standings, component };
+  return [
+    ...shapeFindings(examination),
+    ...(await credentialFindings(examination)),
+    // While it is paused they rest, or are gone.
+    ...(install.state === 'paused' ? [] : await subscriptionFindings(examination)),
+    ...(await healthFindings(examination)),
+    ...setupFindings(examination),
+    ...versionFindings(examination),
+  ];
+}
+
+/** Install brings back what it makes itself; the rest comes from the setup endpoint, where there is one. */
+function gone({ install, component }: Examination, what: string, provisioning: 'install' | 'setup'): string {
+  if (provisioning === 'install') return `The ${what} is not there. Run the install again to bring it back.`;
+  if (install.component.setupUrl === undefined) {
+    return `The ${what} is not there. It is left to a setup endpoint, and ${component} is registered without one. Who publishes it can give it one: \`cairn component publish\` with --setup-url. Then run the install again.`;
+  }
+  return `The ${what} is not there. The setup endpoint of ${component} makes it. Run the install again, which calls it; where that does not help, ask who runs it.`;
+}
+
+function shapeFindings(examination: Examination): Finding[] {
+  const { manifest, standings, install } = examination;
+  return manifest.shapes.flatMap((shape): Finding[] => {
+    const subject = `shape ${shape.name}`;
+    const found = standings.shapes.get(shape.name);
+    if (!found?.active) return [{ code: 'missing', subject, message: gone(examination, subject, shape.provisioning) }];
+    if (hasFields(found, shapeOf(shape))) return [];
+    const { owner } = found;
+    if (owner !== undefined && !owner.released && owner.installId !== install.installId) {
+      const message = `The shape ${shape.name} belongs to another component, with other fields. Tear one of the two down.`;
+      return [{ code: 'foreign-owned', subject, message }];
+    }
+    const message = `The shape ${shape.name} has other fields than the manifest declares. Run the install again, or rename the shape.`;
+    return [{ code: 'drifted', subject, message }];
+  });
+}
+
+async function credentialFindings(examination: Examination): Promise<Finding[]> {
+  const { manifest, standings, component } = examination;
+  const findings = await Promise.all(
+    manifest.credentials.map(async ({ name, requiredKeys, provisioning }): Promise<Finding[]> => {
+      const subject = `credential set ${name}`;
+      if (!standings.credentials.has(name)) {
+        return [{ code: 'missing', subject, message: gone(examination, subject, provisioning) }];
+      }
+      if (standings.credentials.get(name) !== component) {
+        const message = `The credential set ${name} did not come with this component. Delete it, and run the install again.`;
+        return [{ code: 'foreign-owned', subject, message }];
+      }
+      return await keyFindings(examination, {
+        name,
+        subject,
+        provisioning,
+        wanted: requiredKeys.map(({ key }) => key),
+      });
+    }),
+  );
+  return findings.flat();
+}
+
+interface KeyedSet extends Pick<Manifest['credentials'][number], 'name' | 'provisioning'> {
+  readonly subject: string;
+  readonly wanted: readonly string[];
+}
+
+async function keyFindings(
+  { reader, install }: Examination,
+  { name, subject, wanted, provisioning }: KeyedSet,
+): Promise<Finding[]> {
+  const set = await findCredentialSet(reader, { homeId: install.repoId, name });
+  if (set.revokedAt !== null) {
+    const message = `The credential set ${name} was revoked, for good. Unbind and delete it, and run the install again.`;
+    return [{ code: 'drifted', subject, message }];
+  }
+  // One that is to go elsewhere sends nothing until its keys are set anew.
+  const held = set.unboundAt === null ? set.keys.map(({ key }) => key) : [];
+  const unset = wanted.filter((key) => !held.includes(key));
+  if (unset.length === 0) return [];
+  const message = `Set ${unset.join(', ')} with \`cairn credential set ${name} ${unset.join(' ')}\``;
+  const orSetup = provisioning === 'setup' ? ', or run the install again where its setup endpoint sets that' : '';
+  return [
+    { code: 'credential-keys-unset', subject, message: `${message}${orSetup}.`, credentialSet: name, keys: unset },
+  ];
+}
+
+async function subscriptionFindings(examination: Examination) {
+  const { manifest, standings, component, reader, install } = examination;
+  const findings = await Promise.all(
+    manifest.subscriptions.map(async (subscription): Promise<Finding[]> => {
+      const { name, provisioning } = subscription;
+      const subject = `subscription ${name}`;
+      if (!standings.subscriptions.has(name)) {
+        return [{ code: 'missing', subject, message: gone(examination, subject, provisioning) }];
+      }
+      if (standings.subscriptions.get(name) !== component) {
+        const message = `The subscription ${name} did not come with this component. Rename or delete it, and run the install again.`;
+        return [{ code: 'foreign-owned', subject, message }];
+      }
+      const found = await findSubscription(reader, { homeId: install.repoId, name });
+      const drifts = await driftsOf(reader, found, declaredOf(subscription));
+      const wrong = [...drifts, ...(found.active ? [] : ['active'])];
+      if (wrong.length === 0) return [];
+      const message = `The subscription ${name} is not as the manifest declares it: ${wrong.join(', ')}. Run the install again to set it right.`;
+      return [{ code: 'drifted', subject, message }];
+    }),
+  );
+  return findings.flat();
+}
+
+/** A filter that asks for a shape which is not there cannot be held against another. */
+async function driftsOf(reader: Reader, found: FoundSubscription, declared: DeclaredSubscription): Promise<string[]> {
+  try {
+    return await findDrifts(reader, found, declared);
+  } catch (error) {
+    if (error instanceof CairnError) return ['trigger'];
+    throw error;
+  }
+}
+
+/** Beyond what the manifest declares, which is looked at anyway. */
+async function healthFindings({ manifest, reader, install }: Examination): Promise<Finding[]> {
+  const { things = [] } = manifest.health?.requires ?? {};
+  const names = things.map((thing) => parseRecordName(thing));
+  const there = await findActive(reader, { repoId: install.repoId, names });
+  return things.flatMap((thing, at): Finding[] => {
+    if (there[at]) return [];
+    const message = `${thing} is not there, or is retracted, and the component cannot do without. Add it.`;
+    return [{ code: 'missing', subject: `thing ${thing}`, message }];
+  });
+}
+
+function setupFindings({ install, component }: Examination): Finding[] {
+  const { setup, setupManifestHash, manifestHash } = install;
+  if (install.component.setupUrl === undefined) return [];
+  if (setupManifestHash !== manifestHash || setup === undefined || setup.status === 'skipped') {
+    const message = `The setup endpoint of ${component} was not called for this version yet. Run the install again.`;
+    return [{ code: 'setup-pending', message }];
+  }
+  if (setup.status === 'completed') return [];
+  // Components end their messages as they like.
+  const said = (setup.message ?? 'The setup endpoint did not complete.').replace(/[^.!?]$/, '$&.');
+  const message = `${said} When ${component} is in order again, run the install again.`;
+  return [{ code: 'setup-failed', message }];
+}
+
+function versionFindings({ install, component }: Examination): Finding[] {
+  const { latestVersion, unregisteredAt } = install.component;
+  if (unregisteredAt !== undefined) {
+    const message = `${component} is not in the registry any more. It works as it is; tear it down when you do not need it.`;
+    return [{ code: 'unregistered', message }];
+  }
+  if (latestVersion === install.version) return [];
+  return [{ code: 'newer-version', message: `Version ${latestVersion} is published. Update to it when you like.` }];
+}

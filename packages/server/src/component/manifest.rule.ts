@@ -1,0 +1,98 @@
+// Everything that is wrong with a manifest, as far as it can be said without the repository that it is installed in: what
+// protocol/manifest-check.ts finds, and what the rules for shapes, records, filters and globs say. Commands use it as it is,
+// so that a manifest can be checked without a server.
+import type { ManifestProblem } from '@cairn/protocol/component';
+import { CairnError } from '@cairn/protocol/errors';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
+import type { Manifest, ManifestSeed, ManifestShape } from '@cairn/protocol/manifest';
+import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
+import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
+import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import { checkFilter } from '../action/subscription-filter.rule.ts';
+import { problemWithGlob } from '../model/glob.ts';
+import type { Problem } from '../model/problem.ts';
+import { parseNewRecordName } from '../model/record-name.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import type { Shape } from '../shape/shape.rule.ts';
+import { parseShape } from '../shape/shape-definition.rule.ts';
+import { compileShape } from '../shape/shape-validator.rule.ts';
+import { expandManifest } from './manifest-template.rule.ts';
+
+/** Somewhere: names are checked as they would be there. */
+const PLACE = { orgName: 'org', repoName: 'repo' };
+
+export function checkManifest(json: unknown): ManifestReading {
+  const reading = readManifest(json);
+  if (reading.manifest === undefined) return reading;
+  const manifest = expandManifest(reading.manifest, PLACE);
+  const shapes = new Map<string, Shape>();
+  const problems = [
+    ...reading.problems,
+    ...manifest.shapes.flatMap((shape, at) => shapeProblems(shape, `shapes.${at}`, shapes)),
+    ...manifest.seeds.flatMap((seed, at) => seedProblems(seed, `seeds.${at}`, shapes)),
+    ...filterProblems(manifest),
+    ...globProblems(reading.manifest),
+  ];
+  return { ...reading, problems: bounded(problems) };
+}
+
+/** `shapes` takes those that are good. */
+function shapeProblems(shape: ManifestShape, path: string, shapes: Map<string, Shape>): ManifestProblem[] {
+  const { name, fields, description } = shape;
+  const reserved = {
+    path: `${path}.name`,
+    message: `${name} is a shape that every repository has: choose another name`,
+  };
+  try {
+    shapes.set(name, parseShape({ fields, ...(description !== undefined && { description }) }));
+    return isBuiltInShape(name) ? [reserved] : [];
+  } catch (error) {
+    return refusalIn(error, path);
+  }
+}
+
+function seedProblems(seed: ManifestSeed, path: string, shapes: ReadonlyMap<string, Shape>): ManifestProblem[] {
+  const shape = shapes.get(seed.shape);
+  const name = attempt(() => parseNewRecordName(`${seed.shape}/${seed.name}`, ''), `${path}.name`);
+  if (shape === undefined) return name;
+  const { problems } = compileShape(shape).validate(seed.data);
+  return [...name, ...problems.map((problem) => placed(problem, `${path}.data`))];
+}
+
+function filterProblems({ subscriptions }: Manifest): ManifestProblem[] {
+  return subscriptions.flatMap(({ trigger: { filter } }, at) => {
+    const path = `subscriptions.${at}.trigger`;
+    return filter === undefined ? [] : attempt(() => checkFilter(filter as SubscriptionFilter), path);
+  });
+}
+
+function globProblems({ runtimeAccess }: Manifest): ManifestProblem[] {
+  const { reads = [], writes = [] } = runtimeAccess ?? {};
+  return Object.entries({ reads, writes }).flatMap(([list, entries]) =>
+    entries.flatMap((entry, at) => {
+      const message = isShapeName(entry) ? undefined : problemWithGlob(sampled(entry));
+      return message === undefined ? [] : [{ path: `runtimeAccess.${list}.${at}`, message }];
+    }),
+  );
+}
+
+function attempt(check: () => unknown, path: string): ManifestProblem[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    return refusalIn(error, path);
+  }
+}
+
+function refusalIn(error: unknown, path: string): ManifestProblem[] {
+  if (!(error instanceof CairnError)) throw error;
+  const details = error.details as readonly Problem[];
+  return details.map((problem) => placed(problem, path));
+}
+
+/** Rules of the model name places by pointers, or by parts with dots between them. */
+function placed({ path, message }: Problem, within: string): ManifestProblem {
+  const tokens = path.startsWith('/') ? pointerTokens(path) : [path];
+  return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
+}

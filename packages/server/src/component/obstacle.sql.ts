@@ -1,0 +1,107 @@
+// What stands in the way of what a component declares: asked before an install, and again when it is written. Nothing that
+// people have made is taken over, or shown to a component.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { BulkStatement, Reader } from '../engine/database.ts';
+import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './shape.sql.ts';
+
+/** Which install asks, and by which name its things are known. */
+export interface ComponentPlace {
+  readonly repoId: number;
+  readonly installId: string;
+  /** As org/name. */
+  readonly component: string;
+}
+
+export interface DeclaredNames {
+  readonly shapes: readonly DeclaredShape[];
+  readonly credentials: readonly { readonly name: string }[];
+  readonly subscriptions: readonly { readonly name: string }[];
+}
+
+/** What there is of all that is declared. */
+export interface Standings {
+  readonly shapes: ReadonlyMap<string, StandingShape>;
+  /** The component that each came with. */
+  readonly credentials: ReadonlyMap<string, string | null>;
+  readonly subscriptions: ReadonlyMap<string, string | null>;
+}
+
+const namedIn = (table: 'credential_set' | 'subscription'): BulkStatement => ({
+  single: true,
+  each: `select component from ${table} where repo_id = $1 and name = $2`,
+  set: `select k.ord::int as ord, t.component from unnest($2::text[]) with ordinality as k (name, ord)
+    cross join lateral (select component from ${table} where repo_id = $1 and name = k.name collate "C" limit 1) as t`,
+});
+
+const FIND_SETS = namedIn('credential_set');
+const FIND_SUBSCRIPTIONS = namedIn('subscription');
+
+export async function findStandings(reader: Reader, repoId: number, declared: DeclaredNames): Promise<Standings> {
+  const names = declared.shapes.map(({ name }) => name);
+  return {
+    shapes: await findStandingShapes(reader, { repoId, names }),
+    credentials: await findNamed(reader, FIND_SETS, { repoId, named: declared.credentials }),
+    subscriptions: await findNamed(reader, FIND_SUBSCRIPTIONS, { repoId, named: declared.subscriptions }),
+  };
+}
+
+async function findNamed(
+  reader: Reader,
+  statement: BulkStatement,
+  { repoId, named }: { repoId: number; named: readonly { readonly name: string }[] },
+): Promise<Map<string, string | null>> {
+  const rows = await reader.bulk<{ component: string | null }>(statement, {
+    common: [repoId],
+    rows: named.map(({ name }) => [name]),
+  });
+  return new Map(rows.map(({ ord, component }) => [named[ord]?.name ?? '', component]));
+}
+
+/** Each in a sentence that says what to do. */
+export function obstaclesIn(place: ComponentPlace, declared: DeclaredNames, standings: Standings): string[] {
+  const shapes = declared.shapes.flatMap((shape) => {
+    const found = standings.shapes.get(shape.name);
+    return found !== undefined && standingOf(shape, found, place) === 'obstacle' ? [shapeInTheWay(shape, found)] : [];
+  });
+  const isForeign = (held: ReadonlyMap<string, string | null>, name: string) =>
+    held.has(name) && held.get(name) !== place.component;
+  const sets = declared.credentials.filter(({ name }) => isForeign(standings.credentials, name));
+  const subscriptions = declared.subscriptions.filter(({ name }) => isForeign(standings.subscriptions, name));
+  return [
+    ...shapes,
+    ...sets.map(({ name }) => `There is a credential set ${name} that did not come with this component. Delete it.`),
+    ...subscriptions.map(
+      ({ name }) => `There is a subscription ${name} that did not come with this component. Rename or delete it.`,
+    ),
+  ];
+}
+
+function shapeInTheWay({ name }: DeclaredShape, { active, owner }: StandingShape): string {
+  if (owner !== undefined && !owner.released) {
+    return `The shape ${name} belongs to another component, with other fields. Tear that one down, and rename the shape.`;
+  }
+  if (!active) return `The shape ${name} is retracted. Revise it to bring it back, or rename it.`;
+  return `There is a shape ${name} with other fields. Rename it, or give it the fields that the manifest declares.`;
+}
+
+/** Their configurations would be one record. */
+export async function findNamesake(
+  reader: Reader,
+  { repoId, componentId }: { repoId: number; componentId: number },
+): Promise<string | undefined> {
+  const [row] = await reader.query<{ name: string }>(
+    `select own.name from component own
+     join component other on other.name = own.name and other.id <> own.id
+     join component_install i on i.component_id = other.id and i.repo_id = $1 and i.state <> 'uninstalled'
+     where own.id = $2 limit 1`,
+    [repoId, componentId],
+  );
+  return row && `Another component named ${row.name} is installed here. Tear that one down first.`;
+}
+
+export function notEligible(reasons: readonly string[]): CairnError {
+  return fail('CONFLICT', {
+    message: `The component cannot be installed here: ${reasons.join(' ')}`,
+    details: { reason: 'not_eligible', reasons },
+  });
+}

@@ -1,0 +1,175 @@
+// What a component makes with its setup token: exactly what the installed manifest leaves to setup, as the manifest declares
+// it. "Create" means "make sure" here: a setup endpoint is called again at each update.
+
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { authorizeSetup } from '../access/access.ts';
+import { audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { type HomeAddress, type HomeGrant, homeTarget, ofRepository } from '../access/home.ts';
+import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { originsOf } from './access.ts';
+import { fullNameOf } from './component.sql.ts';
+import { declaredOf, orderOf, shapeOf } from './declaration.ts';
+import type { DeclaredResources } from './declare.sql.ts';
+import { type FoundInstall, findInstallById } from './install.sql.ts';
+import { installedManifest } from './manifest-operation.ts';
+import { suppliedPath } from './manifest-template.rule.ts';
+
+interface Setup {
+  readonly grant: Grant;
+  readonly install: FoundInstall;
+  readonly manifest: Manifest;
+}
+
+export async function provisionShape(
+  context: Context,
+  { name, fields, ...address }: ProcedureArguments<'shape.create'>,
+): Promise<{ grant: Grant; atRepoSeq: number }> {
+  const setup = await openSetup(context, address);
+  const declared = leftToSetup(setup.manifest.shapes, name);
+  if (canonicalJson(fields) !== canonicalJson(declared.fields)) {
+    throw refused('fields', `The manifest declares other fields for ${name}. Give those, or publish another version.`);
+  }
+  const repoSeq = await declare(context, setup, { resources: { ...NOTHING, shapes: [shapeOf(declared)] } });
+  const grant = await authorizeSetup(context, address);
+  return { grant, atRepoSeq: repoSeq ?? grant.repository.repoSeq };
+}
+
+export async function provisionSet(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'credential.get'>,
+): Promise<HomeGrant> {
+  const setup = await openSetup(context, address);
+  const { description = '' } = leftToSetup(setup.manifest.credentials, name);
+  const resources = { ...NOTHING, credentials: [{ name, description }] };
+  await declare(context, setup, { resources, told: { action: 'credential.create', name } });
+  return ofRepository(setup.grant);
+}
+
+/** To set its keys: a set that the manifest leaves to setup, and that came with the component. */
+export async function openOwnSet(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'credential.get'>,
+): Promise<HomeGrant> {
+  const setup = await openSetup(context, address);
+  await requireOwnSet(context, setup, leftToSetup(setup.manifest.credentials, name).name);
+  return ofRepository(setup.grant);
+}
+
+export async function provisionSubscription(
+  context: Context,
+  input: ProcedureArguments<'subscription.create'>,
+): Promise<HomeGrant> {
+  const { name, webhookUrl, fallbackWebhookUrl, source } = input;
+  const setup = await openSetup(context, input);
+  const declared = leftToSetup(setup.manifest.subscriptions, name);
+  if (source !== undefined) throw refused('source', 'A component is told of the repository that it is installed in.');
+  requireTarget(setup, declared.webhookUrl, { path: 'webhookUrl', url: webhookUrl });
+  if (fallbackWebhookUrl !== undefined) requireFallback(setup, declared, fallbackWebhookUrl);
+  const fallback = fallbackWebhookUrl ?? fixedUrl(declared.fallbackWebhookUrl);
+  await context.outbound.check(webhookUrl, 'webhookUrl');
+  if (fallback !== undefined) await context.outbound.check(fallback, 'fallbackWebhookUrl');
+  const trigger = declaredOf(declared);
+  if (trigger.credentialSet !== undefined) await requireOwnSet(context, setup, trigger.credentialSet);
+  const made = { ...trigger, webhookUrl, ...(fallback !== undefined && { fallbackWebhookUrl: fallback }) };
+  const resources = { ...NOTHING, subscriptions: [made] };
+  await declare(context, setup, { resources, told: { action: 'subscription.create', name } });
+  return ofRepository(setup.grant);
+}
+
+async function openSetup(context: Context, { orgName, repoName }: HomeAddress): Promise<Setup> {
+  const { principal, store } = context;
+  const grant = await authorizeSetup(context, { orgName, repoName: repoName ?? '' });
+  const installId = (principal.kind === 'component' && principal.installId) || '';
+  const install = await findInstallById(store.database, { repoId: grant.repoId, installId });
+  if (install === undefined)
+    throw fail('FORBIDDEN', { message: 'This token is for no install. Install the component.' });
+  return { grant, install, manifest: installedManifest(grant, install) };
+}
+
+/** By the name that it has in this repository. */
+function leftToSetup<Resource extends { name: string; provisioning: 'install' | 'setup' }>(
+  resources: readonly Resource[],
+  name: string,
+): Resource {
+  const found = resources.find((resource) => resource.name === name && resource.provisioning === 'setup');
+  if (found !== undefined) return found;
+  throw fail('FORBIDDEN', {
+    message: `The installed manifest does not leave ${name} to setup. A setup token makes what it does, and nothing else.`,
+  });
+}
+
+async function requireOwnSet({ store }: Context, { grant, install }: Setup, name: string): Promise<void> {
+  const component = fullNameOf(install.component);
+  const found = await findComponentSetId(store.database, { homeId: grant.repoId, name, component });
+  if (found !== undefined) return;
+  throw fail('CONFLICT', {
+    message: `There is no credential set ${name} that came with this component. Create it first.`,
+    details: { reason: 'no_credential_set', credentialSet: name },
+  });
+}
+
+interface Supplied {
+  readonly path: string;
+  readonly url: string;
+}
+
+/** At an origin that the component is registered with, and where the manifest says: the whole address, or the path alone. */
+function requireTarget({ install }: Setup, declared: string, { path, url }: Supplied): void {
+  const { origin = url, pathname } = URL.parse(url) ?? {};
+  if (!originsOf(install.component).includes(origin)) {
+    throw forbidden(`${path}: ${origin} is no origin that the component is registered with.`);
+  }
+  const wanted = suppliedPath(declared);
+  if (wanted === undefined ? url !== declared : pathname !== wanted) {
+    throw forbidden(
+      `${path}: the manifest declares ${wanted === undefined ? 'another address' : `the path ${wanted}`}.`,
+    );
+  }
+}
+
+function requireFallback(setup: Setup, { fallbackWebhookUrl }: ManifestSubscription, url: string): void {
+  if (fallbackWebhookUrl === undefined) throw forbidden('fallbackWebhookUrl: the manifest declares none.');
+  requireTarget(setup, fallbackWebhookUrl, { path: 'fallbackWebhookUrl', url });
+}
+
+function fixedUrl(declared: string | undefined): string | undefined {
+  return declared === undefined || suppliedPath(declared) !== undefined ? undefined : declared;
+}
+
+const NOTHING: DeclaredResources = { shapes: [], credentials: [], subscriptions: [], records: [] };
+
+interface Declaring {
+  readonly resources: DeclaredResources;
+  /** What the audit log is told; a commit tells of itself. */
+  readonly told?: { readonly action: AuditAction; readonly name: string };
+}
+
+async function declare(
+  context: Context,
+  { grant, install }: Setup,
+  { resources, told }: Declaring,
+): Promise<number | undefined> {
+  const { installId, manifestHash } = install;
+  const { componentId } = install.component;
+  const component = fullNameOf(install.component);
+  const entry =
+    told &&
+    audited(context, { action: told.action, details: { component }, ...homeTarget(ofRepository(grant), told.name) });
+  const order = await orderOf(context, grant);
+  const declaration = { ...order, installId, componentId, manifestHash, resources, now: Date.now() };
+  return (await context.store.write('declareResources', declaration, entry)).repoSeq;
+}
+
+function forbidden(message: string): CairnError {
+  return fail('FORBIDDEN', { message });
+}
+
+function refused(path: string, message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}

@@ -1,0 +1,255 @@
+// Changes to the registry of components. A version never changes once it is published; the row of the component says which
+// one is the latest, and how the component is reached.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { OrganizationGrant } from '../access/grant.rule.ts';
+import { homeIdOf } from '../access/home.rule.ts';
+import type { MintedToken } from '../access/minted-token.rule.ts';
+import type { Transaction, Value } from '../engine/database.ts';
+import { compareVersions } from '../model/version-order.ts';
+import { lockWritable } from '../repository/organization.sql.ts';
+import {
+  COMPONENT_COLUMNS,
+  type ComponentRow,
+  componentNotFound,
+  type FoundComponent,
+  FROM_COMPONENT,
+  findVersion,
+  queryComponents,
+  toComponent,
+} from './component.sql.ts';
+
+/** How a component is reached and who sees it, whatever its version. What is left out stays as it is. */
+export interface Registration {
+  readonly setupUrl?: string | undefined;
+  readonly uninstallUrl?: string | undefined;
+  /** Origins. */
+  readonly allowedCallbacks?: readonly string[] | undefined;
+  /** The name of a set of the organization's own. */
+  readonly credentialSet?: string | undefined;
+  readonly mintedTokens?: readonly MintedToken[] | undefined;
+  readonly visibility?: FoundComponent['visibility'] | undefined;
+}
+
+/** A version of a component. */
+export interface Publication extends Registration {
+  readonly grant: OrganizationGrant;
+  readonly name: string;
+  readonly manifestId: string;
+  readonly description: string | undefined;
+  readonly version: string;
+  readonly manifestText: string;
+  readonly manifestHash: string;
+  readonly publishedBy: string;
+  readonly now: number;
+}
+
+type Settings = Pick<
+  FoundComponent,
+  'setupUrl' | 'uninstallUrl' | 'allowedCallbacks' | 'credentialSetId' | 'mintedTokens' | 'visibility'
+>;
+
+const UNSET: Settings = {
+  setupUrl: undefined,
+  uninstallUrl: undefined,
+  allowedCallbacks: [],
+  credentialSetId: undefined,
+  mintedTokens: undefined,
+  visibility: 'private',
+};
+
+/** With its first version; or the one that was taken out of the registry, set up anew, with all that it published. */
+export async function registerComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
+  const { grant, name } = publication;
+  await lockWritable(tx, grant);
+  const before = await lockComponent(tx, publication);
+  if (before === undefined) return await insertComponent(tx, publication);
+  if (before.unregisteredAt === undefined) throw alreadyRegistered(`${before.orgName}/${name}`);
+  return await publishVersion(tx, publication, { ...before, ...UNSET });
+}
+
+export async function publishComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
+  await lockWritable(tx, publication.grant);
+  return await publishVersion(tx, publication, await lockRegistered(tx, publication));
+}
+
+export interface ComponentRemoval {
+  readonly grant: OrganizationGrant;
+  readonly name: string;
+  readonly now: number;
+}
+
+/** The component as it was. Where it is installed, it stays. */
+export async function unregisterComponent(tx: Transaction, removal: ComponentRemoval): Promise<FoundComponent> {
+  await lockWritable(tx, removal.grant);
+  const found = await lockRegistered(tx, removal);
+  const { componentId } = found;
+  await tx.query('update component set unregistered_at = $2, updated_at = $2 where id = $1', [
+    componentId,
+    removal.now,
+  ]);
+  return found;
+}
+
+/** Locked until the transaction ends: of two publications at once, the second sees what the first has made. */
+async function lockComponent(
+  tx: Transaction,
+  { grant, name }: Pick<Publication, 'grant' | 'name'>,
+): Promise<FoundComponent | undefined> {
+  const key = [grant.orgId, name];
+  await tx.query(`select id from component where organization_id = $1 and name = $2 ${tx.forUpdate}`, key);
+  const [row] = await queryComponents<ComponentRow>(
+    tx,
+    `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where component.organization_id = $1 and component.name = $2`,
+    key,
+  );
+  return row && toComponent(row);
+}
+
+async function lockRegistered(
+  tx: Transaction,
+  component: Pick<Publication, 'grant' | 'name'>,
+): Promise<FoundComponent> {
+  const found = await lockComponent(tx, component);
+  if (found === undefined || found.unregisteredAt !== undefined) throw componentNotFound();
+  return found;
+}
+
+async function insertComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
+  const { grant, name, manifestId, description = null, version, publishedBy, now } = publication;
+  const settings = await settingsOf(tx, publication, UNSET);
+  const [row] = await tx.query<{ id: number }>(
+    `insert into component (organization_id, name, manifest_id, description, latest_version, created_by, created_at,
+       updated_at, visibility, setup_url, uninstall_url, allowed_callbacks, credential_set_id, minted_tokens)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13) returning id`,
+    [grant.orgId, name, manifestId, description, version, publishedBy, now, ...columnsOf(settings)],
+  );
+  if (row === undefined) throw new Error('a component that was just written was not returned');
+  await insertVersion(tx, publication, row.id);
+  return await writtenComponent(tx, publication);
+}
+
+/** The same version with the same manifest again changes no version; what it says of the registration holds. */
+async function publishVersion(
+  tx: Transaction,
+  publication: Publication,
+  before: FoundComponent,
+): Promise<FoundComponent> {
+  const { componentId } = before;
+  requireSameId(publication, before);
+  const isNew = await requireNewVersion(tx, publication, before);
+  if (isNew) await insertVersion(tx, publication, componentId);
+  const latest = isNew ? publication : { version: before.latestVersion, description: before.description };
+  const settings = await settingsOf(tx, publication, before);
+  if (!isNew && before.unregisteredAt === undefined && isSame(settings, before)) return before;
+  await tx.query(
+    `update component set description = $2, latest_version = $3, updated_at = $4, unregistered_at = null, visibility = $5,
+       setup_url = $6, uninstall_url = $7, allowed_callbacks = $8, credential_set_id = $9, minted_tokens = $10
+     where id = $1`,
+    [componentId, latest.description ?? null, latest.version, publication.now, ...columnsOf(settings)],
+  );
+  return await writtenComponent(tx, publication);
+}
+
+async function writtenComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
+  const found = await lockComponent(tx, publication);
+  if (found === undefined) throw new Error('a component that was just written cannot be found');
+  return found;
+}
+
+/** False where it is there already, with this manifest. */
+async function requireNewVersion(
+  tx: Transaction,
+  { version, manifestHash }: Publication,
+  { componentId, latestVersion }: FoundComponent,
+): Promise<boolean> {
+  const published = await findVersion(tx, { componentId, version });
+  if (published?.manifestHash === manifestHash) return false;
+  if (published !== undefined) {
+    throw fail('CONFLICT', {
+      message: `Version ${version} was published with another manifest, and never changes. Publish this one as a version after ${latestVersion}.`,
+      details: { reason: 'version_exists', latestVersion },
+    });
+  }
+  if (compareVersions(version, latestVersion) > 0) return true;
+  throw fail('CONFLICT', {
+    message: `The latest version is ${latestVersion}, and ${version} does not come after it. Publish a greater one.`,
+    details: { reason: 'version_order', latestVersion },
+  });
+}
+
+function requireSameId({ manifestId }: Publication, before: FoundComponent): void {
+  if (manifestId === before.manifestId) return;
+  throw fail('CONFLICT', {
+    message: `The id of ${before.orgName}/${before.name} is ${before.manifestId}, and stays so. Publish ${manifestId} under another name.`,
+    details: { reason: 'id_changed', id: before.manifestId },
+  });
+}
+
+async function insertVersion(tx: Transaction, publication: Publication, componentId: number): Promise<void> {
+  const { version, manifestText, manifestHash, publishedBy, now } = publication;
+  await tx.query(
+    `insert into component_version (component_id, version, manifest, manifest_hash, published_by, published_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [componentId, version, manifestText, manifestHash, publishedBy, now],
+  );
+}
+
+async function settingsOf(tx: Transaction, publication: Publication, before: Settings): Promise<Settings> {
+  const { credentialSet } = publication;
+  const settings: Settings = {
+    setupUrl: publication.setupUrl ?? before.setupUrl,
+    uninstallUrl: publication.uninstallUrl ?? before.uninstallUrl,
+    allowedCallbacks: publication.allowedCallbacks ?? before.allowedCallbacks,
+    credentialSetId:
+      credentialSet === undefined ? before.credentialSetId : await findOwnSet(tx, publication, credentialSet),
+    mintedTokens: publication.mintedTokens ?? before.mintedTokens,
+    visibility: publication.visibility ?? before.visibility,
+  };
+  requireSetup(settings);
+  return settings;
+}
+
+/** Tokens are given to the setup endpoint, and to nobody else. */
+function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
+  if (setupUrl !== undefined || mintedTokens.length === 0) return;
+  throw refused('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');
+}
+
+async function findOwnSet(tx: Transaction, { grant }: Publication, name: string): Promise<string> {
+  const [found] = await tx.query<{ credential_set_id: string }>(
+    'select credential_set_id from credential_set where repo_id = $1 and name = $2',
+    [homeIdOf(grant), name],
+  );
+  if (found !== undefined) return found.credential_set_id;
+  const { name: orgName } = grant.organization;
+  throw refused(
+    'credentialSet',
+    `The organization ${orgName} has no credential set ${name} of its own. Create it first, without naming a repository.`,
+  );
+}
+
+function columnsOf(settings: Settings): Value[] {
+  const { visibility, setupUrl, uninstallUrl, allowedCallbacks, credentialSetId, mintedTokens } = settings;
+  return [
+    visibility,
+    setupUrl ?? null,
+    uninstallUrl ?? null,
+    JSON.stringify(allowedCallbacks),
+    credentialSetId ?? null,
+    mintedTokens === undefined ? null : JSON.stringify(mintedTokens),
+  ];
+}
+
+function isSame(settings: Settings, before: Settings): boolean {
+  return JSON.stringify(columnsOf(settings)) === JSON.stringify(columnsOf(before));
+}
+
+function alreadyRegistered(component: string): CairnError {
+  return fail('ALREADY_EXISTS', {
+    message: `There is already a component ${component}. Publish a version of it, or choose another name.`,
+  });
+}
+
+function refused(path: string, message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}

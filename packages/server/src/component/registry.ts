@@ -1,0 +1,249 @@
+// The registry of components: who may publish what, and who learns of it.
+
+import { createHash } from 'node:crypto';
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
+import { fail } from '@cairn/protocol/errors';
+import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { ended } from '@cairn/protocol/sentence';
+import { authorOf } from '../access/attribution.ts';
+import type { AuditEntry } from '../access/audit.sql.ts';
+import { audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { OrganizationGrant } from '../access/grant.rule.ts';
+import { mintedTokensOf } from '../access/minted-token.rule.ts';
+import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
+import { accountOf } from '../access/requirement.ts';
+import { maskedOrigin } from '../action/delivery/masked-origin.rule.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { counted } from '../model/json-value.ts';
+import { storableText } from '../model/storable-text.ts';
+import { isMember, seeComponent } from './access.ts';
+import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';
+import { checkManifest } from './manifest.rule.ts';
+import type { Publication } from './publish.write.ts';
+
+const VERSIONS_SHOWN = 200;
+
+type Form = ProcedureArguments<'component.publish'>;
+
+export async function registerComponent(
+  context: Context,
+  { orgName, ...form }: ProcedureArguments<'component.register'>,
+): Promise<Component> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  const publication = await publicationOf(context, grant, form);
+  const audit = told(context, grant, { action: 'component.register', publication });
+  return await shownComponent(context, await context.store.write('registerComponent', publication, audit));
+}
+
+export async function publishComponent(
+  context: Context,
+  { orgName, ...form }: ProcedureArguments<'component.publish'>,
+): Promise<Component> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  const publication = await publicationOf(context, grant, form);
+  const audit = told(context, grant, { action: 'component.publish', publication });
+  return await shownComponent(context, await context.store.write('publishComponent', publication, audit));
+}
+
+export async function listRegistry(
+  context: Context,
+  { orgName, q = '', limit, cursor }: ProcedureArguments<'component.registry'>,
+): Promise<Page<RegistryItem>> {
+  const { principal, store, keys } = context;
+  const list = { procedure: 'component.registry', parameters: { orgName, q } } as const;
+  const start: [string, string] = ['', ''];
+  const [afterOrg, afterName] =
+    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const found = await listComponents(store.database, {
+    accountId: accountOf(principal),
+    orgName,
+    words: storableText(q)
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+    after: { orgName: afterOrg, name: afterName },
+    limit: limit + 1,
+  });
+  // An empty list of an organization that the caller does not see would hide a mistyped name.
+  if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
+  const page = toPage(found, {
+    limit,
+    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
+  });
+  return {
+    ...page,
+    items: page.items.map((item) => ({
+      ...itemOf(item, { version: item.latestVersion, manifestHash: item.manifestHash }),
+      createdBy: shownPublisher(item.createdBy, item.isMember),
+    })),
+  };
+}
+
+export async function viewComponent(
+  context: Context,
+  { version, ...ref }: ProcedureArguments<'component.view'>,
+): Promise<Component> {
+  return await shownComponent(context, await seeComponent(context, ref), version);
+}
+
+export async function unregisterComponent(
+  context: Context,
+  { orgName, name }: ProcedureArguments<'component.unregister'>,
+): Promise<RegistryItem> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  const audit = told(context, grant, { action: 'component.unregister', publication: { name } });
+  const { store } = context;
+  const found = await store.write('unregisterComponent', { grant, name, now: Date.now() }, audit);
+  return itemOf(found, await publishedVersion(context, found));
+}
+
+/** Checked as far as it can be before anything is held. */
+async function publicationOf(
+  context: Context,
+  grant: OrganizationGrant,
+  { manifest: json, ...form }: Omit<Form, 'orgName'>,
+): Promise<Publication> {
+  const manifest = requireManifest(json, form.name);
+  await checkTargets(context, form);
+  const { id: manifestId, version, description } = manifest.component;
+  const origins = form.allowedCallbacks?.map((url) => new URL(url).origin);
+  return {
+    ...form,
+    grant,
+    ...(origins !== undefined && { allowedCallbacks: [...new Set(origins)] }),
+    manifestId,
+    description: description && storableText(description),
+    version,
+    manifestText: JSON.stringify(json),
+    manifestHash: createHash('sha256').update(canonicalJson(json)).digest('hex'),
+    publishedBy: authorOf(context.principal),
+    now: Date.now(),
+  };
+}
+
+function requireManifest(json: unknown, name: string): Manifest {
+  const { manifest, problems } = checkManifest(json);
+  const named = manifest?.component.name ?? name;
+  const renamed = { path: 'component.name', message: `expected ${name}, under which it is registered, got ${named}` };
+  const all = named === name ? problems : [...problems, renamed];
+  if (manifest === undefined || all.length > 0) throw manifestRefused(all);
+  return manifest;
+}
+
+function manifestRefused(problems: readonly ManifestProblem[]) {
+  const details = problems.map(({ path, message }) => ({
+    path: path === '' ? 'manifest' : `manifest.${path}`,
+    message,
+  }));
+  const [first] = details;
+  const others = details.length > 1 ? ` (and ${counted(details.length - 1, 'more problem')})` : '';
+  return fail('VALIDATION_ERROR', { message: ended(`${first?.path}: ${first?.message}${others}`), details });
+}
+
+async function checkTargets({ outbound }: Context, form: Omit<Form, 'orgName' | 'manifest'>): Promise<void> {
+  const { setupUrl, uninstallUrl, allowedCallbacks = [] } = form;
+  if (setupUrl !== undefined) await outbound.check(setupUrl, 'setupUrl');
+  if (uninstallUrl !== undefined) await outbound.check(uninstallUrl, 'uninstallUrl');
+  for (const [at, url] of allowedCallbacks.entries()) await outbound.check(url, `allowedCallbacks.${at}`);
+}
+
+/** Of the version that was asked for, by default the latest. */
+async function publishedVersion(
+  { store }: Context,
+  { componentId, latestVersion, orgName, name }: FoundComponent,
+  version = latestVersion,
+): Promise<FoundVersion> {
+  const found = await findVersion(store.database, { componentId, version });
+  if (found !== undefined) return found;
+  throw fail('NOT_FOUND', {
+    message: `${orgName}/${name} has no version ${version}. component.view without a version lists those that it has.`,
+  });
+}
+
+async function shownComponent(context: Context, found: FoundComponent, version?: string): Promise<Component> {
+  const { componentId, setupUrl, uninstallUrl, credentialSet, latestVersion, allowedCallbacks } = found;
+  const published = await publishedVersion(context, found, version);
+  const member = await isMember(context, found.orgName);
+  const versions = await listVersions(context.store.database, { componentId, limit: VERSIONS_SHOWN });
+  const json = JSON.parse(published.manifestText);
+  const manifest = manifestSchema.parse(json);
+  return {
+    ...itemOf(found, published),
+    createdBy: shownPublisher(found.createdBy, member),
+    latestVersion,
+    manifest: json,
+    versions: versions.map((one) => ({ ...one, publishedBy: shownPublisher(one.publishedBy, member) })),
+    ...(setupUrl !== undefined && { setupOrigin: maskedOrigin(setupUrl) }),
+    ...(uninstallUrl !== undefined && { uninstallOrigin: maskedOrigin(uninstallUrl) }),
+    allowedCallbacks: [...allowedCallbacks],
+    mintedTokens: [...mintedTokensOf(found, manifest)],
+    ...(member && credentialSet !== undefined && { credentialSet }),
+    warnings: [...checkManifest(json).warnings, ...(member ? warningsOf(found, manifest) : [])],
+  };
+}
+
+/** What those who publish it are told besides. */
+function warningsOf(found: FoundComponent, manifest: Manifest): ManifestProblem[] {
+  return [...addressWarnings(found, manifest), ...signingWarnings(found)];
+}
+
+function addressWarnings({ setupUrl, allowedCallbacks }: FoundComponent, manifest: Manifest): ManifestProblem[] {
+  if (setupUrl !== undefined) return [];
+  const { shapes, credentials, subscriptions, cli } = manifest;
+  const unmade = [...shapes, ...credentials, ...subscriptions].filter(({ provisioning }) => provisioning === 'setup');
+  if (unmade.length > 0) {
+    const names = unmade.map(({ name }) => name).join(', ');
+    const message = `There is no setup endpoint, and the manifest leaves ${names} to it: nothing will make that. Give a setupUrl.`;
+    return [{ path: 'setupUrl', message }];
+  }
+  if ((cli?.methods ?? []).length === 0 || allowedCallbacks.length > 0) return [];
+  const message = 'There is no address that its methods may be called at. Give a setupUrl, or one of allowedCallbacks.';
+  return [{ path: 'allowedCallbacks', message }];
+}
+
+function signingWarnings({ setupUrl, uninstallUrl, credentialSetId }: FoundComponent): ManifestProblem[] {
+  if ((setupUrl ?? uninstallUrl) === undefined || credentialSetId !== undefined) return [];
+  const message =
+    'Calls of setupUrl and uninstallUrl are not signed. Name a credential set with WEBHOOK_SIGNING_SECRET, so that the component can tell who calls.';
+  return [{ path: 'credentialSet', message }];
+}
+
+function itemOf(
+  found: FoundComponent,
+  { version, manifestHash }: Pick<FoundVersion, 'version' | 'manifestHash'>,
+): RegistryItem {
+  const { orgName, name, manifestId: id, description, visibility, createdBy, createdAt, updatedAt } = found;
+  return {
+    ...{ orgName, name, id },
+    ...(description !== undefined && { description }),
+    ...{ visibility, version, manifestHash, hasSetup: found.setupUrl !== undefined, createdBy, createdAt, updatedAt },
+  };
+}
+
+/** The name of a token is for members of the organization. Others learn whose it was. */
+function shownPublisher(author: string, member: boolean): string {
+  return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
+}
+
+interface Told {
+  readonly action: AuditAction;
+  readonly publication: Pick<Publication, 'name'> & Partial<Publication>;
+}
+
+function told(context: Context, { organization, orgId }: OrganizationGrant, { action, publication }: Told): AuditEntry {
+  const { name, version, manifestHash, visibility, setupUrl, uninstallUrl, allowedCallbacks } = publication;
+  const details = {
+    ...(version !== undefined && { version, manifestHash }),
+    ...(visibility !== undefined && { visibility }),
+    ...(setupUrl !== undefined && { setupOrigin: maskedOrigin(setupUrl) }),
+    ...(uninstallUrl !== undefined && { uninstallOrigin: maskedOrigin(uninstallUrl) }),
+    ...(allowedCallbacks !== undefined && { allowedCallbacks }),
+    ...(publication.credentialSet !== undefined && { credentialSet: publication.credentialSet }),
+    ...(publication.mintedTokens !== undefined && { mintedTokens: publication.mintedTokens }),
+  };
+  return audited(context, { action, target: `${organization.name}/${name}`, details, places: [{ orgId }] });
+}

@@ -1,0 +1,106 @@
+// Calls of a component's own endpoints at install and teardown: signed, with the tokens that the install approved.
+
+import { randomBytes } from 'node:crypto';
+import type { SetupResult } from '@cairn/protocol/component';
+import { audited } from '../access/audit.ts';
+import { hashToken, mintToken } from '../access/bearer.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { type MintedToken, mintedTokensOf } from '../access/minted-token.rule.ts';
+import { callEndpoint, type Endpoint, openEndpoint } from './call.ts';
+import { fullNameOf } from './component.sql.ts';
+import type { NewComponentToken } from './component-token.sql.ts';
+import type { FoundInstall } from './install.sql.ts';
+import { installedManifest } from './manifest-operation.ts';
+import type { SetupEnd } from './mint.write.ts';
+import { tokenAccess } from './runtime-access.rule.ts';
+
+const SETUP_MS = 5 * 60_000;
+/** For as long as the component is installed: what ends it is the teardown. */
+const RUNTIME_MS = 100 * 365 * 86_400_000;
+const CALL_ID_BYTES = 8;
+
+/**
+ * Calls the setup endpoint of the version that is installed, and keeps how it went with the install. `grant` is of who
+ * asked; what the tokens may do is what the install approved. Never throws because of what the component does.
+ */
+export async function callSetup(context: Context, grant: Grant, install: FoundInstall): Promise<SetupResult> {
+  const { component, installId, manifestHash } = install;
+  const startedAt = Date.now();
+  const end = async (result: SetupResult, hashes: SetupEnd['hashes'] = {}) => {
+    const over = { grant, installId, manifestHash, result, hashes, startedAt, now: Date.now() };
+    await context.store.write('endSetup', over);
+    return result;
+  };
+  if (component.setupUrl === undefined) return await end({ status: 'skipped' });
+  const endpoint: Endpoint = { component, kind: 'setup', url: component.setupUrl };
+  const credentials = await openEndpoint(context, endpoint);
+  if ('status' in credentials) return await end(credentials);
+  const minted = await mintTokens(context, grant, install);
+  const tokens = [...minted].map(([kind, token]) => [`${kind}_token`, token]);
+  const body = { ...bodyOf(context, grant, install), ...Object.fromEntries(tokens) };
+  const call = { credentials, id: callIdOf(install), body, secrets: [...minted.values()] };
+  const hashes = Object.fromEntries([...minted].map(([kind, token]) => [kind, hashToken(token)]));
+  return await end(await callEndpoint(context, endpoint, call), hashes);
+}
+
+/** Tells the component that it is torn down. */
+export async function callUninstall(context: Context, grant: Grant, install: FoundInstall): Promise<SetupResult> {
+  const { component } = install;
+  if (component.uninstallUrl === undefined) return { status: 'skipped' };
+  const endpoint: Endpoint = { component, kind: 'uninstall', url: component.uninstallUrl };
+  const credentials = await openEndpoint(context, endpoint);
+  if ('status' in credentials) return credentials;
+  const body = bodyOf(context, grant, install);
+  return await callEndpoint(context, endpoint, { credentials, id: callIdOf(install), body, secrets: [] });
+}
+
+function bodyOf({ publicUrl }: Context, { repository }: Grant, install: FoundInstall): Record<string, unknown> {
+  const { installId, component, version, manifestHash } = install;
+  return {
+    installId,
+    installRepo: `${repository.orgName}/${repository.name}`,
+    component: fullNameOf(component),
+    version,
+    manifestHash,
+    apiUrl: publicUrl,
+  };
+}
+
+/** A component may be called several times for one install, and tells calls apart by this. */
+function callIdOf({ installId }: FoundInstall): string {
+  return `${installId}_${randomBytes(CALL_ID_BYTES).toString('hex')}`;
+}
+
+type Minted = ReadonlyMap<MintedToken, string>;
+
+/** The values leave the server in this one call; what is stored is their hashes. */
+async function mintTokens(context: Context, grant: Grant, install: FoundInstall): Promise<Minted> {
+  const { component, installId, manifestHash, version } = install;
+  const kinds = mintedTokensOf(component, installedManifest(grant, install));
+  const minted = new Map(kinds.map((kind) => [kind, mintToken(kind)]));
+  const now = Date.now();
+  const tokens = [...minted].map(([kind, token]) => tokenOf(install, { kind, hash: hashToken(token), now }));
+  const named = fullNameOf(component);
+  const entry = audited(context, {
+    action: 'component.setup',
+    target: `${grant.repository.orgName}/${grant.repository.name}/${component.name}`,
+    details: { component: named, version, tokens: [...minted.keys()] },
+    places: [{ orgId: grant.orgId }],
+  });
+  await context.store.write('mintInstallTokens', { grant, installId, manifestHash, tokens, now }, entry);
+  return minted;
+}
+
+interface TokenForm {
+  readonly kind: MintedToken;
+  readonly hash: Uint8Array;
+  readonly now: number;
+}
+
+function tokenOf(install: FoundInstall, { kind, hash, now }: TokenForm): Omit<NewComponentToken, 'component'> {
+  const { repoId, installId, component, granted } = install;
+  const token = { kind, hash, repoId, installId, createdAt: now };
+  if (kind === 'setup') return { ...token, reads: [], writes: [], expiresAt: now + SETUP_MS };
+  return { ...token, ...tokenAccess(granted, component.name), expiresAt: now + RUNTIME_MS };
+}

@@ -1,0 +1,143 @@
+// The shapes that a component declares: how they stand in a repository, and which of them belong to its install.
+
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import type { InstallKey } from './component-token.sql.ts';
+
+export interface DeclaredShape {
+  readonly name: string;
+  readonly fields: unknown;
+  readonly description?: string | undefined;
+}
+
+interface ShapeOwner {
+  readonly installId: string;
+  /** The one that the install wrote last, or gave up. */
+  readonly version: number;
+  readonly released: boolean;
+}
+
+export interface StandingShape {
+  readonly shapeId: number;
+  readonly version: number;
+  readonly active: boolean;
+  /** The definition, as it is stored. */
+  readonly data: string;
+  readonly owner: ShapeOwner | undefined;
+}
+
+interface ShapeRow {
+  readonly record_id: number;
+  readonly version: number;
+  readonly active: number;
+  readonly data: string;
+  readonly install_id: string | null;
+  readonly owned_version: number | null;
+  readonly released_at: number | null;
+}
+
+const COLUMNS = 'r.record_id, r.version, r.active, v.data, o.install_id, o.version as owned_version, o.released_at';
+
+const FIND_SHAPES: BulkStatement = {
+  single: true,
+  each: `select ${COLUMNS} from name n
+    join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
+    join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
+    left join component_shape o on o.repo_id = r.repo_id and o.shape_id = r.record_id
+    where n.repo_id = $1 and n.shape_id = 0 and n.name = $2 and n.to_seq is null`,
+  set: `select k.ord::int as ord, ${COLUMNS} from unnest($2::text[]) with ordinality as k (name, ord)
+    cross join lateral (select record_id from name
+      where repo_id = $1 and shape_id = 0 and name = k.name collate "C" and to_seq is null limit 1) as n
+    cross join lateral (select record_id, version, active from record
+      where repo_id = $1 and record_id = n.record_id limit 1) as r
+    cross join lateral (select data from version
+      where repo_id = $1 and record_id = n.record_id and version = r.version limit 1) as v
+    left join component_shape o on o.repo_id = $1 and o.shape_id = r.record_id`,
+};
+
+/** Those that there are, by name. */
+export async function findStandingShapes(
+  reader: Reader,
+  { repoId, names }: { repoId: number; names: readonly string[] },
+): Promise<Map<string, StandingShape>> {
+  const rows = await reader.bulk<ShapeRow>(FIND_SHAPES, { common: [repoId], rows: names.map((name) => [name]) });
+  return new Map(rows.map((row) => [names[row.ord] ?? '', toStanding(row)]));
+}
+
+function toStanding(row: ShapeRow): StandingShape {
+  const { install_id: installId, owned_version: version, released_at } = row;
+  const owner = installId === null ? undefined : { installId, version: version ?? 0, released: released_at !== null };
+  return { shapeId: row.record_id, version: row.version, active: row.active === 1, data: row.data, owner };
+}
+
+/**
+ * What a declared shape is to the install: not there, its own (also one that it gave up and takes back), somebody's that
+ * fits and is used as it is, or one that is in the way.
+ */
+export type Standing = 'absent' | 'own' | 'used' | 'obstacle';
+
+export function standingOf(
+  declared: DeclaredShape,
+  found: StandingShape | undefined,
+  { installId }: Pick<InstallKey, 'installId'>,
+): Standing {
+  if (found === undefined) return 'absent';
+  const { owner } = found;
+  const fits = hasFields(found, declared);
+  if (owner?.installId === installId && (!owner.released || fits || owner.version === found.version)) return 'own';
+  return fits && found.active ? 'used' : 'obstacle';
+}
+
+export function hasFields({ data }: StandingShape, { fields }: DeclaredShape): boolean {
+  return canonicalJson(JSON.parse(data).fields) === canonicalJson(fields);
+}
+
+/** Whether it is in every respect as the component declares it. */
+export function isAsDeclared({ data, active }: StandingShape, declared: DeclaredShape): boolean {
+  return active && data === canonicalJson(definitionOf(declared));
+}
+
+export function definitionOf({ fields, description }: DeclaredShape): object {
+  return { fields, ...(description !== undefined && { description }) };
+}
+
+const OWN_SHAPE: BulkStatement = {
+  each: `insert into component_shape (repo_id, install_id, shape_id, version) values ($1, $2, $3, $4)
+    on conflict (repo_id, shape_id) do update set install_id = excluded.install_id, version = excluded.version,
+      released_at = null`,
+  set: `insert into component_shape (repo_id, install_id, shape_id, version)
+    select $1::bigint, $2::text, * from unnest($3::bigint[], $4::bigint[])
+    on conflict (repo_id, shape_id) do update set install_id = excluded.install_id, version = excluded.version,
+      released_at = null`,
+};
+
+export async function ownShapes(
+  tx: Transaction,
+  { repoId, installId, shapes }: InstallKey & { shapes: readonly StandingShape[] },
+): Promise<void> {
+  const rows = shapes.map(({ shapeId, version }) => [shapeId, version]);
+  await tx.bulk(OWN_SHAPE, { common: [repoId, installId], rows });
+}
+
+const RELEASE_SHAPE: BulkStatement = {
+  each: 'update component_shape set released_at = $2, version = $4 where repo_id = $1 and shape_id = $3',
+  set: `update component_shape as o set released_at = $2, version = k.version
+    from unnest($3::bigint[], $4::bigint[]) as k (shape_id, version)
+    where o.repo_id = $1 and o.shape_id = k.shape_id`,
+};
+
+/** All but those that are kept, by name. The version tells later whether anybody has changed one since. */
+export async function releaseShapes(
+  tx: Transaction,
+  { repoId, installId, kept, now }: InstallKey & { kept: readonly string[]; now: number },
+): Promise<void> {
+  const owned = await tx.query<{ shape_id: number; name: string; version: number }>(
+    `select o.shape_id, r.name, r.version from component_shape o
+     join record r on r.repo_id = o.repo_id and r.record_id = o.shape_id
+     where o.repo_id = $1 and o.install_id = $2 and o.released_at is null order by o.shape_id`,
+    [repoId, installId],
+  );
+  const released = owned.filter(({ name }) => !kept.includes(name));
+  const rows = released.map(({ shape_id, version }) => [shape_id, version]);
+  await tx.bulk(RELEASE_SHAPE, { common: [repoId, now], rows });
+}

@@ -1,0 +1,190 @@
+// One connection to PostgreSQL, by the `postgres` driver. Once it was lost it is never used again. The driver would connect
+// anew by itself, and a transaction that lost its connection would go on in the new one, in the middle of another or in none;
+// or it would write to a socket that is gone, which ends the process; or wait for ever, with several servers to choose from.
+import { once } from 'node:events';
+import { connect as connectSocket, type Socket } from 'node:net';
+import postgres from 'postgres';
+import type { Value } from '../database.ts';
+import { SERVER_APPLICATION } from '../placement.ts';
+import { ended, lost, tooLate, unanswered } from './error.ts';
+
+export type Session = Readonly<Record<string, string | number>>;
+
+export interface SessionOptions {
+  readonly session?: Session;
+  /** The connection is given up if the server leaves statements unanswered for so long. */
+  readonly answerMs?: number | undefined;
+  /** For what `notify` sends to a channel that the connection listens to. */
+  readonly onNotify?: (channel: string, payload: string) => void;
+}
+
+interface ConnectionOptions extends SessionOptions {
+  readonly url: string;
+}
+
+/** How the driver has read the URL. */
+interface Address {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+const CONNECT_TIMEOUT_S = 10;
+const CLOSE_TIMEOUT_S = 2;
+
+interface Hooks {
+  readonly onnotice: (notice: postgres.Notice) => void;
+  readonly onnotify: SessionOptions['onNotify'];
+  readonly onclose: () => void;
+  readonly socket: (address: Address) => Promise<Socket>;
+}
+
+function createClient({ url, session }: ConnectionOptions, hooks: Hooks) {
+  const options = {
+    ...hooks,
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    max_lifetime: null,
+    backoff: () => 0,
+    // It would ask for the types of arrays each time that it connects, and nobody would catch what that question throws when
+    // the connection is lost meanwhile. Arrays are spelt here.
+    fetch_types: false,
+    connection: { application_name: SERVER_APPLICATION, ...session },
+    // The driver gives bigint as a string; our integers are sequences, ids and milliseconds, all below 2^53.
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+  };
+  return postgres(url, options);
+}
+
+export class Connection {
+  readonly url: string;
+  readonly #sql: ReturnType<typeof createClient>;
+  readonly #pending = new Set<(error: unknown) => void>();
+  readonly #onLost = new Set<() => void>();
+  readonly #giveUp = new AbortController();
+  #socket: Socket | undefined;
+  readonly #answerMs: number | undefined;
+  #isLost = false;
+  #warnings = 0;
+  #silence: NodeJS.Timeout | undefined;
+
+  /** Connects with the first query. */
+  constructor(options: ConnectionOptions) {
+    this.url = options.url;
+    this.#answerMs = options.answerMs;
+    this.#sql = createClient(options, {
+      onnotice: ({ severity }) => {
+        if (severity === 'WARNING') this.#warnings++;
+      },
+      onnotify: options.onNotify,
+      onclose: () => this.#lose(lost()),
+      socket: (address) => this.#openSocket(address),
+    });
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** How many the server has sent. */
+  get warnings(): number {
+    return this.#warnings;
+  }
+
+  /** Calls back when it is lost, unless that is taken back. */
+  onLost(callback: () => void): () => void {
+    if (this.#isLost) callback();
+    else this.#onLost.add(callback);
+    return () => this.#onLost.delete(callback);
+  }
+
+  query<Result>(text: string, params: readonly Value[] = []): Promise<Result[]> {
+    if (this.#isLost) return Promise.reject(lost());
+    return new Promise<Result[]>((resolve, reject) => {
+      this.#pending.add(reject);
+      if (this.#pending.size === 1) this.#awaitAnswer();
+      this.#sql.unsafe(text, params.map(asParameter), { prepare: true }).then(
+        (rows) => {
+          this.#pending.delete(reject);
+          this.#awaitAnswer();
+          resolve(rows as unknown as Result[]);
+        },
+        (error: unknown) => {
+          this.#pending.delete(reject);
+          this.#awaitAnswer();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** From the last answer on: a server that is frozen keeps its connections open, and says nothing. */
+  #awaitAnswer(): void {
+    clearTimeout(this.#silence);
+    if (this.#answerMs === undefined || this.#pending.size === 0 || this.#isLost) return;
+    this.#silence = setTimeout(() => this.drop(unanswered()), this.#answerMs).unref();
+  }
+
+  /** At once, whatever is under way, which fails. */
+  drop(error: Error = lost()): void {
+    this.#lose(error);
+    this.#giveUp.abort(error);
+    this.#socket?.destroy();
+    void this.#sql.end({ timeout: 0 });
+  }
+
+  /** Lets what is under way finish, if that does not take long. */
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+    this.drop(ended());
+  }
+
+  #lose(error: Error): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    clearTimeout(this.#silence);
+    for (const reject of this.#pending) reject(error);
+    this.#pending.clear();
+    for (const callback of this.#onLost) callback();
+  }
+
+  // Connected before the driver has it: what it writes to a socket that closes before that is written stays in its way.
+  async #openSocket({ host: [host], port: [port], path }: Address): Promise<Socket> {
+    // Asked for a second one, the driver has lost the first.
+    if (this.#isLost || this.#socket !== undefined) throw this.#lostWhile(lost());
+    const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0 });
+    this.#socket = socket;
+    const late = setTimeout(() => this.#giveUp.abort(tooLate()), CONNECT_TIMEOUT_S * 1_000);
+    try {
+      await once(socket, 'connect', { signal: this.#giveUp.signal });
+    } catch (error) {
+      socket.destroy();
+      throw this.#lostWhile(this.#giveUp.signal.aborted ? this.#giveUp.signal.reason : error);
+    } finally {
+      clearTimeout(late);
+    }
+    // For TLS, the driver asks the socket for the name that the certificate must have.
+    return Object.assign(socket, { host, port });
+  }
+
+  #lostWhile(error: Error): Error {
+    this.#lose(error);
+    return error;
+  }
+}
+
+function asParameter(value: Value): Value {
+  return Array.isArray(value) ? arrayText(value) : value;
+}
+
+/** As PostgreSQL reads an array. */
+export function arrayText(items: readonly Value[]): string {
+  return `{${items.map(itemText).join(',')}}`;
+}
+
+function itemText(item: Value): string {
+  if (item === null) return 'NULL';
+  if (typeof item === 'number') return String(item);
+  if (item instanceof Uint8Array) return `"\\\\x${Buffer.from(item).toString('hex')}"`;
+  return /["\\]/.test(item) ? `"${item.replaceAll(/["\\]/g, '\\$&')}"` : `"${item}"`;
+}

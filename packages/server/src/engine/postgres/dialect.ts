@@ -1,0 +1,95 @@
+// How PostgreSQL spells what the engines do not share.
+import type { Dialect } from '../database.ts';
+
+// Any number, as long as every Cairn uses the same one.
+const MIGRATION_LOCK = 7_265_113_001;
+
+export const postgresDialect: Dialect = {
+  engine: 'postgres',
+  // Needs a page of its own, where a row that is changed may find room in one that there is.
+  probe: [
+    'create temporary table write_probe (filling text) on commit drop',
+    `insert into write_probe (filling) values ('x')`,
+  ],
+  words: {
+    identity: 'bigint generated always as identity primary key',
+    // Names compare byte for byte, whatever locale the server was initialised with.
+    text: 'text collate "C"',
+    int: 'bigint',
+    bytes: 'bytea',
+    table: '',
+    clustered: '',
+    json_each: 'jsonb_array_elements',
+    as_json: '::jsonb',
+    // Not in the write-ahead log: fast, and empty after a crash.
+    unlogged: 'unlogged',
+  },
+  // A distributed PostgreSQL then changes tables one after the other, on connections that see what was changed before.
+  lockMigrations: `select pg_advisory_xact_lock(${MIGRATION_LOCK}),
+    set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
+  describeSchema: `
+    select ddl from (
+      select 1 as part, c.relname as place, a.attnum as position,
+        format('column %s.%s %s%s%s%s;', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+          case when co.collname is null or co.collname = 'default' then '' else ' collate ' || quote_ident(co.collname) end,
+          case when a.attnotnull then ' not null' else '' end,
+          case when a.attidentity <> '' then ' identity' when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end) as ddl
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_collation co on co.oid = a.attcollation
+      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+      where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+      union all
+      select 2, conrelid::regclass::text || conname, 0, format('constraint %s on %s %s;', conname, conrelid::regclass, pg_get_constraintdef(oid))
+      from pg_constraint where connamespace = current_schema()::regnamespace and contype <> 'n'
+      union all
+      select 3, indexname, 0, replace(indexdef, ' ON ' || current_schema() || '.', ' ON ') || ';' from pg_indexes
+      where schemaname = current_schema()
+        and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)
+    ) as parts order by part, place collate "C", position`,
+  tableExists: `select table_name as name from information_schema.tables where table_schema = current_schema() and table_name = $1`,
+  greatest: 'greatest',
+  least: 'least',
+  data: {
+    matchesGlob: (name, glob, add) => `${name} ~ ${add(globPattern(glob))}`,
+    value: {
+      number: (path) =>
+        `case when json_typeof(${valueAt(path)}) = 'number' then (${textAt(path)})::double precision end`,
+      string: (path) => `case when json_typeof(${valueAt(path)}) = 'string' then (${textAt(path)}) collate "C" end`,
+      boolean: (path) =>
+        `case when json_typeof(${valueAt(path)}) = 'boolean' then case ${textAt(path)} when 'true' then 1 else 0 end end`,
+    },
+    exists: (path) => `coalesce(json_typeof(${valueAt(path)}), 'null') <> 'null'`,
+    path: (tokens, add) => `${add(tokens.map(withoutNul))}::text[]`,
+    text: withoutNul,
+    isOneOf: (id, ids, add) => `${id} = any(${add(ids)}::bigint[])`,
+    holds: (text, part) => `strpos(${text}, ${part}) > 0`,
+    cast: { number: '::double precision', string: '::text collate "C"', boolean: '::bigint' },
+  },
+};
+
+/**
+ * PostgreSQL holds no U+0000 in text, so that it stands as U+0001 U+0001 where values are compared, and U+0001 as U+0001
+ * U+0002: what was equal stays equal, and the order is kept. In data both are spelt as escapes.
+ */
+function withoutNul(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters are what this is about.
+  return text.replaceAll(/[\u0000\u0001]/g, (character) => (character === '\u0000' ? '\u0001\u0001' : '\u0001\u0002'));
+}
+
+// An escape that begins with a backslash of its own is none: `\\\\u0000` is a backslash and text.
+const UNESCAPED = '(?<!\\\\)((?:\\\\\\\\)*)';
+const DATA = `case when strpos(v.data, '\\u000') = 0 then v.data else regexp_replace(
+  regexp_replace(v.data, '${UNESCAPED}\\\\u0001', '\\1\\\\u0001\\\\u0002', 'g'), '${UNESCAPED}\\\\u0000', '\\1\\\\u0001\\\\u0001', 'g') end`;
+
+const valueAt = (path: string) => `((${DATA})::json #> ${path})`;
+const textAt = (path: string) => `((${DATA})::json #>> ${path})`;
+
+/** A regular expression that matches what the glob does. */
+function globPattern(glob: string): string {
+  const parts = glob.split(/(\*+)/).map((part) => {
+    if (part === '*') return '[^/]*';
+    return part === '**' ? '.*' : part.replaceAll(/[^\p{L}\p{N}/_-]/gu, '\\$&');
+  });
+  return `^${parts.join('')}$`;
+}

@@ -1,0 +1,88 @@
+// What the errors of PostgreSQL and of the way to it mean.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { type DiskFault, diskFault } from '../disk-fault.ts';
+
+/** The code of an error: that of PostgreSQL (SQLSTATE), of the driver, or of the system. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** This end has ended it. */
+const ENDED = 'CONNECTION_ENDED';
+const NO_PRIMARY = 'NO_PRIMARY';
+/** The server has said nothing for as long as a request may take. */
+const UNANSWERED = 'ANSWER_TIMEOUT';
+
+const UNREACHABLE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ECONNABORTED', 'ENOENT'],
+  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED', ENDED, NO_PRIMARY, UNANSWERED],
+  // The server is starting, stopping, or full; or it has given up a session or a transaction that was silent for too long.
+  ...['57P01', '57P02', '57P03', '53300', '57P05', '25P03', '25P04'],
+]);
+
+/** SQLSTATE class 08 but for protocol violations: on Citus, the coordinator lost or could not reach a worker. */
+const NO_CONNECTION = /^08(?!P01)/;
+const INTERNAL = 'XX000';
+
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  if (UNREACHABLE.has(code) || NO_CONNECTION.test(code)) return true;
+  // Citus reports a worker that went down during a statement by the code of an internal error.
+  return code === INTERNAL && error instanceof Error && /failure on connection/.test(error.message);
+}
+
+/** Whether it may be otherwise in a moment. */
+export function mayReturn(error: unknown): boolean {
+  return isUnreachable(error) && codeOf(error) !== ENDED && codeOf(error) !== UNANSWERED;
+}
+
+const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+export const lost = () => coded('CONNECTION_CLOSED', 'the connection was lost');
+export const tooLate = () => coded('CONNECT_TIMEOUT', 'no answer in time');
+export const unanswered = () => coded(UNANSWERED, 'the database did not answer');
+export const ended = () => coded(ENDED, 'the connections are closed');
+export const noPrimary = (why: string) => coded(NO_PRIMARY, `no server takes writes: ${why}`);
+
+const QUERY_CANCELED = '57014';
+
+/** A transaction that met one of these was not committed: PostgreSQL ends itself when it cannot tell. */
+const DISK_FAULTS: ReadonlyMap<string, DiskFault> = new Map([
+  ['53100', 'disk_full'],
+  ['58030', 'io_error'],
+]);
+const READ_ONLY = '25006';
+
+/**
+ * Many who run databases for others let them only be read when their disk is almost full. From a connection that is for
+ * reading, it is a mistake of ours.
+ */
+export function translatedWrite(error: unknown): unknown {
+  return codeOf(error) === READ_ONLY ? diskFault('read_only', error) : translated(error);
+}
+
+/** What a caller is told. */
+export function translated(error: unknown): unknown {
+  const code = codeOf(error);
+  const fault = DISK_FAULTS.get(code ?? '');
+  if (fault !== undefined) return diskFault(fault, error);
+  if (code === QUERY_CANCELED) {
+    return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.', cause: error });
+  }
+  return isUnreachable(error) ? unavailable(error) : error;
+}
+
+/** The connection was lost while a transaction ended, or no standby said that it has it: it may have been committed. */
+export function outcomeUnknown(cause: unknown): CairnError {
+  return unavailable(cause, { outcome: 'unknown' });
+}
+
+function unavailable(cause: unknown, details?: { outcome: 'unknown' }): CairnError {
+  return fail('UNAVAILABLE', {
+    message: 'The database cannot be reached right now. Try again.',
+    ...(details !== undefined && { details }),
+    retryAfter: 1,
+    cause,
+  });
+}

@@ -1,0 +1,127 @@
+// Connections to PostgreSQL that are kept for the next who needs one. Those that were lost are forgotten, and others are made
+// when they are needed; who had one in hand is told.
+import type { Value } from '../database.ts';
+import type { Connection, Session } from './connection.ts';
+import type { Primary } from './primary.ts';
+
+export interface PoolOptions {
+  readonly max: number;
+  readonly session?: Session;
+  readonly answerMs?: number | undefined;
+}
+
+/** What a connection has learnt stays in the memory of the server, so none is used for ever. */
+const LIFETIME_MS = 30 * 60_000;
+const lifetimeMs = () => LIFETIME_MS * (1 + Math.random());
+
+interface Slot {
+  readonly opening: Promise<Connection>;
+  readonly until: number;
+  /** How many statements are under way, or wait for the connection. */
+  load: number;
+}
+
+/** For statements that stand by themselves. When all connections are in use, they share them. */
+export class SharedPool {
+  readonly #primary: Primary;
+  readonly #options: PoolOptions;
+  #slots: Slot[] = [];
+
+  constructor(primary: Primary, options: PoolOptions) {
+    this.#primary = primary;
+    this.#options = options;
+  }
+
+  async query<Result>(text: string, params?: readonly Value[]): Promise<Result[]> {
+    const slot = this.#choose();
+    slot.load++;
+    try {
+      const connection = await slot.opening;
+      return await connection.query<Result>(text, params);
+    } finally {
+      slot.load--;
+      if (slot.load === 0 && slot.until < performance.now()) this.#end(slot);
+    }
+  }
+
+  #choose(): Slot {
+    const now = performance.now();
+    let least: Slot | undefined;
+    let open = 0;
+    for (const slot of this.#slots) {
+      if (slot.until < now && slot.load > 0) continue;
+      open++;
+      if (least === undefined || slot.load < least.load) least = slot;
+    }
+    return least !== undefined && (least.load === 0 || open >= this.#options.max) ? least : this.#open();
+  }
+
+  #open(): Slot {
+    const opening = this.#primary.connect(this.#options);
+    const slot: Slot = { opening, until: performance.now() + lifetimeMs(), load: 0 };
+    this.#slots.push(slot);
+    const forget = () => this.#forget(slot);
+    void opening.then((connection) => connection.onLost(forget), forget);
+    return slot;
+  }
+
+  #end(slot: Slot): void {
+    this.#forget(slot);
+    void slot.opening.then(
+      (connection) => connection.close(),
+      () => {},
+    );
+  }
+
+  #forget(slot: Slot): void {
+    this.#slots = this.#slots.filter((other) => other !== slot);
+  }
+}
+
+/** For transactions: nobody else uses the connection meanwhile. When all are in use, the next waits for its turn. */
+export class ExclusivePool {
+  readonly #primary: Primary;
+  readonly #options: PoolOptions;
+  readonly #idle: { connection: Connection; until: number }[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #inUse = 0;
+
+  constructor(primary: Primary, options: PoolOptions) {
+    this.#primary = primary;
+    this.#options = options;
+  }
+
+  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#inUse >= this.#options.max) await new Promise<void>((turn) => this.#waiting.push(turn));
+    else this.#inUse++;
+    try {
+      const { connection, until } = this.#takeIdle() ?? (await this.#open());
+      try {
+        return await work(connection);
+      } finally {
+        this.#giveBack(connection, until);
+      }
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#inUse--;
+      else next();
+    }
+  }
+
+  #takeIdle() {
+    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
+      if (!kept.connection.isLost) return kept;
+    }
+    return undefined;
+  }
+
+  async #open() {
+    return { connection: await this.#primary.connect(this.#options), until: performance.now() + lifetimeMs() };
+  }
+
+  #giveBack(connection: Connection, until: number): void {
+    if (connection.isLost) return;
+    if (performance.now() < until) this.#idle.push({ connection, until });
+    else void connection.close();
+  }
+}

@@ -1,0 +1,154 @@
+// Of several PostgreSQL servers, the one that takes writes: the primary. Which one that is changes when a standby is
+// promoted. It is asked for when a connection was lost, and every second besides: a primary may have gone without a word, or
+// not know that another has taken its place. Then all connections to it are cut, so that nobody waits for it or reads what
+// is no longer so. With one server there is nothing to find.
+import { CLOCK_MS, PostgresClock } from './clock.ts';
+import { Connection, type SessionOptions } from './connection.ts';
+import { ended, noPrimary, tooLate } from './error.ts';
+import { hostOf, serverUrls } from './url.ts';
+
+const WATCH_EVERY_MS = 1_000;
+const ANSWER_WITHIN_MS = 2_000;
+/** For how long after one has said that it is the primary the others are waited for. */
+const OTHERS_WITHIN_MS = 300;
+
+/** The timeline, in hexadecimal, is the beginning of the name. Each promotion begins another one, with a higher number. */
+const TIMELINE = `select case when pg_is_in_recovery() then null
+  else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
+const GREETING = `select pg_is_in_recovery() as standby, ${CLOCK_MS} as clock`;
+
+type Answer = { readonly url: string } & ({ readonly timeline: number } | { readonly reason: string });
+
+export class Primary {
+  readonly clock = new PostgresClock();
+  readonly #urls: readonly string[];
+  /** All connections that were given away, and are not lost. */
+  readonly #held = new Set<Connection>();
+  /** One to each server, to ask it. */
+  readonly #probes = new Map<string, Connection>();
+  /** `undefined` when a connection was lost since it was found. */
+  #current: string | undefined;
+  /** The one that was found last: two names may lead to one server, and then it does not matter which is used. */
+  #last: string | undefined;
+  #timeline = 0;
+  #looking: Promise<string> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(url: string) {
+    this.#urls = serverUrls(url);
+  }
+
+  async connect(options: SessionOptions = {}): Promise<Connection> {
+    const url = await this.#find();
+    if (this.#isClosed) throw ended();
+    const connection = new Connection({ ...options, url });
+    this.#held.add(connection);
+    connection.onLost(() => this.#forget(connection));
+    try {
+      const sentAt = performance.now();
+      const [row] = await connection.query<{ standby: boolean; clock: number }>(GREETING);
+      if (row?.standby === true) throw noPrimary(`${hostOf(url)} is a standby`);
+      if (row !== undefined) this.clock.set(row.clock, sentAt);
+    } catch (error) {
+      connection.drop();
+      throw error;
+    }
+    this.#watch();
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#held, ...this.#probes.values()].map((connection) => connection.close()));
+  }
+
+  async #find(): Promise<string> {
+    if (this.#isClosed) throw ended();
+    const [only = ''] = this.#urls;
+    return this.#urls.length === 1 ? only : (this.#current ?? (await this.#look()));
+  }
+
+  #forget(connection: Connection): void {
+    this.#held.delete(connection);
+    // What it was lost by may be that the server is no longer the primary.
+    if (connection.url === this.#current) this.#current = undefined;
+  }
+
+  #watch(): void {
+    if (this.#urls.length === 1 || this.#isClosed || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#lookAgain(), WATCH_EVERY_MS).unref();
+  }
+
+  async #lookAgain(): Promise<void> {
+    // When there is none, whoever connects is told.
+    await this.#look().catch(() => {});
+    this.#timer = undefined;
+    if (this.#held.size > 0) this.#watch();
+  }
+
+  #look(): Promise<string> {
+    this.#looking ??= this.#choose().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #choose(): Promise<string> {
+    const answers = await this.#ask();
+    const primaries = answers.filter((answer) => 'timeline' in answer);
+    // One with a lower number was the primary once, and does not know that it is not any more.
+    const timeline = Math.max(this.#timeline, ...primaries.map((answer) => answer.timeline));
+    const best = primaries.filter((answer) => answer.timeline === timeline).map(({ url }) => url);
+    const url = best.find((candidate) => candidate === this.#last) ?? best[0];
+    if (url === undefined) throw noPrimary(answers.map(described).join('; '));
+    this.#current = url;
+    this.#last = url;
+    this.#timeline = timeline;
+    for (const connection of this.#held) if (connection.url !== url) connection.drop();
+    return url;
+  }
+
+  #ask(): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    return new Promise((resolve) => {
+      for (const url of this.#urls) {
+        void this.#answerOf(url).then((answer) => {
+          answers.push(answer);
+          if (answers.length === this.#urls.length) resolve(answers);
+          else if ('timeline' in answer) setTimeout(() => resolve(answers), OTHERS_WITHIN_MS);
+        });
+      }
+    });
+  }
+
+  async #answerOf(url: string): Promise<Answer> {
+    const probe = this.#probeOf(url);
+    const late = setTimeout(() => probe.drop(tooLate()), ANSWER_WITHIN_MS);
+    try {
+      const [row] = await probe.query<{ timeline: string | null }>(TIMELINE);
+      if (typeof row?.timeline !== 'string') return { url, reason: 'is a standby' };
+      return { url, timeline: Number.parseInt(row.timeline, 16) };
+    } catch (error) {
+      probe.drop();
+      return { url, reason: (error as Error).message };
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #probeOf(url: string): Connection {
+    const present = this.#probes.get(url);
+    if (present !== undefined) return present;
+    const probe = new Connection({ url });
+    this.#probes.set(url, probe);
+    probe.onLost(() => this.#probes.delete(url));
+    return probe;
+  }
+}
+
+function described(answer: Answer): string {
+  const said = 'reason' in answer ? answer.reason : `was the primary up to timeline ${answer.timeline}`;
+  return `${hostOf(answer.url)}: ${said}`;
+}

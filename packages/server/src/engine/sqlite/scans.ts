@@ -1,0 +1,60 @@
+// Reads that no index bounds, on threads of their own. A running `node:sqlite` statement cannot be interrupted, not even
+// by ending its thread: who scans does it in bounded steps, and a step that takes too long is no longer waited for.
+import { fail } from '@cairn/protocol/errors';
+import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
+import { RESTS_AFTER_MS, Thread, threadFile } from '../thread.ts';
+
+const THREADS = 2;
+const SCAN_TIMEOUT_MS = 5_000;
+/** Rows die young, and four threads with the usual 48 MB would let a stranger take 200 MB. */
+const HEAP = { maxYoungGenerationSizeMb: 4 };
+
+/** One statement, for its parameters or for many rows. */
+export type ScanRequest =
+  | { readonly sql: string; readonly params: readonly Value[] }
+  | { readonly statement: BulkStatement; readonly bulk: BulkRows };
+
+const SCAN_THREAD = threadFile('./sqlite-scan-thread', import.meta.url);
+
+export interface ScanOptions {
+  /** The file of the threads. */
+  readonly thread?: URL;
+  readonly timeoutMs?: number;
+}
+
+export class SqliteScans implements Reader {
+  readonly #threads: Thread<ScanRequest, Row[]>[];
+  readonly #timeoutMs: number;
+
+  constructor(file: string, { thread = SCAN_THREAD, timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
+    const options = { restsAfterMs: RESTS_AFTER_MS, resourceLimits: HEAP };
+    const start = () => new Thread<ScanRequest, Row[]>(thread, file, options);
+    this.#threads = Array.from({ length: THREADS }, start);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async query<Result = Row>(sql: string, params: readonly Value[] = []): Promise<Result[]> {
+    return (await this.#run({ sql, params })) as Result[];
+  }
+
+  async bulk<Result extends object = Row>(statement: BulkStatement, bulk: BulkRows): Promise<Ordinal<Result>[]> {
+    return (await this.#run({ statement, bulk })) as Ordinal<Result>[];
+  }
+
+  async #run(request: ScanRequest): Promise<Row[]> {
+    const thread = this.#threads.reduce((least, next) => (next.callCount < least.callCount ? next : least));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(tooSlow()), this.#timeoutMs);
+    });
+    return await Promise.race([thread.call(request), late]).finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+function tooSlow() {
+  return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.' });
+}

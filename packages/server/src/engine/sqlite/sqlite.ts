@@ -1,0 +1,77 @@
+// The reading side of the embedded engine: `node:sqlite` with a write-ahead log. One connection writes, in the writer
+// thread (writer.ts); others read.
+import type { Database, StopListening } from '../database.ts';
+import { KeptReads } from '../kept-reads.ts';
+import { boundedReader } from '../read-bounds.ts';
+import { threadFile } from '../thread.ts';
+import { readerOn, SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { SqliteScans } from './scans.ts';
+import { searchFile } from './search-file.ts';
+
+const WATCH_INTERVAL_MS = 25;
+
+export function openSqliteDatabase(file: string): Database {
+  const connection = new SqliteConnection(file, { readOnly: true });
+  const scans = new SqliteScans(file);
+  const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
+  const watch = new DataVersionWatch(connection);
+  const keptReads = new KeptReads(() => dataVersion(connection));
+  return {
+    engine: 'sqlite',
+    dialect: sqliteDialect,
+    ...readerOn(connection),
+    beside: boundedReader(scans),
+    search: boundedReader(searches),
+    now: async () => Date.now(),
+    kept: (key, read) => keptReads.kept(key, read),
+    // Whatever was notified was committed before, so the watch finds it, in this process and in others.
+    listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
+    notify: async () => watch.look(),
+    close: async () => {
+      watch.stop();
+      await Promise.all([scans.close(), searches.close()]);
+      connection.close();
+    },
+  };
+}
+
+/** Tells listeners that some other connection, of this process or another, has committed. */
+class DataVersionWatch {
+  readonly #connection: SqliteConnection;
+  readonly #listeners = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #seen: number;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    this.#seen = dataVersion(connection);
+  }
+
+  add(listener: () => void): StopListening {
+    this.look();
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.look(), WATCH_INTERVAL_MS).unref();
+    return async () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.stop();
+    };
+  }
+
+  look(): void {
+    const now = dataVersion(this.#connection);
+    if (now === this.#seen) return;
+    this.#seen = now;
+    for (const listener of this.#listeners) listener();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Another one after each commit of another connection, of this process or of others. */
+function dataVersion(connection: SqliteConnection): number {
+  return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
+}

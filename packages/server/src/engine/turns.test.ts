@@ -1,0 +1,47 @@
+import postgres from 'postgres';
+import { expect, it } from 'vitest';
+import { addTestRepository } from '../../../../test/support/repository.ts';
+import { testLocation } from '../../../../test/support/store.ts';
+import { openStore } from '../store.ts';
+import { Turns } from './turns.ts';
+
+it('work of one key is done in order, one after the other, whatever becomes of it', async () => {
+  const turns = new Turns<string>();
+  const done: string[] = [];
+  const work =
+    (name: string, fails = false) =>
+    async () => {
+      done.push(`${name} begins`);
+      await new Promise((turn) => setImmediate(turn));
+      done.push(`${name} ends`);
+      if (fails) throw new Error(name);
+    };
+  const results = await Promise.allSettled([
+    turns.take('a', work('1', true)),
+    turns.take('a', work('2')),
+    turns.take('b', work('3')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(done.filter((line) => !line.startsWith('3'))).toEqual(['1 begins', '1 ends', '2 begins', '2 ends']);
+  expect(done.indexOf('3 begins')).toBeLessThan(done.indexOf('2 begins'));
+});
+
+it('a busy repository leaves connections of PostgreSQL for the others', async () => {
+  const location = await testLocation('postgres');
+  if (location.engine !== 'postgres') throw new Error('asked for postgres');
+  const store = await openStore(location);
+  const [busy, quiet] = [await addTestRepository(store, 'busy'), await addTestRepository(store, 'quiet')];
+  const shape = { kind: 'shape', name: 'T', data: { fields: { n: 'number' } } };
+  await busy.commit([shape]);
+  const sql = postgres(location.url, { max: 1 });
+  let waiting: Promise<unknown>[] = [];
+  // Somebody else holds the busy repository, and commits to it pile up.
+  await sql.begin(async (holding) => {
+    await holding`select repo_seq from repo_sequence where repo_id = ${busy.grant.repoId} for update`;
+    waiting = Array.from({ length: 40 }, (_, n) => busy.commit([{ name: `T/w${n}`, data: { n } }]));
+    expect(await quiet.commit([shape])).toMatchObject({ repoSeq: 1 });
+  });
+  await Promise.all(waiting);
+  await sql.end();
+  await store.close();
+});

@@ -1,0 +1,120 @@
+// Checkpoints: export jobs that are kept under a name.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { findHeldWork } from '../engine/work.ts';
+import { type ExportJob, type ExportMint, JOB_COLUMNS, mintExport, toJob } from './export-job.sql.ts';
+
+export interface FoundCheckpoint {
+  readonly name: string;
+  readonly description: string;
+  readonly jobId: string;
+  readonly job: ExportJob;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+interface CheckpointRow {
+  readonly name: string;
+  readonly description: string;
+  readonly job_id: string;
+  readonly created_at: number;
+  readonly created_by: string;
+}
+
+const SELECT = `select checkpoint.name, checkpoint.description, checkpoint.job_id, checkpoint.created_at,
+    checkpoint.created_by, ${JOB_COLUMNS}
+  from checkpoint
+  join export_job on export_job.repo_id = checkpoint.repo_id and export_job.job_id = checkpoint.job_id
+  join export_build on export_build.repo_id = checkpoint.repo_id and export_build.build_id = export_job.build_id`;
+
+export interface CheckpointPage {
+  /** The name after which the page begins. */
+  readonly after: string;
+  readonly limit: number;
+  readonly now: number;
+}
+
+export async function listCheckpoints(
+  reader: Reader,
+  { repoId }: Grant,
+  { after, limit, now }: CheckpointPage,
+): Promise<FoundCheckpoint[]> {
+  return await findWhere(reader, {
+    sql: `${SELECT} where checkpoint.repo_id = $1 and checkpoint.name > $2 order by checkpoint.name limit $3`,
+    values: [repoId, after, limit],
+    now,
+  });
+}
+
+async function findCheckpoint(
+  reader: Reader,
+  { repoId, name, now }: { repoId: number; name: string; now: number },
+): Promise<FoundCheckpoint> {
+  const [found] = await findWhere(reader, {
+    sql: `${SELECT} where checkpoint.repo_id = $1 and checkpoint.name = $2`,
+    values: [repoId, name],
+    now,
+  });
+  if (found === undefined) throw checkpointNotFound(name);
+  return found;
+}
+
+interface CheckpointQuery {
+  readonly sql: string;
+  readonly values: readonly [repoId: number, ...(string | number)[]];
+  readonly now: number;
+}
+
+async function findWhere(reader: Reader, { sql, values, now }: CheckpointQuery): Promise<FoundCheckpoint[]> {
+  const rows = await reader.query<CheckpointRow & Parameters<typeof toJob>[0]>(sql, values);
+  const running = await findHeldWork(reader, { repoId: values[0], kind: 'export', now });
+  return rows.map((row) => ({
+    name: row.name,
+    description: row.description,
+    jobId: row.job_id,
+    job: toJob(row, running),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  }));
+}
+
+export interface NewCheckpoint extends ExportMint {
+  readonly name: string;
+  readonly description: string;
+  readonly createdBy: string;
+}
+
+export async function createCheckpoint(tx: Transaction, checkpoint: NewCheckpoint): Promise<FoundCheckpoint> {
+  const { grant, name, description, createdBy, now } = checkpoint;
+  const { repoId } = grant;
+  await refuseTakenName(tx, { repoId, name });
+  const jobId = await mintExport(tx, checkpoint);
+  await tx.query(
+    `insert into checkpoint (repo_id, name, job_id, description, created_at, created_by) values ($1, $2, $3, $4, $5, $6)`,
+    [repoId, name, jobId, description, now, createdBy],
+  );
+  return await findCheckpoint(tx, { repoId, name, now });
+}
+
+async function refuseTakenName(tx: Transaction, { repoId, name }: { repoId: number; name: string }): Promise<void> {
+  const taken = await tx.query('select name from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
+  if (taken.length === 0) return;
+  throw fail('ALREADY_EXISTS', {
+    message: `There is already a checkpoint ${name}. Choose another name, or delete that one first.`,
+  });
+}
+
+/** The checkpoint as it was. Its file goes when nothing else needs it. */
+export async function deleteCheckpoint(
+  tx: Transaction,
+  { grant: { repoId }, name, now }: { grant: Grant; name: string; now: number },
+): Promise<FoundCheckpoint> {
+  const found = await findCheckpoint(tx, { repoId, name, now });
+  await tx.query('delete from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
+  return found;
+}
+
+function checkpointNotFound(name: string): CairnError {
+  return fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists those that there are.` });
+}

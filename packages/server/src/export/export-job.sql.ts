@@ -1,0 +1,153 @@
+// Export jobs: what a token names. Equal ones share a build; each owner has one of their own for it.
+import { randomUUID } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { countWork, enqueueWork, findHeldWork } from '../engine/work.ts';
+import { EXPORT_KEPT_MS } from './export-build.write.ts';
+
+const KIND = 'export';
+const WAIT_SECONDS = 30;
+
+export interface ExportMint {
+  readonly grant: Grant;
+  /** Who mints, as an account and as the owner of jobs. */
+  readonly accountId: number;
+  readonly owner: string;
+  readonly formatVersion: number;
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq: number;
+  /** How many of the owner's builds may wait or be under way. */
+  readonly waitingMax: number;
+  readonly now: number;
+}
+
+/** The job's id. An owner who asks for the same again is given the same job, for longer. */
+export async function mintExport(tx: Transaction, mint: ExportMint): Promise<string> {
+  const { grant, owner, now } = mint;
+  const build = (await findBuild(tx, mint)) ?? (await enqueueBuild(tx, mint));
+  const expiresAt = build.state === 'complete' ? now + EXPORT_KEPT_MS : null;
+  const [job] = await tx.query<{ job_id: string }>(
+    `insert into export_job (repo_id, job_id, build_id, owner, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (repo_id, build_id, owner) do update set expires_at = excluded.expires_at returning job_id`,
+    [grant.repoId, randomUUID(), build.build_id, owner, now, expiresAt],
+  );
+  if (job === undefined) throw new Error('an export job that was just made cannot be found');
+  return job.job_id;
+}
+
+interface SharedBuild {
+  readonly build_id: string;
+  readonly state: 'waiting' | 'complete';
+}
+
+/** Held until the transaction ends, so that it is not removed before the job refers to it. */
+async function findBuild(tx: Transaction, mint: ExportMint): Promise<SharedBuild | undefined> {
+  const { grant, sinceRepoSeq, atRepoSeq, formatVersion } = mint;
+  const [row] = await tx.query<SharedBuild>(
+    `select build_id, state from export_build
+     where repo_id = $1 and since_seq = $2 and at_seq = $3 and format_version = $4
+       and state in ('waiting', 'complete') ${tx.forUpdate}`,
+    [grant.repoId, sinceRepoSeq, atRepoSeq, formatVersion],
+  );
+  return row;
+}
+
+async function enqueueBuild(tx: Transaction, mint: ExportMint): Promise<SharedBuild> {
+  const { grant, owner, sinceRepoSeq, atRepoSeq, formatVersion, now } = mint;
+  const { repoId } = grant;
+  await refuseTooMany(tx, mint);
+  const buildId = randomUUID();
+  await tx.query(
+    `insert into export_build (repo_id, build_id, format_version, since_seq, at_seq, state, claims, tries, created_at,
+       signed_until) values ($1, $2, $3, $4, $5, 'waiting', 0, 0, $6, 0)`,
+    [repoId, buildId, formatVersion, sinceRepoSeq, atRepoSeq, now],
+  );
+  await enqueueWork(tx, { repoId, kind: KIND, key: buildId, owner, dueAt: now });
+  return { build_id: buildId, state: 'waiting' };
+}
+
+/** The account is locked: of requests that come together, each must count the ones before it. */
+async function refuseTooMany(tx: Transaction, { accountId, owner, waitingMax }: ExportMint): Promise<void> {
+  await tx.query(`select id from account where id = $1 ${tx.forUpdate}`, [accountId]);
+  if ((await countWork(tx, { kind: KIND, owner })) < waitingMax) return;
+  throw fail('RATE_LIMITED', {
+    message: `You have ${waitingMax} exports that wait or are being built. Redeem those first, then mint more.`,
+    retryAfter: WAIT_SECONDS,
+  });
+}
+
+export interface ExportJob {
+  readonly state: 'pending' | 'running' | 'complete' | 'failed';
+  readonly sinceRepoSeq: number;
+  readonly atRepoSeq: number;
+  /** Once it is complete. */
+  readonly recordCount: number | undefined;
+  readonly sha256: string | undefined;
+  /** Once it has failed. */
+  readonly reason: string | undefined;
+}
+
+interface JobRow {
+  readonly build_id: string;
+  readonly state: 'waiting' | 'complete' | 'failed';
+  readonly since_seq: number;
+  readonly at_seq: number;
+  readonly record_count: number | null;
+  readonly sha256: string | null;
+  readonly reason: string | null;
+}
+
+export const JOB_COLUMNS =
+  'export_build.build_id, export_build.state, since_seq, at_seq, record_count, sha256, export_build.reason';
+
+export interface JobAddress {
+  readonly jobId: string;
+  readonly now: number;
+}
+
+/** `undefined` for one that has expired, whether it is still there or not. A checkpoint keeps its own. */
+export async function findExportJob(
+  reader: Reader,
+  { repoId }: Grant,
+  { jobId, now }: JobAddress,
+): Promise<ExportJob | undefined> {
+  const [row] = await reader.query<JobRow>(
+    `select ${JOB_COLUMNS} from export_job
+     join export_build on export_build.repo_id = export_job.repo_id and export_build.build_id = export_job.build_id
+     where export_job.repo_id = $1 and export_job.job_id = $2 and ${isKept('$3', '$1')}`,
+    [repoId, jobId, now],
+  );
+  return row && toJob(row, await findHeldWork(reader, { repoId, kind: KIND, now }));
+}
+
+/** Over a row of export_job. */
+export const isKept = (now: string, repo: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
+  or exists (select 1 from checkpoint where checkpoint.repo_id = ${repo} and checkpoint.job_id = export_job.job_id))`;
+
+export function toJob(row: JobRow, running: ReadonlySet<string>): ExportJob {
+  const waiting = running.has(row.build_id) ? 'running' : 'pending';
+  return {
+    state: row.state === 'waiting' ? waiting : row.state,
+    sinceRepoSeq: row.since_seq,
+    atRepoSeq: row.at_seq,
+    recordCount: row.record_count ?? undefined,
+    sha256: row.sha256 ?? undefined,
+    reason: row.reason ?? undefined,
+  };
+}
+
+/** Notes that its file can be downloaded until then, and gives the file's key. */
+export async function signExport(
+  tx: Transaction,
+  { grant, jobId, until }: { grant: Grant; jobId: string; until: number },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ blob_key: string }>(
+    `update export_build set signed_until = case when signed_until > $3 then signed_until else $3 end
+     where repo_id = $1 and state = 'complete'
+       and build_id = (select build_id from export_job where repo_id = $1 and job_id = $2)
+     returning blob_key`,
+    [grant.repoId, jobId, until],
+  );
+  return row?.blob_key;
+}

@@ -1,0 +1,25 @@
+// The thread that reads exports, beside the main one: that only passes the bytes on.
+import type { StoreLocation } from '../engine/database.ts';
+import { serveThread, type ThreadService } from '../engine/thread.ts';
+import { type ExportPage, type ExportPageRequest, type ExportReader, readExportPage } from './export-page.sql.ts';
+import { type ExportPlan, type PlanRequest, planExport } from './export-plan.sql.ts';
+import { openPostgresExport } from './postgres-export.sql.ts';
+import { openSqliteExport } from './sqlite-export.sql.ts';
+
+export type ExportRequest = { readonly plan: PlanRequest } | { readonly page: ExportPageRequest };
+
+interface OpenedReader extends ExportReader {
+  close(): Promise<void>;
+}
+
+function open(location: StoreLocation): ThreadService<ExportRequest, ExportPlan | ExportPage> {
+  const reader: OpenedReader =
+    location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url, location);
+  return {
+    serve: (request) => ('plan' in request ? planExport(reader, request.plan) : readExportPage(reader, request.page)),
+    transfer: (result) => ('bytes' in result ? [result.bytes.buffer] : []),
+    close: () => reader.close(),
+  };
+}
+
+serveThread(open);

@@ -1,0 +1,189 @@
+// Reading a request's body: whole, up to its limits, or as a stream.
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { TextDecoder } from 'node:util';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { scanJson } from '@cairn/protocol/json-scan';
+import type { Limits } from '@cairn/protocol/limits';
+import type { EdgeContext } from './env.ts';
+import { networkOf } from './network.ts';
+
+/** A body that took longer may be that of a caller who has lost the right meanwhile. */
+const SLOW_MS = 250;
+
+interface BodyOptions {
+  readonly contentType: string;
+  readonly maxBytes: number;
+}
+
+export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOptions): Promise<string> {
+  requireContentType(c, contentType);
+  requirePlain(c);
+  const { bodies, settings } = c.get('deps');
+  const limit = bodyLimit(c, maxBytes);
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (declared > limit.maxBytes) throw tooLarge(limit);
+  const begun = performance.now();
+  const held = bodies.hold(holderOf(c));
+  c.get('clock')?.stop();
+  try {
+    const text = await inTime(readText(bodyStream(c), limit, held), settings.limits.bodyMs);
+    // Or who is about to lose a right could hold a request open, and use it afterwards.
+    c.get('clock')?.start();
+    if (performance.now() - begun > SLOW_MS) await c.get('authenticateAgain')();
+    return text;
+  } finally {
+    held.release();
+  }
+}
+
+interface BodyLimit {
+  readonly maxBytes: number;
+  readonly isAnonymous: boolean;
+}
+
+/** Anonymous calls need only small bodies, and parsing large ones blocks the event loop. */
+function bodyLimit(c: EdgeContext, maxBytes: number): BodyLimit {
+  const { anonymousBodyBytes } = c.get('deps').settings.limits;
+  const isAnonymous = c.get('principal').kind === 'anonymous' && anonymousBodyBytes < maxBytes;
+  return { isAnonymous, maxBytes: isAnonymous ? anonymousBodyBytes : maxBytes };
+}
+
+function holderOf(c: EdgeContext): string {
+  const principal = c.get('principal');
+  if (principal.kind === 'anonymous') return `address:${networkOf(c.get('address') ?? '::')}`;
+  return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
+}
+
+/** The first bytes of each body do not count, so that small bodies are never refused. */
+const SMALL_BYTES = 65_536;
+/** Memory overhead of a chunk: a client may send its body byte by byte. */
+const PIECE_BYTES = 256;
+
+interface HeldBody {
+  add(bytes: number): void;
+  release(): void;
+}
+
+/** Limits the memory of unfinished bodies, per caller and in total. */
+export class BodyRoom {
+  readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
+  readonly #heldBy = new Map<string, number>();
+  #held = 0;
+
+  constructor(limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>) {
+    this.#limits = limits;
+  }
+
+  hold(holder: string): HeldBody {
+    let [all, counted, isReleased] = [0, 0, false];
+    return {
+      add: (bytes) => {
+        // A body that timed out may still arrive. Counting it here would leak room, because nobody releases it again.
+        if (isReleased) throw noRoom();
+        all += bytes + PIECE_BYTES;
+        const more = Math.max(0, all - SMALL_BYTES) - counted;
+        if (more === 0) return;
+        const ofHolder = (this.#heldBy.get(holder) ?? 0) + more;
+        if (ofHolder > this.#limits.callerBodiesBytes || this.#held + more > this.#limits.bodiesBytes) throw noRoom();
+        counted += more;
+        this.#held += more;
+        this.#heldBy.set(holder, ofHolder);
+      },
+      release: () => {
+        const left = (this.#heldBy.get(holder) ?? 0) - counted;
+        if (left > 0) this.#heldBy.set(holder, left);
+        else this.#heldBy.delete(holder);
+        this.#held -= counted;
+        counted = 0;
+        isReleased = true;
+      },
+    };
+  }
+}
+
+function noRoom(): CairnError {
+  const message = 'Too many large request bodies are being received. Wait a second, then send this one again.';
+  return fail('UNAVAILABLE', { message, retryAfter: 1 });
+}
+
+export function parseBody(text: string, maxDepth: number): unknown {
+  try {
+    scanJson(text, { maxDepth });
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
+  }
+}
+
+/** Parameters, such as a charset, may follow the type. */
+export function requireContentType(c: EdgeContext, contentType: string): void {
+  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (given === contentType) return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
+  });
+}
+
+function requirePlain(c: EdgeContext): void {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
+  });
+}
+
+/**
+ * The body as it comes, which is read from the connection itself: the adapter makes a web stream of it only when somebody
+ * asks for one. Without a server, as in tests, there is nothing but the web stream.
+ */
+export function bodyStream(c: EdgeContext): Readable {
+  const incoming = c.env?.incoming;
+  if (incoming !== undefined) return incoming as Readable;
+  const { body } = c.req.raw;
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
+}
+
+/** The server itself sets no time for bodies, because a streaming submission takes as long as it takes. */
+async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
+  const late = Promise.withResolvers<never>();
+  const message = `The body did not come within ${withinMs / 1000} seconds. Send it again.`;
+  const timer = setTimeout(() => late.reject(fail('REQUEST_TIMEOUT', { message })), withinMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Counts while reading, because a chunked body declares no length. Decodes at the end: a string may take twice the memory. */
+async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    // Who sends too much is to be told so: the connection stays.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > limit.maxBytes) throw tooLarge(limit);
+      held.add(chunk.byteLength);
+      pieces.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof CairnError) throw error;
+    // The client went away: no fault of ours, and nobody is left to read this.
+    throw fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.', cause: error });
+  }
+  try {
+    const [only = new Uint8Array()] = pieces;
+    return new TextDecoder('utf-8', { fatal: true }).decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
+  }
+}
+
+function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
+  const message = isAnonymous
+    ? `The body is larger than ${maxBytes} bytes, the limit without a credential. Send a bearer token, or a smaller body.`
+    : `The body is larger than ${maxBytes} bytes. Send it in parts.`;
+  return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
+}

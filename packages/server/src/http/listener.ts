@@ -1,0 +1,199 @@
+// The sockets of a server: how long requests may take to arrive, what becomes of those that never become one for the app,
+// and how it closes.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import { fail } from '@cairn/protocol/errors';
+import type { Logger } from 'pino';
+
+// With the store's own time to close, within the 10 s that operators are promised.
+const STOP_WITHIN_MS = 4_000;
+const CLOSE_IDLE_EVERY_MS = 50;
+/** As long as the adapter gives bodies that nobody reads. */
+const UNREAD_WITHIN_MS = 500;
+
+/** Those that are open: of a server that others listen for, it does not know them itself. */
+const connections = new WeakMap<Server, Set<Socket>>();
+
+/** Limits for connections. */
+export interface ConnectionRules {
+  /** A connection is closed if no complete headers arrive in this time. */
+  readonly headersMs: number;
+  /** From one address; 0 for no limit. */
+  readonly addressConnections: number;
+  /** Maps an address to the network that shares the limit. Trusted proxies give `undefined`: they have no limit. */
+  readonly counted: (address: string | undefined) => string | undefined;
+}
+
+export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
+  const open = new Set<Socket>();
+  const answers = new WeakMap<object, ServerResponse>();
+  const isTooMany = countByAddress(rules);
+  const server = createServer({
+    // `arrival.ts` checks it, so that the client gets a JSON error.
+    requireHostHeader: false,
+    // Node enforces it only on servers that listen themselves, and workers do not. `endIdle` replaces it.
+    headersTimeout: 0,
+    // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (http/body.ts,
+    // line-chunks.ts), and of one that nobody reads little is taken.
+    requestTimeout: 0,
+  });
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    if (isTooMany(socket)) return void socket.destroy();
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  endIdle(server, { log, afterMs: rules.headersMs });
+  server.on('request', (incoming, outgoing) => {
+    answers.set(incoming.socket, outgoing);
+    if (hasBody(incoming)) outgoing.once('finish', () => cutUnread(incoming));
+  });
+  server.on('clientError', (error, socket) =>
+    refuseUnreadable(log, error, { socket: socket as Socket, answer: answers.get(socket) }),
+  );
+  return server;
+}
+
+function countByAddress({ addressConnections, counted }: ConnectionRules): (socket: Socket) => boolean {
+  const counts = new Map<string, number>();
+  return (socket) => {
+    const key = addressConnections === 0 ? undefined : counted(socket.remoteAddress);
+    if (key === undefined) return false;
+    const count = counts.get(key) ?? 0;
+    if (count >= addressConnections) return true;
+    counts.set(key, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left === 0) counts.delete(key);
+      else counts.set(key, left);
+    });
+    return false;
+  };
+}
+
+/** Closes connections on which no complete request headers arrive in time. */
+function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
+  const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
+  server.on('connection', (socket) => {
+    if (socket.destroyed) return;
+    const end = () => {
+      if (waiting.get(socket)?.requests === 0) refuseUnreadable(log, new LateError(), { socket, answer: undefined });
+    };
+    const timer = setTimeout(end, afterMs).unref();
+    waiting.set(socket, { requests: 0, timer });
+    socket.once('close', () => clearTimeout(timer));
+  });
+  server.on('request', ({ socket }, outgoing) => {
+    const wait = waiting.get(socket);
+    if (wait === undefined) return;
+    wait.requests++;
+    outgoing.once('close', () => {
+      wait.requests--;
+      if (!socket.destroyed) wait.timer.refresh();
+    });
+  });
+}
+
+class LateError extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+  override readonly message = 'The headers did not arrive in time.';
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** What is still on its way when the answer is sent is thrown away, for a moment: the client may be about to read it. */
+function cutUnread(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
+}
+
+interface ListenAddress {
+  readonly port: number;
+  readonly host: string;
+}
+
+export function listen(server: NetServer, { port, host }: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Keeps what arrives before there is somebody to answer: the port must be known to make the app. */
+export function holdRequests(server: Server): (serve: RequestListener) => void {
+  const held: Parameters<RequestListener>[] = [];
+  const hold: RequestListener = (...request) => void held.push(request);
+  server.on('request', hold);
+  return (serve) => {
+    server.off('request', hold);
+    server.on('request', serve);
+    for (const request of held) serve(...request);
+  };
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
+  const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+  // Those whose last answer is sent are kept for a next request, which would not be taken.
+  const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  await closed;
+  await Promise.all([...(connections.get(server) ?? [])].map((socket) => once(socket, 'close')));
+  clearTimeout(cut);
+  clearInterval(close);
+}
+
+interface Refused {
+  readonly socket: Socket;
+  /** The last one on this connection, which may be under way. */
+  readonly answer: ServerResponse | undefined;
+}
+
+// Requests that never become one for the app: an impossible host or target, headers beyond all measure, or not HTTP.
+const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+function unreadable(log: Logger, error: unknown) {
+  const errorCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const status = UNREADABLE_STATUS[errorCode] ?? 400;
+  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
+  const requestId = randomUUID();
+  // Not the error itself: it may hold the bytes that were sent, and a bearer token among them.
+  const reason = error instanceof Error ? error.message : 'none given';
+  log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
+  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
+  return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
+}
+
+export function answerUnreadable(log: Logger, error: unknown): Response {
+  const { status, body, headers } = unreadable(log, error);
+  return new Response(body, { status, headers });
+}
+
+function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused): void {
+  if (!socket.writable) return;
+  // A body may prove unreadable after its answer has begun, and another one in its middle would be part of it.
+  if (answer?.headersSent && !answer.writableEnded) {
+    socket.destroy();
+    return;
+  }
+  const { status, body, headers } = unreadable(log, error);
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  // Otherwise a client that never closes its end keeps the connection open.
+  socket.destroySoon();
+}

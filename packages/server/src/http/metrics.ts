@@ -1,0 +1,124 @@
+// Prometheus metrics of one process of a server; a registry of its own, so that two servers in a process do not mix.
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryMeter } from '../action/delivery/delivery-meter.ts';
+import { readRunQueue } from '../action/run-queue.sql.ts';
+import { DISK_FAULTS } from '../engine/disk-fault.ts';
+import type { Live } from '../live/live.ts';
+import type { Store } from '../store.ts';
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface Metrics {
+  observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
+  render(): Promise<string>;
+  /** As data, to be put together with those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>;
+}
+
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Of a server of several processes, each measures what it does. */
+export interface Measured {
+  readonly writes?: Pick<Store, 'counts' | 'fault'> | undefined;
+  readonly live?: Pick<Live, 'hub'> | undefined;
+  readonly deliveries?: { readonly store: Store; readonly meter: DeliveryMeter } | undefined;
+}
+
+export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'cairn_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  // The library looks labels up by a text that it makes of them each time.
+  const known = new Map<string, Histogram.Internal<string>>();
+  const durations = (method: string, route: string, status: number) => {
+    const key = `${method} ${status} ${route}`;
+    const found = known.get(key) ?? requests.labels(method, route, String(status));
+    known.set(key, found);
+    return found;
+  };
+  if (writes !== undefined) measureWrites(registry, writes);
+  if (live !== undefined) measureLive(registry, live);
+  if (deliveries !== undefined) measureDeliveries(registry, deliveries);
+  return {
+    observeRequest: ({ method, route, status, ms }) => durations(method, route, status).observe(ms / 1000),
+    render: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
+  };
+}
+
+/** What several processes have counted, as one. */
+export async function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...snapshots]).metrics();
+}
+
+function measureWrites(registry: Registry, writes: NonNullable<Measured['writes']>): void {
+  new Gauge({
+    name: 'cairn_store_writes',
+    help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
+    labelNames: ['counted'],
+    registers: [registry],
+    async collect() {
+      // While the database is away there is nothing to count, and the other figures are needed most.
+      const counts = await writes.counts().catch(() => undefined);
+      if (counts === undefined) return;
+      this.set({ counted: 'writes' }, counts.writes);
+      this.set({ counted: 'transactions' }, counts.transactions);
+    },
+  });
+  new Gauge({
+    name: 'cairn_write_faults',
+    help: 'How many processes cannot write at the moment because of the disk, by what is wrong with it; reads go on.',
+    labelNames: ['fault'],
+    registers: [registry],
+    async collect() {
+      const present = await writes.fault().catch(() => undefined);
+      for (const fault of DISK_FAULTS) this.set({ fault }, fault === present ? 1 : 0);
+    },
+  });
+}
+
+function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
+  new Gauge({
+    name: 'cairn_live_streams',
+    help: 'Live streams that are open, and how many of them take nothing.',
+    labelNames: ['counted'],
+    registers: [registry],
+    collect() {
+      this.set({ counted: 'open' }, hub.streamCount);
+      this.set({ counted: 'full' }, hub.fullCount);
+    },
+  });
+}
+
+/** The queue is that of all nodes; what is in flight and how it ended is this one's. */
+function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Measured['deliveries']>): void {
+  new Gauge({
+    name: 'cairn_delivery_queue',
+    help: 'Runs that are not over, by status, and for how many seconds the oldest subscription that is due has waited.',
+    labelNames: ['counted'],
+    registers: [registry],
+    async collect() {
+      const queue = await readRunQueue(store.database).catch(() => undefined);
+      if (queue === undefined) return;
+      this.reset();
+      for (const [status, runs] of Object.entries(queue.runs)) this.set({ counted: status }, runs);
+      this.set({ counted: 'oldest_due_seconds' }, queue.oldestDueMs / 1000);
+    },
+  });
+  new Gauge({
+    name: 'cairn_deliveries',
+    help: 'Deliveries of this node: how many are under way, and how attempts ended since the start.',
+    labelNames: ['counted'],
+    registers: [registry],
+    collect() {
+      this.set({ counted: 'in_flight' }, meter.inFlight);
+      for (const [outcome, attempts] of meter.outcomes) this.set({ counted: outcome }, attempts);
+    },
+  });
+}

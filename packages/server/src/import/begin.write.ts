@@ -1,0 +1,143 @@
+// Begins an import, or finds the one that was begun: who was cut off goes on where they were.
+import { randomUUID } from 'node:crypto';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { ExportHeader } from '@cairn/protocol/export';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Transaction } from '../engine/database.ts';
+import {
+  findCompleteImport,
+  findOpenImport,
+  hex,
+  type ImportRow,
+  lockSequence,
+  refuseState,
+  type SequenceRow,
+} from './import-row.sql.ts';
+
+export interface ImportBeginning {
+  readonly grant: Grant;
+  readonly header: ExportHeader;
+  readonly createdBy: string;
+}
+
+export interface ImportProgress {
+  readonly importId: string;
+  /** How many rows there are. */
+  readonly offset: number;
+}
+
+export async function beginImport(tx: Transaction, beginning: ImportBeginning): Promise<ImportProgress> {
+  const { grant, header } = beginning;
+  const sequence = await lockSequence(tx, grant);
+  const found = (await findOpenImport(tx, grant.repoId)) ?? (await findDone(tx, beginning, sequence));
+  if (found !== undefined) return resume(found, header);
+  if (header.sinceRepoSeq === 0) refuseUnlessEmpty(grant, sequence);
+  else await refuseUnlessInStep(tx, beginning, sequence);
+  const importId = await insertImport(tx, beginning);
+  if (header.sinceRepoSeq === 0) {
+    await tx.query('update repo_sequence set importing = $2 where repo_id = $1', [grant.repoId, importId]);
+  }
+  return { importId, offset: 0 };
+}
+
+/** Who did not hear that it is complete begins again, and is told so by finishing. */
+async function findDone(
+  tx: Transaction,
+  { grant, header }: ImportBeginning,
+  { repo_seq, imported_seq }: SequenceRow,
+): Promise<ImportRow | undefined> {
+  if (imported_seq === 0 || repo_seq !== imported_seq || header.atRepoSeq !== imported_seq) return undefined;
+  const done = await findCompleteImport(tx, { repoId: grant.repoId, atSeq: imported_seq });
+  return done !== undefined && isOf(done, header) ? done : undefined;
+}
+
+/** Rows at the same sequences are the same whenever they were exported: the time of it does not count. */
+function isOf(row: ImportRow, { repo, server, sinceRepoSeq, atRepoSeq, commitId }: ExportHeader): boolean {
+  const had = row.source_commit === null ? null : hex(row.source_commit);
+  const [is, was] = [
+    [repo, server, sinceRepoSeq, atRepoSeq, commitId],
+    [row.source, row.server, row.since_seq, row.at_seq, had],
+  ];
+  return is.every((part, index) => part === was[index]);
+}
+
+function resume(row: ImportRow, header: ExportHeader): ImportProgress {
+  if (row.state === 'clearing') throw refuseState(row, 'Another import cannot begin yet');
+  if (isOf(row, header)) return { importId: row.import_id, offset: row.row_count };
+  throw fail('CONFLICT', {
+    message: `The import of another export is under way here: of ${row.source} from sequence ${row.since_seq} to ${row.at_seq}. Finish that one, or abort it with import.abort.`,
+    details: { reason: 'import_under_way', importId: row.import_id },
+  });
+}
+
+function refuseUnlessEmpty({ repository }: Grant, { repo_seq }: SequenceRow): void {
+  if (repo_seq === 0) return;
+  throw outOfStep(
+    repo_seq,
+    `An export of everything goes into an empty repository, and ${repository.orgName}/${repository.name} stands at sequence ${repo_seq}. Create another repository for it; into a copy, import an export of only what changed after sequence ${repo_seq} (sinceRepoSeq=${repo_seq}).`,
+  );
+}
+
+async function refuseUnlessInStep(
+  tx: Transaction,
+  { grant, header }: ImportBeginning,
+  { repo_seq, imported_seq }: SequenceRow,
+): Promise<void> {
+  const { sinceRepoSeq: since, server } = header;
+  if (imported_seq === 0) {
+    throw outOfStep(
+      repo_seq,
+      `This export holds what changed after sequence ${since}. Import one of everything first.`,
+    );
+  }
+  if (repo_seq > imported_seq) {
+    throw outOfStep(
+      repo_seq,
+      `Something was committed to this copy, which follows no more. Import into a new repository.`,
+    );
+  }
+  if (imported_seq !== since) {
+    throw outOfStep(
+      repo_seq,
+      `This copy stands at sequence ${imported_seq}, and the export begins at ${since}. Export only what changed after sequence ${imported_seq} (sinceRepoSeq=${imported_seq}).`,
+    );
+  }
+  const last = await findCompleteImport(tx, { repoId: grant.repoId, atSeq: imported_seq });
+  if (last?.server !== server) throw otherSource(last);
+}
+
+function outOfStep(repoSeq: number, message: string): CairnError {
+  return fail('CONFLICT', { message, details: { reason: 'import_out_of_step', repoSeq } });
+}
+
+export function otherSource(last: ImportRow | undefined): CairnError {
+  return fail('CONFLICT', {
+    message: `This repository is a copy of ${last?.source ?? 'another'}, and the export is of another repository. Import it into a new one.`,
+    details: { reason: 'import_other_source' },
+  });
+}
+
+async function insertImport(tx: Transaction, { grant, header, createdBy }: ImportBeginning): Promise<string> {
+  const { repo, server, sinceRepoSeq, atRepoSeq, commitId } = header;
+  const importId = randomUUID();
+  const since = sinceRepoSeq === 0 ? '' : `, from ${sinceRepoSeq} on`;
+  await tx.query(
+    `insert into import (repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, row_count, row_hash,
+       record_id, version, created_seq, step, checked, created_by, created_at, message)
+     values ($1, $2, 'receiving', $3, $4, $5, $6, $7, 0, $8, 0, 0, 0, 'commits', 0, $9, $10, $11)`,
+    [
+      grant.repoId,
+      importId,
+      repo,
+      server,
+      sinceRepoSeq,
+      atRepoSeq,
+      commitId === null ? null : Buffer.from(commitId, 'hex'),
+      new Uint8Array(0),
+      createdBy,
+      Date.now(),
+      `Imported from ${repo} at sequence ${atRepoSeq}${since}`,
+    ],
+  );
+  return importId;
+}

@@ -1,0 +1,150 @@
+// The row of an import: what it is of, how far it has come, and once it is complete, the commit that it stands for.
+import { hash } from 'node:crypto';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Grant } from '../access/grant.rule.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { repositoryNotFound } from '../repository/repository.sql.ts';
+import { requirePresent } from '../repository/repository-change.write.ts';
+
+export type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
+
+/** What is left to do once all rows are here, in this order. */
+export type ImportStep = 'commits' | 'references' | 'shapes' | 'show';
+
+export interface ImportRow {
+  readonly repo_id: number;
+  readonly import_id: string;
+  readonly state: ImportState;
+  readonly source: string;
+  readonly server: string;
+  readonly since_seq: number;
+  readonly at_seq: number;
+  readonly source_commit: Uint8Array | null;
+  readonly source_repo_id: number | null;
+  readonly row_count: number;
+  readonly row_hash: Uint8Array;
+  readonly record_id: number;
+  readonly version: number;
+  readonly created_seq: number;
+  readonly step: ImportStep;
+  readonly place: string | null;
+  readonly checked: number;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly message: string;
+  readonly completed_at: number | null;
+  readonly commit_id: Uint8Array | null;
+}
+
+export interface SequenceRow {
+  readonly repo_seq: number;
+  readonly imported_seq: number;
+  readonly commit_id: Uint8Array | null;
+  readonly export_rows: number;
+}
+
+const COLUMNS = `repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, source_repo_id, row_count,
+  row_hash, record_id, version, created_seq, step, place, checked, created_by, created_at, message, completed_at, commit_id`;
+
+/** Whether it makes the repository: else it changes a copy that is there, and stays apart until it is whole. */
+export function isRestore({ since_seq }: Pick<ImportRow, 'since_seq'>): boolean {
+  return since_seq === 0;
+}
+
+/** Held until the transaction ends, as a commit holds it. */
+export async function lockSequence(tx: Transaction, grant: Grant): Promise<SequenceRow> {
+  const [row] = await tx.query<SequenceRow>(
+    `select repo_seq, imported_seq, commit_id, export_rows from repo_sequence where repo_id = $1 ${tx.forUpdate}`,
+    [grant.repoId],
+  );
+  if (row === undefined) throw repositoryNotFound();
+  await requirePresent(tx, grant);
+  return row;
+}
+
+/** The one that is under way. */
+export async function findOpenImport(reader: Reader, repoId: number): Promise<ImportRow | undefined> {
+  const [row] = await reader.query<ImportRow>(
+    `select ${COLUMNS} from import where repo_id = $1 and state <> 'complete'`,
+    [repoId],
+  );
+  return row;
+}
+
+/** The one that brought the repository to a sequence, if an import did. */
+export async function findCompleteImport(
+  reader: Reader,
+  { repoId, atSeq }: { repoId: number; atSeq: number },
+): Promise<ImportRow | undefined> {
+  // An increment that held nothing left the copy where it was.
+  const [row] = await reader.query<ImportRow>(
+    `select ${COLUMNS} from import
+     where repo_id = $1 and at_seq = $2 and state = 'complete' and (since_seq < at_seq or since_seq = 0)`,
+    [repoId, atSeq],
+  );
+  return row;
+}
+
+export interface ImportAddress {
+  readonly grant: Grant;
+  readonly importId: string;
+}
+
+const IMPORT_ID = /^[0-9a-f-]{36}$/;
+
+export async function findImport(reader: Reader, repoId: number, importId: string): Promise<ImportRow | undefined> {
+  // What PostgreSQL refuses as text would be a fault there.
+  if (!IMPORT_ID.test(importId)) return undefined;
+  const sql = `select ${COLUMNS} from import where repo_id = $1 and import_id = $2`;
+  const [row] = await reader.query<ImportRow>(sql, [repoId, importId]);
+  return row;
+}
+
+export async function requireImport(reader: Reader, { grant, importId }: ImportAddress): Promise<ImportRow> {
+  const row = await findImport(reader, grant.repoId, importId);
+  if (row !== undefined) return row;
+  throw fail('NOT_FOUND', {
+    message: `The repository has no import ${importId}: it was aborted, or is of another. Begin with import.begin.`,
+  });
+}
+
+export function refuseState({ state }: ImportRow, wanted: string): CairnError {
+  const advice = {
+    receiving: 'It takes rows.',
+    checking: 'All its rows are here. Call import.finish until it is complete, or import.abort.',
+    clearing: 'It is being cleared away. Call import.abort until that is done.',
+    complete: 'It is complete, and takes nothing more.',
+  };
+  return fail('CONFLICT', { message: `${wanted}: ${advice[state]}`, details: { reason: `import_${state}` } });
+}
+
+/** Columns by name; their names are ours. */
+export async function updateImport(
+  tx: Transaction,
+  { repo_id, import_id }: ImportRow,
+  changes: Partial<Omit<ImportRow, 'repo_id' | 'import_id'>>,
+): Promise<void> {
+  const entries = Object.entries(changes);
+  const assignments = entries.map(([column], index) => `${column} = $${index + 3}`).join(', ');
+  await tx.query(`update import set ${assignments} where repo_id = $1 and import_id = $2`, [
+    repo_id,
+    import_id,
+    ...entries.map(([, value]) => value ?? null),
+  ]);
+}
+
+/**
+ * The id of the commit that an import stands for: a hash over the commit that the export was taken at and over all its
+ * rows, in the form of any commit's.
+ */
+export function importCommitId(row: ImportRow, time: number): Uint8Array {
+  const { source_commit, at_seq, created_by, message, since_seq, row_count, row_hash } = row;
+  const rows = [since_seq, row_count, hex(row_hash)];
+  const before = source_commit === null ? null : hex(source_commit);
+  return hash('sha256', canonicalJson([before, at_seq, created_by, null, null, time, message, rows]), 'buffer');
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

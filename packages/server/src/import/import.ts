@@ -1,0 +1,158 @@
+// Imports: an export goes in append by append, is checked as a whole, and shows when it is complete.
+import { fail } from '@cairn/protocol/errors';
+import type { ExportHeader } from '@cairn/protocol/export';
+import type { ImportFinished } from '@cairn/protocol/import';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
+import { authorizeBoth, authorizeReads } from '../access/access.ts';
+import { authorOf } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
+import { giveTurn } from '../engine/long-read.ts';
+import { serverId } from '../export/export-stream.ts';
+import { parseDurableId } from '../model/durable-id.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
+import { findImport } from './import-row.sql.ts';
+import { IMPORTED_MAX } from './line.ts';
+
+/** A call answers within about this time, and is made again for the rest. */
+const STEPS_MS = 1_000;
+const CLEARED_A_STEP = 5_000;
+
+function authorizeImport(context: Context, { orgName, repoName }: RepositoryAddress): Promise<Grant> {
+  return authorizeBoth(context, { orgName, repoName }, ['repo:admin', 'repo:write']);
+}
+
+export async function beginImport(
+  context: Context,
+  { header, ...address }: ProcedureArguments<'import.begin'>,
+): Promise<ProcedureOutput<'import.begin'>> {
+  const grant = await authorizeImport(context, address);
+  checkHeader(header);
+  return await context.store.write('beginImport', { grant, header, createdBy: authorOf(context.principal) });
+}
+
+const COMMIT_ID = /^[0-9a-f]{64}$/;
+
+function checkHeader({ formatVersion, sinceRepoSeq, atRepoSeq, commitId, repo, server }: ExportHeader): void {
+  if (formatVersion !== EXPORT_FORMAT_VERSION) {
+    throw fail('export-format-mismatch', {
+      message: `header.formatVersion: This server reads format ${EXPORT_FORMAT_VERSION}, and the export is of ${formatVersion}. Use a server of the version that made it, and export anew from there.`,
+    });
+  }
+  if (sinceRepoSeq < 0 || sinceRepoSeq > atRepoSeq) {
+    throw badHeader('sinceRepoSeq', `it is ${sinceRepoSeq}, which does not lie before atRepoSeq, ${atRepoSeq}`);
+  }
+  if (atRepoSeq > IMPORTED_MAX) throw badHeader('atRepoSeq', `${atRepoSeq} is beyond any sequence`);
+  if (atRepoSeq === 0 ? commitId !== null : !COMMIT_ID.test(commitId ?? '')) {
+    throw badHeader('commitId', 'it is the id of the commit at atRepoSeq, in hex, and null at 0 alone');
+  }
+  for (const [field, text] of Object.entries({ repo, server })) {
+    if (text === '' || text.length > 300 || text.includes('\0')) throw badHeader(field, 'it does not name one');
+  }
+}
+
+function badHeader(field: string, problem: string) {
+  const message = `header.${field}: ${problem}. Send the first line of the export as it is.`;
+  return fail('VALIDATION_ERROR', { message, details: [{ path: `header.${field}`, message }] });
+}
+
+export async function appendImport(
+  context: Context,
+  { importId, offset, lines, ...address }: ProcedureArguments<'import.append'>,
+): Promise<ProcedureOutput<'import.append'>> {
+  const grant = await authorizeImport(context, address);
+  refuseLarge(context, lines);
+  const { dataBytes, dataDepth, importIncrementRows } = context.limits;
+  const readable = await findReadable(context, grant, { importId, lines });
+  return await context.store.write('appendImport', {
+    grant,
+    importId,
+    offset,
+    lines,
+    readable,
+    limits: { dataBytes, dataDepth, importIncrementRows },
+  });
+}
+
+/** One line may be as long as a request can be; several are bounded together, so that others wait for none of them. */
+function refuseLarge({ limits: { importLines, importBytes } }: Context, lines: string): void {
+  const count = countLines(lines);
+  const bytes = Buffer.byteLength(lines);
+  if (count <= importLines && (bytes <= importBytes || count === 1)) return;
+  throw fail('PAYLOAD_TOO_LARGE', {
+    message: `lines: An append holds at most ${importLines} lines and ${importBytes} bytes, and this one has ${count} and ${bytes}. Send several.`,
+    details: { maxLines: importLines, maxBytes: importBytes },
+  });
+}
+
+function countLines(text: string): number {
+  let count = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** The ten characters that a durable ID begins with are those of its repository. */
+const POINTER = /"([0-7][0-9A-HJKMNP-TV-Z]{25})@v/g;
+
+interface Pointers {
+  readonly importId: string;
+  readonly lines: string;
+}
+
+/** Other repositories that the lines may point to, where the export is of this server: elsewhere they are others. */
+async function findReadable(
+  context: Context,
+  grant: Grant,
+  { importId, lines }: Pointers,
+): Promise<ReadableRepository[]> {
+  const row = await findImport(context.store.database, grant.repoId, importId);
+  if (row === undefined || row.server !== (await serverId(context.store))) return [];
+  const examples = new Map([...lines.matchAll(POINTER)].map(([, text = '']) => [text.slice(0, 10), text]));
+  const max = context.limits.commitRepositories;
+  if (examples.size > max + 1) {
+    throw fail('PAYLOAD_TOO_LARGE', {
+      message: `lines: They point to more than ${max} repositories. Send fewer at once.`,
+    });
+  }
+  const ids = [...examples.values()].flatMap((text) => parseDurableId(text)?.repoId ?? []);
+  const repoIds = ids.filter((id) => id !== row.source_repo_id && id !== grant.repoId);
+  const grants = repoIds.length === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds });
+  return grants.map(({ repoId, repository, narrowing }) => ({
+    repoId,
+    narrowing,
+    orgName: repository.orgName,
+    repoName: repository.name,
+  }));
+}
+
+export async function finishImport(
+  context: Context,
+  { importId, end, ...address }: ProcedureArguments<'import.finish'>,
+): Promise<ProcedureOutput<'import.finish'>> {
+  const grant = await authorizeImport(context, address);
+  const until = performance.now() + STEPS_MS;
+  for (;;) {
+    const finished: ImportFinished = await context.store.write('finishImport', {
+      grant,
+      importId,
+      recordCount: end.recordCount,
+    });
+    if (finished.state === 'complete' || performance.now() > until) return finished;
+    await giveTurn();
+  }
+}
+
+export async function abortImport(
+  context: Context,
+  { importId, ...address }: ProcedureArguments<'import.abort'>,
+): Promise<ProcedureOutput<'import.abort'>> {
+  const grant = await authorizeImport(context, address);
+  const until = performance.now() + STEPS_MS;
+  for (;;) {
+    const done = await context.store.write('abortImport', { grant, importId, rowsMax: CLEARED_A_STEP });
+    if (done || performance.now() > until) return { done };
+    await giveTurn();
+  }
+}

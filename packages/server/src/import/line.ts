@@ -1,0 +1,269 @@
+// One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
+// takes a look at other lines, or at what is there, is for those who call.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { ExportRow, exportRow } from '@cairn/protocol/export';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { scanJson } from '@cairn/protocol/json-scan';
+import { ended } from '@cairn/protocol/sentence';
+import { sha256 } from '../commit/digest.rule.ts';
+import { PURGED_DATA } from '../commit/intact-data.rule.ts';
+import { attempt } from '../model/attempt.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
+import { parseDurableId } from '../model/durable-id.ts';
+import { valueAt } from '../model/json-pointer.ts';
+import { isJsonObject } from '../model/json-value.ts';
+import { parseRecordName, type RecordName } from '../model/record-name.ts';
+import type { Identity, Reference } from '../model/reference.ts';
+import { parseWref } from '../model/wref.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { parseShape } from '../shape/shape-definition.rule.ts';
+
+/** A text that leads to a record, and to which, as far as that is known. */
+export interface PointedText<Id = Identity> {
+  readonly wref: string;
+  readonly identity: Id | undefined;
+}
+
+/** A row of an export as it can be stored, but for the identities that it refers to. */
+export interface CheckedRow {
+  /** Its number in the file, whose header is line 1. */
+  readonly line: number;
+  readonly repoId: number;
+  readonly recordId: number;
+  readonly version: number;
+  readonly kind: ExportRow['kind'];
+  readonly name: RecordName;
+  /** Of a shape, none. */
+  readonly shapeVersion: number | null;
+  readonly operation: string;
+  readonly active: boolean;
+  readonly fromSeq: number;
+  readonly createdSeq: number;
+  /** In its stored form. */
+  readonly data: string;
+  readonly dataHash: Uint8Array;
+  readonly references: readonly Reference[];
+  readonly about: PointedText | null;
+  readonly reason: string | null;
+  readonly createdBy: string;
+  readonly committer: PointedText | null;
+  readonly createdAt: number;
+  readonly recordCreatedAt: number;
+}
+
+export interface LineLimits {
+  readonly dataBytes: number;
+  readonly dataDepth: number;
+}
+
+/** What is wrong with a line, told by its number in the file. */
+export function badLine(line: number, message: string): CairnError {
+  return fail('VALIDATION_ERROR', {
+    message: `Line ${line} of the export: ${message}`,
+    details: [{ line, message }],
+    hint: 'Nothing of what was sent with it was kept. Export again if the file was changed or damaged, or abort the import.',
+  });
+}
+
+export type ReadLine = (text: string, line: number) => CheckedRow;
+
+/** The form of rows is loaded with the first import: the thread of the writer starts much faster without it. */
+export async function lineReader(limits: LineLimits): Promise<ReadLine> {
+  const { exportRow: form } = await import('@cairn/protocol/export');
+  return (text, line) => {
+    const read = attempt(() => toChecked(parseRow(form, text), line, limits));
+    if (!(read instanceof CairnError)) return read;
+    throw badLine(line, read.message);
+  };
+}
+
+function refuse(message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message });
+}
+
+function parseRow(form: typeof exportRow, text: string): ExportRow {
+  scanJson(text);
+  const value: unknown = JSON.parse(text);
+  const type = isJsonObject(value) ? value.type : undefined;
+  if (type === 'header')
+    throw refuse('this is a header. It goes into import.begin, and stands first in the file alone.');
+  if (type === 'end')
+    throw refuse('this is the line that ends an export. It goes into import.finish, and is the last of the file.');
+  const parsed = form.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refuse(ended(`${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'not a row of an export'}`));
+}
+
+function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow {
+  const identity = parseDurableId(row.durableId);
+  if (identity === undefined || identity.recordId === 0 || identity.recordId > IMPORTED_MAX) {
+    throw refuse(`durableId: ${row.durableId} is no durable ID; a character of it was changed.`);
+  }
+  const name = checkName(row);
+  checkNumbers(row);
+  checkOperation(row);
+  const data = checkData(row, limits);
+  const references = (row.refs ?? []).map(([path, text]) => ({ path, ...parseTarget(text, `refs at ${path}`) }));
+  checkReferences(row, references);
+  return {
+    line,
+    ...identity,
+    version: row.version,
+    kind: row.kind,
+    name,
+    shapeVersion: row.shapeVersion ?? null,
+    operation: row.operation,
+    active: row.active,
+    fromSeq: row.repoSeq,
+    createdSeq: row.recordRepoSeq,
+    ...data,
+    references,
+    about: pointedBy(row.aboutWref, row.aboutDurableId, 'about'),
+    reason: row.reason ?? null,
+    createdBy: row.createdBy,
+    committer: pointedBy(row.committerWref, row.committerDurableId, 'committer'),
+    createdAt: row.versionCreatedAt,
+    recordCreatedAt: row.recordCreatedAt,
+  };
+}
+
+/** The name, and that the kind fits the shape: collections are of their own shapes, and nothing else is. */
+function checkName(row: ExportRow): RecordName {
+  const name = parseRecordName(row.name);
+  const isShape = row.kind === 'shape';
+  if (isShape !== (name.local === '')) throw refuse(`name: ${row.name} is not the name of a ${row.kind}.`);
+  if (row.shapeName !== (isShape ? undefined : name.shapeName)) {
+    throw refuse(`shapeName: ${row.shapeName ?? 'none'} is not the shape of ${row.name}.`);
+  }
+  if (isShape !== (row.shapeVersion === undefined)) {
+    throw refuse('shapeVersion: every record but a shape has one, and a shape has none.');
+  }
+  const collection = isShape ? undefined : collectionTypeOf(name.shapeName);
+  if ((row.kind === 'collection') !== (collection !== undefined) || row.collection !== collection) {
+    throw refuse(`kind: ${row.name} is not a ${row.collection ?? row.kind}.`);
+  }
+  if ((row.kind === 'assertion') !== (row.aboutWref !== undefined)) {
+    throw refuse('aboutWref: an assertion has one, and nothing else does.');
+  }
+  return name;
+}
+
+const NUMBERS = ['version', 'repoSeq', 'recordRepoSeq', 'shapeVersion'] as const;
+const TIMES = ['recordCreatedAt', 'versionCreatedAt'] as const;
+/** Half of what an identity has room for: what is written to the copy later goes on from there. */
+export const IMPORTED_MAX = 2 ** 47;
+/** The last time that there is a date for. */
+const TIME_MAX = 8.64e15;
+
+function checkNumbers(row: ExportRow): void {
+  for (const field of NUMBERS) {
+    const number = row[field];
+    if (number !== undefined && (number < 1 || number > IMPORTED_MAX)) throw refuse(`${field}: ${number} is none.`);
+  }
+  for (const field of TIMES) {
+    if (row[field] < 0 || row[field] > TIME_MAX) throw refuse(`${field}: ${row[field]} is no time.`);
+  }
+  const { version, repoSeq, recordRepoSeq } = row;
+  if (version === 1 ? repoSeq !== recordRepoSeq : repoSeq < recordRepoSeq) {
+    throw refuse(
+      `repoSeq: version ${version} cannot be of sequence ${repoSeq}, when the record is of ${recordRepoSeq}.`,
+    );
+  }
+  if (version === 1 && row.recordCreatedAt !== row.versionCreatedAt) {
+    throw refuse('versionCreatedAt: version 1 was made when the record was.');
+  }
+}
+
+const OPERATIONS = ['add', 'revise', 'retract'];
+const AUTHOR = /^(user|token|component):[^\p{Cc}]{1,400}$/u;
+
+function checkOperation({ version, operation, active, reason, createdBy }: ExportRow): void {
+  if (!OPERATIONS.includes(operation)) throw refuse(`operation: ${operation} makes no version.`);
+  if ((operation === 'add') !== (version === 1)) throw refuse(`operation: ${operation} makes no version ${version}.`);
+  if (active !== (operation !== 'retract')) throw refuse(`active: ${active} does not follow from ${operation}.`);
+  if (!AUTHOR.test(createdBy)) throw refuse('createdBy: expected user:, token: or component:, and who.');
+  if (reason?.includes('\0')) throw refuse('reason: it cannot hold U+0000.');
+}
+
+/** The hash tells that not a character of the data was changed since it was written. */
+function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
+  if (!isJsonObject(row.data)) throw refuse('data: expected an object.');
+  if (row.purged) return purgedData(row, row.data);
+  const data = canonicalJson(row.data, { maxDepth: dataDepth });
+  const bytes = Buffer.byteLength(data);
+  if (bytes > dataBytes) {
+    throw refuse(`data: it has ${bytes} bytes, and this server keeps at most ${dataBytes}. Raise its limit dataBytes.`);
+  }
+  const dataHash = sha256(data);
+  if (Buffer.from(dataHash).toString('hex') !== row.dataHash) throw refuse('dataHash: it is not the hash of the data.');
+  if (row.kind === 'shape') checkShape(row, data);
+  return { data, dataHash };
+}
+
+/** What it was is known by its hash alone, which is in the chain of the repository that it comes from. */
+function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
+  if (kind === 'shape') throw refuse('purged: a shape cannot be.');
+  if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
+  if (!/^[0-9a-f]{64}$/.test(dataHash)) throw refuse('dataHash: expected 64 hexadecimal digits.');
+  return { data: PURGED_DATA, dataHash: Uint8Array.from(Buffer.from(dataHash, 'hex')) };
+}
+
+/** A built-in shape is what it is on this server: what writes its records counts on that. */
+function checkShape(row: ExportRow, data: string): void {
+  parseShape(row.data);
+  const builtIn = isBuiltInShape(row.name) ? BUILT_IN_SHAPES[row.name] : undefined;
+  if (builtIn === undefined || data === canonicalJson(builtIn)) return;
+  throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
+}
+
+/** In the order of their places, each at a text of the data that is a wref. */
+function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
+  const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
+  const places = type && [COLLECTIONS[type].places].flat();
+  let before = '';
+  for (const { path, version } of references) {
+    if (path <= before) throw refuse(`refs: ${path} does not come after ${before || 'the beginning'}.`);
+    before = path;
+    // What it read is gone with the rest.
+    if (purged) continue;
+    const text = valueAt(data, path);
+    if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
+    // A shape is asked for as a whole; anything else is referred to at a version.
+    checkWref(text, { place: `data at ${path}`, version: kind === 'shape' ? undefined : version });
+    if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: no shape is asked for at ${path}.`);
+    if (places?.includes(pointerTokens(path)[0] ?? '') === false) throw refuse(`refs: no member stands at ${path}.`);
+  }
+}
+
+const SHAPE_PLACE = /^\/fields\/.*\/shape(\/[0-9]+)?$/s;
+
+/** The version in the text is that of the identity beside it, where there is one. */
+function checkWref(text: string, { place, version }: { place: string; version: number | undefined }): void {
+  const parsed = attempt(() => parseWref(text));
+  if (parsed instanceof CairnError) throw refuse(`${place}: ${parsed.message}`);
+  if (version === undefined || parsed.pin === version) return;
+  throw refuse(`${place}: ${text} does not name version ${version}, which its identity does.`);
+}
+
+function pointedBy(wref: string | undefined, identity: string | undefined, place: string): PointedText | null {
+  if (wref === undefined) {
+    if (identity === undefined) return null;
+    throw refuse(`${place}DurableId: it stands beside ${place}Wref, which is missing.`);
+  }
+  const target = identity === undefined ? undefined : parseTarget(identity, `${place}DurableId`);
+  checkWref(wref, { place: `${place}Wref`, version: target?.version });
+  return { wref, identity: target };
+}
+
+const TARGET = /^(.{26})@v([1-9][0-9]{0,13})$/;
+
+function parseTarget(text: string, place: string): Identity {
+  const [, durableId = '', version] = TARGET.exec(text) ?? [];
+  const parts = parseDurableId(durableId);
+  if (parts !== undefined) return { ...parts, version: Number(version) };
+  throw refuse(`${place}: ${text} is not a durable ID with a version; a character of it was changed.`);
+}

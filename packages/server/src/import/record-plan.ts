@@ -1,0 +1,126 @@
+// What the rows of one record make of it: a record that is new here, or one that is here already and goes on, by versions
+// or by a name. Holds them against what is known of the record and of its shape.
+
+import type { MappedRow } from './identity.sql.ts';
+import { type ImportRow, isRestore } from './import-row.sql.ts';
+import { badLine } from './line.ts';
+import type { HeldRow } from './statement.sql.ts';
+
+/** A shape, by whoever bears its name. */
+export interface KnownShape {
+  readonly recordId: number;
+  readonly version: number;
+}
+
+/** What is here already: shapes by their names, records by their ids. */
+export interface KnownRecords {
+  readonly shapes: Map<string, KnownShape>;
+  readonly held: ReadonlyMap<number, HeldRow>;
+}
+
+/** A record that rows of an import are of. */
+export interface PlannedRecord {
+  readonly shapeId: number;
+  /** As it was before. */
+  readonly held: HeldRow | undefined;
+  /** Versions that are not here yet. */
+  readonly fresh: readonly MappedRow[];
+  /** Versions that are here, and were sent again with a new name. */
+  readonly again: readonly MappedRow[];
+  /** How the record ends. */
+  readonly last: MappedRow;
+  /** Whether the name is new. */
+  readonly named: boolean;
+}
+
+/** `rows` are those of one record, at least one. */
+export function planRecord(
+  rows: readonly [MappedRow, ...MappedRow[]],
+  row: ImportRow,
+  known: KnownRecords,
+): PlannedRecord {
+  const last = rows.at(-1) ?? rows[0];
+  const held = known.held.get(last.recordId);
+  const shapeId = last.kind === 'shape' ? 0 : findShape(last, known.shapes).recordId;
+  // The rows of a record are in one step of an increment; those of a restore may be in two.
+  if (last.kind === 'shape') checkShape(rows, held, row);
+  else if (rows.length > 1 || (held !== undefined && isRestore(row))) {
+    throw badLine(last.line, `${nameOf(last)} comes twice, and only shapes have several versions.`);
+  }
+  if (held !== undefined) checkHeld(last, shapeId, held);
+  const [fresh, again] = [rows.filter(isFresh(held)), rows.filter((one) => !isFresh(held)(one))];
+  checkSequences({ fresh, again }, row);
+  if (last.kind === 'shape') known.shapes.set(last.name.shapeName, { recordId: last.recordId, version: last.version });
+  return { shapeId, held, fresh, again, last, named: held?.name !== localOf(last) };
+}
+
+const isFresh = (held: HeldRow | undefined) => (row: MappedRow) => row.version > (held?.version ?? 0);
+
+/** The copy has what was made up to where it stands, and nothing else. */
+function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>, { since_seq }: ImportRow): void {
+  const stray = fresh.find(({ fromSeq }) => fromSeq <= since_seq) ?? again.find(({ fromSeq }) => fromSeq > since_seq);
+  if (stray === undefined) return;
+  const { line, version, fromSeq } = stray;
+  const has = fresh.includes(stray) ? 'does not have it' : 'has it already';
+  throw badLine(line, `repoSeq: version ${version} is of sequence ${fromSeq}, and the copy, at ${since_seq}, ${has}.`);
+}
+
+/** As it is stored: relative to the shape. */
+export function localOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
+  return kind === 'shape' ? name.shapeName : name.local;
+}
+
+export function nameOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
+  return kind === 'shape' ? name.shapeName : `${name.shapeName}/${name.local}`;
+}
+
+/** A shape is made before its records: it stands before them in the export, with all its versions. */
+function findShape({ line, recordId, name, shapeVersion }: MappedRow, shapes: KnownRecords['shapes']): KnownShape {
+  const shape = shapes.get(name.shapeName);
+  if (shape === undefined || shape.recordId >= recordId) {
+    throw badLine(line, `shapeName: no line before this one is the shape ${name.shapeName}.`);
+  }
+  if ((shapeVersion ?? 0) <= shape.version) return shape;
+  throw badLine(
+    line,
+    `shapeVersion: the shape ${name.shapeName} has versions up to ${shape.version}, not ${shapeVersion}.`,
+  );
+}
+
+function checkShape(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
+  checkVersions(rows, held);
+  checkAgreement(rows, held, row);
+}
+
+/** Of a shape, all versions one after the other. Those that are here may be sent again, from the first on. */
+function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): void {
+  let before: MappedRow | undefined;
+  for (const row of rows) {
+    const { line, version, fromSeq, name } = row;
+    const next = before === undefined ? version <= (held?.version ?? 0) + 1 : version === before.version + 1;
+    if (!next) throw badLine(line, `version: version ${version - 1} of the shape ${name.shapeName} is missing.`);
+    const earliest = before?.fromSeq ?? (version > (held?.version ?? 0) ? held?.from_seq : undefined) ?? 0;
+    if (fromSeq < earliest) {
+      throw badLine(line, `repoSeq: version ${version} cannot be of an earlier sequence than the one before it.`);
+    }
+    before = row;
+  }
+}
+
+/** The rows of a record agree about it. */
+function checkAgreement(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
+  const [{ name, createdSeq }] = rows as [MappedRow];
+  // An increment may bring a new name.
+  const called = held !== undefined && isRestore(row) ? held.name : name.shapeName;
+  const stray = rows.find((one) => one.name.shapeName !== called || one.createdSeq !== createdSeq);
+  if (stray === undefined) return;
+  throw badLine(stray.line, `name: the versions of the shape ${called} do not agree about it.`);
+}
+
+function checkHeld({ line, kind, version, createdSeq, ...row }: MappedRow, shapeId: number, held: HeldRow): void {
+  const agrees = held.kind === kind && held.shape_id === shapeId && held.created_seq === createdSeq;
+  if (!agrees) throw badLine(line, `${nameOf({ kind, ...row })} is another record than the one that is here.`);
+  if (version < held.version) {
+    throw badLine(line, `version: it is version ${version}, and version ${held.version} is here already.`);
+  }
+}

@@ -1,0 +1,141 @@
+// The bulk statements of imports, beside those that commits have (commit/statement.ts). `$1` is always the repository.
+
+import type { HeadColumns } from '../commit/row-checksum.ts';
+import type { BulkStatement } from '../engine/database.ts';
+
+export interface HeldRow extends HeadColumns {
+  readonly crc: number;
+  readonly from_seq: number;
+  readonly data: string;
+  readonly data_hash: Uint8Array;
+  readonly refs: string | null;
+}
+
+const HELD = 'r.*, v.from_seq, v.data, v.data_hash, v.refs';
+
+/** Records that are here already, with their heads. */
+export const FIND_HELD: BulkStatement = {
+  each: `select ${HELD} from record r
+    join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version
+    where r.repo_id = $1 and r.record_id = $2`,
+  set: `select k.ord::int as ord, ${HELD} from unnest($2::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    cross join lateral (select from_seq, data, data_hash, refs from version
+      where repo_id = $1 and record_id = r.record_id and version = r.version limit 1) as v`,
+};
+
+/** What records are called, by record_id. */
+export const FIND_NAMES: BulkStatement = {
+  each: 'select record_id, shape_id, name from record where repo_id = $1 and record_id = $2',
+  set: `select k.ord::int as ord, r.* from unnest($2::bigint[]) with ordinality as k (id, ord)
+    cross join lateral (select record_id, shape_id, name from record
+      where repo_id = $1 and record_id = k.id limit 1) as r`,
+};
+
+/** The hashes of versions that are here, by record_id and version. */
+export const FIND_HASHES: BulkStatement = {
+  each: 'select data_hash from version where repo_id = $1 and record_id = $2 and version = $3',
+  set: `select k.ord::int as ord, v.data_hash
+    from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
+    cross join lateral (select data_hash from version
+      where repo_id = $1 and record_id = k.record_id and version = k.version limit 1) as v`,
+};
+
+/** What all versions of a record refer to, by record_id. */
+export const FIND_REFERENCES: BulkStatement = {
+  each: 'select refs from version where repo_id = $1 and record_id = $2 and refs is not null',
+  set: `select k.ord::int as ord, v.refs from unnest($2::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select refs from version
+      where repo_id = $1 and record_id = k.record_id and refs is not null) as v`,
+};
+
+/** How far records have come, by record_id. */
+export const FIND_LAST_VERSIONS: BulkStatement = {
+  each: 'select version from record where repo_id = $1 and record_id = $2',
+  set: `select k.ord::int as ord, r.version from unnest($2::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select version from record where repo_id = $1 and record_id = k.record_id limit 1) as r`,
+};
+
+const bearer = (shape: string, name: string) => `select record_id, to_seq from name
+  where repo_id = $1 and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1`;
+
+/** Who bears a name, by shape_id and name. */
+export const FIND_BEARERS: BulkStatement = {
+  each: `select record_id from (${bearer('$2', '$3')}) as n where to_seq is null`,
+  set: `select k.ord::int as ord, n.record_id
+    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
+    cross join lateral (${bearer('k.shape_id', 'k.name collate "C"')}) as n where n.to_seq is null`,
+};
+
+export interface CommitRow {
+  readonly repo_seq: number;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly committer: string | null;
+  readonly committer_identity: string | null;
+  readonly operation_count: number;
+}
+
+const COMMIT = 'repo_seq, created_at, created_by, committer, committer_identity, operation_count';
+
+export const FIND_COMMITS: BulkStatement = {
+  each: `select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = $2`,
+  set: `select k.ord::int as ord, c.* from unnest($2::bigint[]) with ordinality as k (seq, ord)
+    cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.seq limit 1) as c`,
+};
+
+/** `$2` stands for an id that is not known: of the commits before an import, its own id tells of them all. */
+export const INSERT_COMMITS: BulkStatement = {
+  each: `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
+      operation_count, entries)
+    values ($1, $3, $2, $4, $5, $6, $7, '', 0, '[]')`,
+  set: `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
+      operation_count, entries)
+    select $1::bigint, x.repo_seq, $2::bytea, x.created_at, x.created_by, x.committer, x.committer_identity, '', 0, '[]'
+    from unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+      as x (repo_seq, created_at, created_by, committer, committer_identity)`,
+};
+
+/** Of commits of which only the time was known. */
+export const NAME_AUTHORS: BulkStatement = {
+  each: `update "commit" set created_by = $3, committer = $4, committer_identity = $5 where repo_id = $1 and repo_seq = $2`,
+  set: `update "commit" c set created_by = x.created_by, committer = x.committer, committer_identity = x.committer_identity
+    from unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+      as x (repo_seq, created_by, committer, committer_identity)
+    where c.repo_id = $1 and c.repo_seq = x.repo_seq`,
+};
+
+/** Entries come in parts: a list that is there goes on. */
+export const ADD_ENTRIES: BulkStatement = {
+  each: `update "commit" set operation_count = operation_count + $3, entries = case when entries = '[]' then '[' || $4 || ']'
+      else substr(entries, 1, length(entries) - 1) || ',' || $4 || ']' end
+    where repo_id = $1 and repo_seq = $2`,
+  set: `update "commit" c set operation_count = c.operation_count + x.count, entries = case when c.entries = '[]'
+      then '[' || x.entries || ']' else substr(c.entries, 1, length(c.entries) - 1) || ',' || x.entries || ']' end
+    from unnest($2::bigint[], $3::bigint[], $4::text[]) as x (repo_seq, count, entries)
+    where c.repo_id = $1 and c.repo_seq = x.repo_seq`,
+};
+
+export const INSERT_ENTRIES: BulkStatement = {
+  each: 'insert into import_entry (repo_id, repo_seq, record_id, version, renamed) values ($1, $2, $3, $4, $5)',
+  set: `insert into import_entry (repo_id, repo_seq, record_id, version, renamed)
+    select $1::bigint, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])`,
+};
+
+export const INSERT_LINES: BulkStatement = {
+  each: 'insert into import_line (repo_id, line, content) values ($1, $2, $3)',
+  set: `insert into import_line (repo_id, line, content) select $1::bigint, * from unnest($2::bigint[], $3::text[])`,
+};
+
+const REF = 'target_repo_id, target_id, role, repo_id, record_id, path, from_seq, target_version';
+const REOPEN = `on conflict (target_repo_id, target_id, role, repo_id, record_id, path, from_seq)
+  do update set to_seq = null, target_version = excluded.target_version`;
+
+/** A reference that the versions of one commit gave up and took up again has one row. */
+export const OPEN_REFS: BulkStatement = {
+  each: `insert into ref (${REF}) values ($2, $3, $4, $1, $5, $6, $7, $8) ${REOPEN}`,
+  set: `insert into ref (${REF})
+    select x.target_repo_id, x.target_id, x.role, $1::bigint, x.record_id, x.path, x.from_seq, x.target_version
+    from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[])
+      as x (target_repo_id, target_id, role, record_id, path, from_seq, target_version) ${REOPEN}`,
+};

@@ -1,0 +1,151 @@
+// What the hub of live streams asks for: whether listeners still may listen, and which names an event holds for each. All
+// listeners are looked up together, and a stretch of commits is read once, so that the number of reads does not depend on
+// how many listen.
+import { fail } from '@cairn/protocol/errors';
+import type { LiveInvalidate } from '@cairn/protocol/live';
+import { grantListener, readsWhole } from '../access/access.ts';
+import { type Grant, systemGrant } from '../access/grant.rule.ts';
+import type { Principal } from '../access/principal.ts';
+import { findRepositoriesFor } from '../access/repository-sight.sql.ts';
+import { accountOf } from '../access/requirement.ts';
+import { findPrincipals, type Shown } from '../access/standing.ts';
+import type { Reader } from '../engine/database.ts';
+import { attempt } from '../model/attempt.ts';
+import type { Identity } from '../model/reference.ts';
+import type { FoundRepository, RepositoryAddress } from '../repository/repository.sql.ts';
+import { findSequences } from '../repository/repository-sequence.sql.ts';
+import type { Store } from '../store.ts';
+import { type Affected, findAffected, findNamesElsewhere, NAMES_MAX } from './live-change.sql.ts';
+import type { Ticket } from './live-ticket.ts';
+import type { Listener, LiveSource, Sight } from './source.ts';
+
+export interface LiveListener extends Listener {
+  readonly shown: Shown;
+  readonly address: RepositoryAddress;
+}
+
+export interface LiveSight extends Sight {
+  readonly grant: Grant;
+  readonly principal: Principal;
+}
+
+export function toListener({ repoId, orgName, repoName, shown }: Ticket): LiveListener {
+  const address = { orgName, repoName };
+  return { key: JSON.stringify([repoId, address, shown]), repoId, shown, address };
+}
+
+/** So many commits are read beside this thread: they may hold very much of which little is shown. */
+const COMMITS_FEW = 20;
+
+export function createLiveSource({ database }: Store): LiveSource<LiveListener, LiveSight> {
+  return {
+    check: async (listeners) => {
+      const shown = listeners.map((listener) => listener.shown);
+      const principals = await findPrincipals(database, { shown, now: Date.now() });
+      const asked = listeners.map(({ repoId }, index) => {
+        const principal = principals[index];
+        return { repoId, accountId: principal === undefined ? 0 : accountOf(principal) };
+      });
+      const found = await findRepositoriesFor(database, asked);
+      return listeners.map((listener, index) => {
+        return attempt(() => toSight(listener, { principal: principals[index], found: found[index] }));
+      });
+    },
+    read: async ({ repoId, sinceSeq, throughSeq }, sights) => {
+      const narrowings = new Map(sights.map(({ view, grant }) => [view, grant.narrowing]));
+      const { importedRepoSeq = 0 } = sights[0]?.grant.repository ?? {};
+      const reader = throughSeq - sinceSeq > COMMITS_FEW ? database.beside : database;
+      const affected = await findAffected(reader, systemGrant(repoId, 'live stream'), {
+        range: { sinceRepoSeq: sinceSeq, atRepoSeq: throughSeq },
+        acrossImport: sinceSeq < importedRepoSeq && importedRepoSeq <= throughSeq,
+        narrowings: [...narrowings.values()],
+      });
+      const byView = new Map([...narrowings.keys()].map((view, index) => [view, affected[index]]));
+      return await toEvents(
+        database,
+        sights.map((sight) => ({ sight, affected: byView.get(sight.view) })),
+      );
+    },
+    sequences: (repoIds) => findSequences(database, repoIds),
+  };
+}
+
+interface Found {
+  readonly principal: Principal | undefined;
+  readonly found: FoundRepository | undefined;
+}
+
+function toSight({ address }: LiveListener, { principal, found }: Found): LiveSight {
+  if (principal === undefined) {
+    throw fail('UNAUTHENTICATED', {
+      message: 'The credential that this stream was opened with has expired or was revoked. Get a ticket with another.',
+    });
+  }
+  const grant = grantListener(principal, found, address);
+  return { principal, grant, repoSeq: grant.repository.repoSeq, view: JSON.stringify(grant.narrowing ?? null) };
+}
+
+/** What a listener is due. */
+interface Due {
+  readonly sight: LiveSight;
+  readonly affected: Affected | undefined;
+}
+
+/** One object for all who are told the same. */
+async function toEvents(reader: Reader, all: readonly Due[]): Promise<(LiveInvalidate | undefined)[]> {
+  const targets = await ReadableTargets.load(reader, all);
+  const events = new Map<string, LiveInvalidate>();
+  return all.map(({ sight, affected }) => {
+    if (affected === undefined) return undefined;
+    const elsewhere = targets.of(sight.principal, [...affected.elsewhere.values()]);
+    const key = JSON.stringify([sight.view, elsewhere]);
+    const event = events.get(key) ?? toEvent(affected, elsewhere);
+    events.set(key, event);
+    return event;
+  });
+}
+
+function toEvent(
+  { shapes, records, targets, repoSeq, truncated }: Affected,
+  elsewhere: readonly string[],
+): LiveInvalidate {
+  const affectedTargets = [...targets, ...elsewhere];
+  return {
+    topic: 'repo',
+    repoSeq,
+    affectedShapes: [...shapes],
+    affectedRecords: [...records],
+    affectedTargets: affectedTargets.slice(0, NAMES_MAX),
+    ...((truncated || affectedTargets.length > NAMES_MAX) && { truncated: true as const }),
+  };
+}
+
+/** Targets in other repositories: who may read all of one is told their canonical wrefs, with the names of now. */
+class ReadableTargets {
+  readonly #repositories = new Map<string, FoundRepository>();
+  readonly #names = new Map<string, string>();
+
+  static async load(reader: Reader, all: readonly Due[]): Promise<ReadableTargets> {
+    const loaded = new ReadableTargets();
+    const targets = new Map(all.flatMap(({ affected }) => [...(affected?.elsewhere ?? [])]));
+    if (targets.size === 0) return loaded;
+    const repoIds = new Set([...targets.values()].map(({ repoId }) => repoId));
+    const accountIds = new Set(all.map(({ sight }) => accountOf(sight.principal)));
+    const asked = [...repoIds].flatMap((repoId) => [...accountIds].map((accountId) => ({ repoId, accountId })));
+    for (const [index, found] of (await findRepositoriesFor(reader, asked)).entries()) {
+      if (found !== undefined) loaded.#repositories.set(`${found.repoId} ${asked[index]?.accountId}`, found);
+    }
+    const names = await findNamesElsewhere(reader, [...targets.values()]);
+    for (const [index, key] of [...targets.keys()].entries()) loaded.#names.set(key, names[index] ?? '');
+    return loaded;
+  }
+
+  of(principal: Principal, targets: readonly Identity[]): string[] {
+    return targets.flatMap(({ repoId, recordId }) => {
+      const found = this.#repositories.get(`${repoId} ${accountOf(principal)}`);
+      const name = this.#names.get(`${repoId} ${recordId}`);
+      if (found === undefined || !name || !readsWhole(principal, found)) return [];
+      return `wh:${found.repository.orgName}/${found.repository.name}/${name}`;
+    });
+  }
+}

@@ -1,0 +1,149 @@
+// The live stream: who may listen to a repository, and how one is let in.
+import { randomUUID } from 'node:crypto';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { LiveTicket } from '@cairn/protocol/live';
+import { authorizeListener } from '../access/access.ts';
+import type { Context } from '../access/context.ts';
+import type { Principal } from '../access/principal.ts';
+import { shownBy } from '../access/standing.ts';
+import type { StopListening } from '../engine/database.ts';
+import { networkOf } from '../http/network.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
+import type { Store } from '../store.ts';
+import { LiveHub, type LivePace, type NewStream } from './hub.ts';
+import { createLiveSource, type LiveListener, type LiveSight, toListener } from './live-source.ts';
+import { decodeTicket, encodeTicket, type Ticket, ticketUsed } from './live-ticket.ts';
+
+const TICKET_MS = 60_000;
+
+export async function issueTicket(context: Context, address: RepositoryAddress): Promise<LiveTicket> {
+  const { principal, keys, origin } = context;
+  const { repoId } = await authorizeListener(context, address);
+  const { orgName, repoName } = address;
+  const expiresAt = Date.now() + TICKET_MS;
+  const listener = { repoId, orgName, repoName, shown: shownBy(principal), place: placeOf(principal, origin.address) };
+  return { ticket: encodeTicket(keys.liveTicket, { id: randomUUID(), expiresAt, ...listener }), expiresAt };
+}
+
+/** All credentials of one account share its streams; who has none shares those of the address. */
+function placeOf(principal: Principal, address: string | undefined): string {
+  switch (principal.kind) {
+    case 'anonymous':
+      return `address ${address === undefined ? '' : networkOf(address)}`;
+    case 'component':
+      return `component ${principal.component} ${principal.repoId}`;
+    default:
+      return `account ${principal.accountId}`;
+  }
+}
+
+export interface Live {
+  readonly hub: LiveHub<LiveListener, LiveSight>;
+  /** Has the hub told of commits from now on; until somebody listens, nothing needs to be. */
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LiveOptions {
+  readonly onError: (error: unknown) => void;
+  readonly pace?: Partial<LivePace> | undefined;
+}
+
+export function createLive(store: Store, { onError: report, pace }: LiveOptions): Live {
+  const onError = seldom(report);
+  const hub = new LiveHub({ source: createLiveSource(store), onError, pace });
+  let listening: Promise<StopListening | undefined> | undefined;
+  const listen = async () => {
+    try {
+      return await store.listenCommits((commit) => hub.heard(commit));
+    } catch (error) {
+      // The hub looks by itself, only later; the next who comes tries again.
+      listening = undefined;
+      onError(error);
+      return undefined;
+    }
+  };
+  return {
+    hub,
+    listen: async () => {
+      listening ??= listen();
+      await listening;
+    },
+    close: async () => {
+      hub.close();
+      await (await listening)?.();
+    },
+  };
+}
+
+const REPORT_EVERY_MS = 60_000;
+
+/** While the database is away the same goes wrong every second. */
+function seldom(report: (error: unknown) => void): (error: unknown) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = performance.now();
+    report(error);
+  };
+}
+
+export interface ListenRequest {
+  readonly ticket: string | undefined;
+  /** The header Last-Event-ID. */
+  readonly lastEventId: string | undefined;
+}
+
+/** Who comes with a good ticket is let in, once, if what it was issued for still holds. */
+export async function admitListener(
+  { store, keys, limits }: Context,
+  { hub, listen }: Live,
+  { ticket: given, lastEventId }: ListenRequest,
+): Promise<Omit<NewStream<LiveListener>, 'answer'>> {
+  hub.refuseWhenClosed();
+  const ticket = decodeTicket(keys.liveTicket, { ticket: given, now: Date.now() });
+  const anonymous = ticket.shown.kind === 'anonymous';
+  const max = anonymous ? limits.anonymousLiveStreams : limits.liveStreams;
+  const place = hub.take(ticket.place, max);
+  if (place === undefined) throw tooMany(max, anonymous);
+  try {
+    const listener = toListener(ticket);
+    await listen();
+    const { repoSeq } = await useTicket(store, { ticket, listener });
+    return { listener, place, repoSeq, heardBefore: heardBefore(lastEventId, repoSeq) };
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+}
+
+async function useTicket(
+  store: Store,
+  { ticket, listener }: { ticket: Ticket; listener: LiveListener },
+): Promise<LiveSight> {
+  const { id: ticketId, expiresAt } = ticket;
+  if (!(await store.usage.useTicket({ ticketId, expiresAt }))) throw ticketUsed();
+  const [sight] = await createLiveSource(store).check([listener]);
+  if (sight === undefined || sight instanceof CairnError) throw sight;
+  return sight;
+}
+
+const SEQUENCE = /^(?:0|[1-9]\d{0,15})$/;
+
+/** What no event of this repository was called: whoever says so may have missed anything. */
+function heardBefore(lastEventId: string | undefined, repoSeq: number): number | 'unknown' | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  const seq = SEQUENCE.test(lastEventId) ? Number(lastEventId) : Number.POSITIVE_INFINITY;
+  return seq <= repoSeq ? seq : 'unknown';
+}
+
+function tooMany(max: number, anonymous: boolean): CairnError {
+  const whose = anonymous ? 'This address, without a credential,' : 'This account';
+  const advice = anonymous
+    ? 'Close one, or get tickets with a bearer token.'
+    : 'Close one, and share those that are open.';
+  return fail('RATE_LIMITED', {
+    message: `${whose} has ${max} live streams open at this server, which is the limit. ${advice}`,
+    retryAfter: 15,
+  });
+}

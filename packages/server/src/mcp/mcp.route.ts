@@ -1,0 +1,55 @@
+// MCP over HTTP. The protocol is the official SDK's; here a request becomes one of ours, and its answer too.
+import { fail } from '@cairn/protocol/errors';
+import { answer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import { isForeignPage } from '../http/cors.ts';
+import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import type { Mcp, McpCall, McpOptions } from './server.ts';
+
+export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
+
+/** The SDK's reasons may quote all that was sent. */
+const REASON_CHARACTERS = 100;
+
+export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
+  let loading: Promise<Mcp> | undefined;
+  return async (c) => {
+    refuseForeignPage(c);
+    const { log, settings } = c.get('deps');
+    const text = await readBody(c, { contentType: 'application/json', maxBytes: settings.limits.jsonBodyBytes });
+    loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
+    const mcp = await loading;
+    const call: McpCall = { context: operationContext(c), isAbandoned: () => c.env?.outgoing?.destroyed === true };
+    const made = await mcp.serve(requestOf(c), text, call);
+    // Whole: a client of the older protocol gets a stream, which begins before anything is known of what is in it.
+    const body = await made.text();
+    if (call.refused !== undefined) throw call.refused;
+    return await answer(c, {
+      status: made.status,
+      body: body === '' ? null : body,
+      contentType: made.headers.get('content-type') ?? 'application/json',
+      headers: { 'cache-control': 'private, no-cache', vary: 'Authorization' },
+    });
+  };
+}
+
+/** Only now: most processes never need it. */
+async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
+  const { createMcp } = await import('./server.ts');
+  return createMcp(options);
+}
+
+/** What the protocol has to do with: its own headers. */
+function requestOf(c: EdgeContext): Request {
+  const headers = new Headers(c.req.raw.headers);
+  for (const name of ['authorization', 'cookie', 'content-length']) headers.delete(name);
+  return new Request(c.req.url, { method: 'POST', headers });
+}
+
+function refuseForeignPage(c: EdgeContext): void {
+  if (!isForeignPage(c)) return;
+  throw fail('FORBIDDEN', {
+    message:
+      'This server is for pages of this machine alone. List the origin of others in CAIRN_CORS_ORIGINS, or set CAIRN_PUBLIC_URL.',
+  });
+}

@@ -1,0 +1,121 @@
+// What changed between two sequences: which records, and what in one of them.
+
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { findDifferences } from '@cairn/protocol/json-difference';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { Difference, RecordDiff } from '@cairn/protocol/read';
+import type { RecordItem } from '@cairn/protocol/record';
+import { authorize, followOf } from '../access/access.ts';
+import { shownAuthor } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { missingRecord } from '../access/missing-record.ts';
+import { wrefWithin } from '../access/wref.ts';
+import { LongRead } from '../engine/long-read.ts';
+import { parseDurableId } from '../model/durable-id.ts';
+import { compileGlob, problemWithGlob } from '../model/glob.ts';
+import { listChanges } from './change-read.sql.ts';
+import { findRecords, type RecordWref } from './record.sql.ts';
+import { keptSequence, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
+
+export async function getChanges(
+  context: Context,
+  input: ProcedureArguments<'thing.changes'>,
+): Promise<ProcedureOutput<'thing.changes'>> {
+  const { orgName, repoName, cursor, limit, ...parameters } = input;
+  const { keys, store } = context;
+  const grant = await authorize(context, { orgName, repoName }, 'repo:read');
+  const { sinceRepoSeq, shape, kind, match } = parameters;
+  const list = { procedure: 'thing.changes', parameters: { repoId: grant.repoId, ...parameters } } as const;
+  const place =
+    cursor === undefined ? undefined : decodeCursor<[number, number, number]>(keys.cursor, { ...list, cursor });
+  const [repoSeq = 0, recordId = 0, kept] = place ?? [];
+  const atRepoSeq = keptSequence(grant, kept) ?? laterSequence(grant, parameters);
+  const found = await listChanges(store.database, grant, {
+    sinceRepoSeq,
+    atRepoSeq,
+    shape,
+    kind,
+    matches: compileMatch(match),
+    after: place && { repoSeq, recordId },
+    limit: limit + 1,
+    longRead: new LongRead('Ask for what changed since a later sequence, or up to an earlier one.'),
+  });
+  const page = toPage(found, {
+    limit,
+    cursorAfter: (last) =>
+      encodeCursor(keys.cursor, { ...list, position: [last.repoSeq, recordIdOf(last), atRepoSeq] }),
+  });
+  return { sinceRepoSeq, repoSeq: atRepoSeq, ...page };
+}
+
+const recordIdOf = ({ durableId }: { durableId: string }) => parseDurableId(durableId)?.recordId ?? 0;
+
+/** The sequence to compare with `sinceRepoSeq`, which lies before it or is the same. */
+function laterSequence(
+  grant: Grant,
+  { sinceRepoSeq, atRepoSeq: asked }: { sinceRepoSeq: number; atRepoSeq?: number | undefined },
+): number {
+  const atRepoSeq = sequenceOf(grant, asked);
+  refuseBefore(grant, sinceRepoSeq, 'sinceRepoSeq');
+  if (sinceRepoSeq <= atRepoSeq) return atRepoSeq;
+  const message = `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'sinceRepoSeq', message }] });
+}
+
+function compileMatch(glob: string | undefined): ((name: string) => boolean) | undefined {
+  if (glob === undefined) return undefined;
+  const problem = problemWithGlob(glob);
+  if (problem === undefined) return compileGlob(glob);
+  const message = `match: ${problem}.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'match', message }] });
+}
+
+export async function getDiff(context: Context, input: ProcedureArguments<'thing.diff'>): Promise<RecordDiff> {
+  const { wref, sinceRepoSeq, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  const atRepoSeq = laterSequence(grant, input);
+  const asked = unpinnedWithin(grant, wref);
+  const after = await readAt(context, grant, { wref: asked, atRepoSeq });
+  if (after === undefined) {
+    throw await missingRecord(context, grant, { wref, located: { grant, wref: asked }, atRepoSeq: input.atRepoSeq });
+  }
+  const identity = { recordId: recordIdOf(after), version: undefined };
+  const before = await readAt(context, grant, { wref: identity, atRepoSeq: sinceRepoSeq });
+  return { sinceRepoSeq, repoSeq: atRepoSeq, before: before ?? null, after, differences: compare(before, after) };
+}
+
+/** Sequences of one repository say nothing about records of another. */
+function unpinnedWithin(grant: Grant, text: string): RecordWref {
+  refuseAllVersions(text);
+  const wref = wrefWithin(grant, text);
+  if (wref === undefined) {
+    throw refuseWref('Sequences count the commits of one repository. Ask the one that the wref leads to.');
+  }
+  if (wref.version === undefined) return wref;
+  throw refuseWref(`${text} names a version, and a diff compares sequences. Leave the version away.`);
+}
+
+function refuseWref(message: string): CairnError {
+  return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+}
+
+async function readAt(
+  context: Context,
+  grant: Grant,
+  { wref, atRepoSeq }: { wref: RecordWref; atRepoSeq: number },
+): Promise<RecordItem | undefined> {
+  const request = { wrefs: [wref], atRepoSeq, follow: followOf(context) };
+  const [found] = await findRecords(context.store.database, grant, request);
+  return found && shownAuthor(grant, found);
+}
+
+/** References are the same when they mean the same version of the same record, whatever it is called by now. */
+function compare(before: RecordItem | undefined, after: RecordItem): Difference[] {
+  const identities = new Map(before?.refs);
+  const kept = new Set(
+    (after.refs ?? []).flatMap(([path, identity]) => (identities.get(path) === identity ? path : [])),
+  );
+  return findDifferences(before?.data ?? {}, after.data).filter(({ path }) => !kept.has(path));
+}

@@ -1,0 +1,106 @@
+// Goes through records in the order of their full names. Names are kept relative to their shape, so that a walk goes from
+// shape to shape: `Sensor-b` and its records come before `Sensor/a`, because `-` comes before `/`.
+
+import type { Grant } from '../../access/grant.rule.ts';
+import type { BulkStatement, Reader } from '../../engine/database.ts';
+import { compareText, prefixEnd } from '../../model/text-range.ts';
+import type { Candidate, Candidates, Position, Walk } from './list-request.sql.ts';
+import type { ShapeSight } from './shape-sight.sql.ts';
+
+interface NameWalkOptions {
+  readonly grant: Grant;
+  readonly atRepoSeq: number;
+  /** Whose records are looked at. */
+  readonly shapes: readonly Pick<ShapeSight, 'shapeId' | 'name'>[];
+  /** Which shapes are looked at themselves. */
+  readonly shapesThemselves: readonly Pick<ShapeSight, 'shapeId' | 'name'>[];
+  /** Only names that begin so. */
+  readonly prefix: string;
+}
+
+/** A shape, or the records of one: their full names begin with `key`. */
+interface Group {
+  readonly key: string;
+  readonly shapeId: number;
+  readonly records: boolean;
+}
+
+const GROUPS_A_STEP = 8;
+
+const names = (shape: string, range: { start: string; end: string }) => `select record_id, name from name
+  where repo_id = $1 and shape_id = ${shape} and name >= ${range.start} and name < ${range.end}
+    and from_seq <= $2 and (to_seq is null or to_seq > $2) order by name limit $3`;
+
+const WALK_NAMES: BulkStatement = {
+  each: names('$4', { start: '$5', end: '$6' }),
+  set: `select k.ord::int as ord, n.record_id, n.name
+    from unnest($4::bigint[], $5::text[], $6::text[]) with ordinality as k (shape_id, beginning, ending, ord)
+    cross join lateral (${names('k.shape_id', { start: 'k.beginning collate "C"', end: 'k.ending collate "C"' })}) as n
+    order by k.ord, n.name`,
+};
+
+/** No name is as high as this: they are valid texts, and 512 bytes at most. */
+export const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
+
+export class NameWalk implements Walk {
+  readonly #options: NameWalkOptions;
+  readonly #groups: readonly Group[];
+
+  constructor(options: NameWalkOptions) {
+    this.#options = options;
+    const themselves = options.shapesThemselves.map(({ name, shapeId }) => ({ key: name, shapeId, records: false }));
+    const ofShapes = options.shapes.map(({ name, shapeId }) => ({ key: `${name}/`, shapeId, records: true }));
+    this.#groups = [...themselves, ...ofShapes]
+      .filter((group) => couldBegin(group, options.prefix))
+      .sort((a, b) => compareText(a.key, b.key));
+  }
+
+  async next(reader: Reader, after: Position | undefined, limit: number): Promise<Candidates> {
+    const last = String(after?.[0] ?? '');
+    const ahead = this.#groups.filter((group) => isAhead(group, last));
+    const found: Candidate[] = [];
+    for (let at = 0; at < ahead.length; at += GROUPS_A_STEP) {
+      found.push(
+        ...(await this.#look(reader, ahead.slice(at, at + GROUPS_A_STEP), { last, limit: limit - found.length })),
+      );
+      if (found.length >= limit) return { found: found.slice(0, limit), done: false };
+    }
+    return { found, done: true };
+  }
+
+  async #look(
+    reader: Reader,
+    groups: readonly Group[],
+    { last, limit }: { last: string; limit: number },
+  ): Promise<Candidate[]> {
+    const { grant, atRepoSeq } = this.#options;
+    const asked = groups.filter(({ records }) => records);
+    const rows = await reader.bulk<{ record_id: number; name: string }>(WALK_NAMES, {
+      common: [grant.repoId, atRepoSeq, limit],
+      rows: asked.map((group) => [group.shapeId, ...this.#rangeIn(group, last)]),
+    });
+    const byGroup = Map.groupBy(rows, ({ ord }) => asked[ord]);
+    return groups.flatMap((group) => {
+      if (!group.records) return [{ recordId: group.shapeId, position: [group.key] }];
+      const inGroup = byGroup.get(group) ?? [];
+      return inGroup.map(({ record_id, name }) => ({ recordId: record_id, position: [group.key + name] }));
+    });
+  }
+
+  /** Local names: from the first, to before the second. */
+  #rangeIn({ key }: Group, last: string): [string, string] {
+    const local = this.#options.prefix.slice(key.length);
+    // No name holds a space, so that this is the first that could come after the last one.
+    const beyond = last.startsWith(key) ? `${last.slice(key.length)} ` : '';
+    const end = local === '' ? undefined : prefixEnd(local);
+    return [compareText(beyond, local) > 0 ? beyond : local, end ?? BEYOND_NAMES];
+  }
+}
+
+function couldBegin({ key, records }: Group, prefix: string): boolean {
+  return key.startsWith(prefix) || (records && prefix.startsWith(key));
+}
+
+function isAhead({ key, records }: Group, last: string): boolean {
+  return compareText(key, last) > 0 || (records && last.startsWith(key));
+}

@@ -1,0 +1,237 @@
+// Where the candidates of a list come from: the index that finds the fewest of them, or a walk in the order of the list.
+
+import type { Grant } from '../../access/grant.rule.ts';
+import type { Database } from '../../engine/database.ts';
+import { collectionTypeOf } from '../../model/collection.ts';
+import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.ts';
+import { parseRecordName } from '../../model/record-name.ts';
+import { prefixEnd } from '../../model/text-range.ts';
+import { findRecordIds } from '../record.sql.ts';
+import { probeNames } from './collected.sql.ts';
+import { CommitWalk } from './commit-walk.sql.ts';
+import { type IndexedCondition, probeField } from './field-probe.sql.ts';
+import { findFieldIndex, keyRanges } from './field-range.sql.ts';
+import { HeadWalk, isStillHead } from './head-walk.sql.ts';
+import { findLastRecord } from './last-record.sql.ts';
+import type { ListOrder, RecordFilter, Walk } from './list-request.sql.ts';
+import { BEYOND_NAMES, NameWalk } from './name-walk.sql.ts';
+import type { ScanScope } from './range-scan.sql.ts';
+import { RecordWalk } from './record-walk.sql.ts';
+import type { ShapeSight } from './shape-sight.sql.ts';
+import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW } from './stream-walk.sql.ts';
+import { ValueWalk } from './value-walk.sql.ts';
+
+/** A way through the list in its order; or all that can be in it, few enough to be sorted. */
+export type Source = WalkedSource | { readonly recordIds: readonly number[] };
+
+export interface WalkedSource {
+  readonly walk: Walk;
+  /** Whether nearly every candidate is in the list. */
+  readonly bounded: boolean;
+  /** Whether even the first step may take long. */
+  readonly beside?: boolean;
+  /** How to go on when the first step was not enough. */
+  readonly scan?: ScanScope | undefined;
+  /** How to go on when what is looked for is rare, or far away: by an index, in the same order. */
+  readonly byValue?: Walk | undefined;
+}
+
+export interface SourceRequest {
+  readonly database: Database;
+  readonly grant: Grant;
+  readonly filter: RecordFilter;
+  readonly order: Exclude<ListOrder, 'best'>;
+  /** The shapes of the repository, or the one that is asked for. */
+  readonly shapes: readonly ShapeSight[];
+}
+
+export async function chooseSource(request: SourceRequest): Promise<Source> {
+  const exact = await findExactName(request);
+  if (exact !== undefined) return exact;
+  const indexed = await findIndexed(request);
+  return (
+    (await findValues(request, indexed)) ?? (await findNamesAlike(request)) ?? (await walkInOrder(request, indexed))
+  );
+}
+
+const isByCreation = (order: SourceRequest['order']) => order.endsWith('created');
+const isHead = ({ grant, filter }: SourceRequest) => filter.atRepoSeq === grant.repository.repoSeq;
+
+/** What is about one record lies in the order of its creation. */
+export function streamAbout({ grant, filter, order }: SourceRequest): Source | undefined {
+  const { about } = filter;
+  if (about === undefined || about.depth > 1 || about.memberRoles.length > 0 || !isByCreation(order)) return undefined;
+  const { repoId, recordId, version = 0 } = about.target;
+  const walk = new StreamWalk({
+    statements: ABOUT_STREAMS,
+    common: [grant.repoId],
+    streams: [[repoId, recordId, version]],
+    descending: order === '-created',
+  });
+  return { walk, bounded: true };
+}
+
+async function findExactName({ database, grant, filter }: SourceRequest): Promise<Source | undefined> {
+  const { match, atRepoSeq } = filter;
+  if (match === undefined || match.includes('*')) return undefined;
+  const wrefs = [{ name: parseRecordName(match, 'match'), version: undefined }];
+  const [recordId] = await findRecordIds(database, grant, { wrefs, atRepoSeq });
+  return { recordIds: recordId === undefined ? [] : [recordId] };
+}
+
+async function findIndexed({ database, grant, filter }: SourceRequest): Promise<IndexedCondition[]> {
+  const { shape, where, atRepoSeq } = filter;
+  const found: IndexedCondition[] = [];
+  for (const condition of where) {
+    const ranges = keyRanges(condition);
+    if (ranges === undefined || shape === undefined) continue;
+    const { shapeId } = shape;
+    const fieldId = await findFieldIndex(database, grant, { shapeId, pointer: condition.pointer, atRepoSeq });
+    if (fieldId !== undefined) found.push({ shapeId, fieldId, ranges });
+  }
+  return found;
+}
+
+/** So few need not be made fewer. */
+const FEW = 200;
+
+async function findValues(request: SourceRequest, indexed: readonly IndexedCondition[]): Promise<Source | undefined> {
+  const exact = indexed.find(({ ranges }) => ranges.every(({ single }) => single));
+  const stream = exact !== undefined && isByCreation(request.order) ? streamValues(request, exact) : undefined;
+  if (stream?.bounded) return stream;
+  let fewest: number[] | undefined;
+  for (const condition of indexed) {
+    const found = await probe(request, condition);
+    if (found !== undefined && found.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = found;
+    if (fewest !== undefined && fewest.length <= FEW) break;
+  }
+  return fewest === undefined ? stream : { recordIds: fewest };
+}
+
+async function probe(request: SourceRequest, condition: IndexedCondition) {
+  const { database, grant } = request;
+  const found = isHead(request) ? await probeField(database, grant, { ...condition, now: true }) : undefined;
+  if (isHead(request) && (await isStillHead(database, grant))) return found;
+  return await probeField(database, grant, { ...condition, now: false });
+}
+
+/** What has one of some values lies in the order of creation, however much there is of it. */
+function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: IndexedCondition): WalkedSource {
+  const { database, grant, filter, order } = request;
+  const options = {
+    common: [grant.repoId, shapeId, fieldId],
+    streams: ranges.map(({ from }) => [from]),
+    descending: order === '-created',
+  };
+  const ever = new StreamWalk({ ...options, statements: VALUE_STREAMS_EVER });
+  const now = new StreamWalk({ ...options, statements: VALUE_STREAMS_NOW });
+  const walk = isHead(request) ? new HeadWalk(database, grant, { now, ever }) : ever;
+  return { walk, bounded: filter.where.length === 1 };
+}
+
+/** What has values in some ranges, however many others there are. */
+function walkByValue(request: SourceRequest, condition: IndexedCondition): Walk {
+  const { database, grant, order } = request;
+  const options = { grant, engine: database.engine, condition, descending: order === '-created' };
+  const ever = new ValueWalk({ ...options, now: false });
+  return isHead(request)
+    ? new HeadWalk(database, grant, { now: new ValueWalk({ ...options, now: true }), ever })
+    : ever;
+}
+
+/** Names that begin alike, where they are few; in the order of names a walk finds them anyway. */
+async function findNamesAlike(request: SourceRequest): Promise<Source | undefined> {
+  const { database, grant, filter, order } = request;
+  const prefix = literalPrefix(filter.match ?? '');
+  const local = prefix.slice(prefix.indexOf('/') + 1);
+  const [shape, ...others] = shapesOfRecords(request);
+  if (order === 'name' || !prefix.includes('/') || local === '' || shape === undefined || others.length > 0) {
+    return undefined;
+  }
+  const to = prefixEnd(local) ?? BEYOND_NAMES;
+  const recordIds = await probeNames(database, grant, { shapeId: shape.shapeId, from: local, to });
+  return recordIds && { recordIds };
+}
+
+async function walkInOrder(request: SourceRequest, [indexed]: readonly IndexedCondition[]): Promise<WalkedSource> {
+  const { database, grant, filter, order } = request;
+  const { atRepoSeq, match } = filter;
+  const bounded = isWhole(request);
+  // However few records it is held against: they may be large.
+  const looksIntoData = filter.where.length > 0;
+  if (order === 'name') {
+    const [shapes, shapesThemselves] = [shapesOfRecords(request), shapesListed(request)];
+    const prefix = literalPrefix(match ?? '');
+    // Names that were taken since are passed over.
+    const beside = looksIntoData || !isHead(request);
+    return { walk: new NameWalk({ grant, atRepoSeq, shapes, shapesThemselves, prefix }), bounded, beside };
+  }
+  if (order === 'updated' || order === '-updated')
+    return { walk: walkByUpdate(request, order), bounded, beside: looksIntoData };
+  const lastId = isHead(request) ? undefined : await findLastRecord(database, { repoId: grant.repoId, atRepoSeq });
+  const walk = walkByCreation(request, { order, lastId });
+  const byValue = indexed && walkByValue(request, indexed);
+  return { walk, bounded, beside: looksIntoData, scan: scanScope(request, lastId), byValue };
+}
+
+function walkByUpdate(request: SourceRequest, order: 'updated' | '-updated'): Walk {
+  const { database, grant, filter } = request;
+  const { atRepoSeq, includeRetracted } = filter;
+  const ever = new CommitWalk({ grant, atRepoSeq, descending: order === '-updated' });
+  if (!isHead(request)) return ever;
+  const halves = includeRetracted ? BOTH : PRESENT;
+  const now = new RecordWalk({ grant, order, shapeIds: shapeIdsOf(request), halves });
+  return new HeadWalk(database, grant, { now, ever });
+}
+
+interface CreationWalk {
+  readonly order: 'created' | '-created';
+  readonly lastId: number | undefined;
+}
+
+function walkByCreation(request: SourceRequest, { order, lastId }: CreationWalk): Walk {
+  const { database, grant, filter } = request;
+  const shapeIds = shapeIdsOf(request);
+  const ever = new RecordWalk({ grant, order, shapeIds, halves: BOTH, lastId });
+  if (!isHead(request) || filter.includeRetracted) return ever;
+  return new HeadWalk(database, grant, { now: new RecordWalk({ grant, order, shapeIds, halves: PRESENT }), ever });
+}
+
+const BOTH = [0, 1] as const;
+const PRESENT = [1] as const;
+
+function shapeIdsOf(request: SourceRequest): number[] {
+  const ofRecords = shapesOfRecords(request).map(({ shapeId }) => shapeId);
+  return shapesListed(request).length > 0 ? [0, ...ofRecords] : ofRecords;
+}
+
+function scanScope(request: SourceRequest, lastId = Number.MAX_SAFE_INTEGER): ScanScope {
+  const { filter, order } = request;
+  const [shapeId, ...others] = shapeIdsOf(request);
+  const isOne = isHead(request) && !filter.includeRetracted && others.length === 0;
+  return { shapeId: isOne ? shapeId : undefined, descending: order === '-created', lastId };
+}
+
+/** Whether nearly every candidate is in the list. */
+function isWhole({ filter, shapes }: SourceRequest): boolean {
+  return filter.match === undefined && filter.where.length === 0 && shapes.every(({ records }) => records !== 'some');
+}
+
+/** The shapes of which records can be in the list. */
+function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
+  const { kind, match, shape } = filter;
+  if (kind === 'shape') return [];
+  return shapes.filter(({ shapeId, name, records }) => {
+    if (records === 'none' || (shape !== undefined && shape.shapeId !== shapeId)) return false;
+    if (kind !== undefined && (kind === 'collection') !== (collectionTypeOf(name) !== undefined)) return false;
+    return match === undefined || couldNameRecordOf(match, name);
+  });
+}
+
+/** The shapes that can be in the list themselves. */
+function shapesListed({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
+  const { kind, match, shape, about } = filter;
+  if (shape !== undefined || about !== undefined || (kind !== undefined && kind !== 'shape')) return [];
+  const matches = match === undefined ? () => true : compileGlob(match);
+  return shapes.filter(({ shown, name }) => shown && matches(name));
+}

@@ -1,0 +1,82 @@
+// The operations of a commit that a delivery tells of, as they were at that commit: with the names and the data of then.
+
+import type { SystemGrant } from '../access/grant.rule.ts';
+import { appliedEntries } from '../commit/commit-read.sql.ts';
+import { requireIntact } from '../commit/intact-data.rule.ts';
+import type { BulkStatement, Database } from '../engine/database.ts';
+
+export interface MatchedOperation {
+  readonly operation: string;
+  readonly kind: string;
+  readonly wref: string;
+  /** What a rename took from it. */
+  readonly from?: string;
+  readonly version: number;
+  /** JSON; `undefined` where there is none, or it would be too much in all. */
+  readonly data?: string;
+}
+
+export interface MatchRequest {
+  readonly repoSeq: number;
+  readonly opIndexes: readonly number[];
+  /** Of data in all: where there is more, none of it is read. */
+  readonly dataBytesMax: number;
+}
+
+const FROM_VERSION = 'from version v where v.repo_id = $1 and v.record_id = $2 and v.version = $3';
+const FROM_VERSIONS = `from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
+  cross join lateral (select record_id, version, data, data_hash from version where repo_id = $1 and record_id = k.record_id
+    and version = k.version limit 1) as v`;
+
+const FIND_LENGTHS: BulkStatement = {
+  each: `select length(v.data) as characters ${FROM_VERSION}`,
+  set: `select k.ord::int as ord, length(v.data) as characters ${FROM_VERSIONS}`,
+};
+const FIND_DATA: BulkStatement = {
+  each: `select v.record_id, v.version, v.data, v.data_hash ${FROM_VERSION}`,
+  set: `select k.ord::int as ord, v.record_id, v.version, v.data, v.data_hash ${FROM_VERSIONS}`,
+};
+
+interface DataRow {
+  readonly record_id: number;
+  readonly version: number;
+  readonly data: string;
+  readonly data_hash: Uint8Array;
+}
+
+/** Data is what adding or revising gave a record; the others give none. */
+const GIVING: readonly string[] = ['add', 'revise'];
+
+export async function readMatched(
+  { beside }: Database,
+  { repoId }: SystemGrant,
+  { repoSeq, opIndexes, dataBytesMax }: MatchRequest,
+): Promise<MatchedOperation[]> {
+  const entries = await appliedEntries(beside, { repoId, repoSeq }, opIndexes);
+  const giving = entries.flatMap(({ operation, recordId }, index) =>
+    GIVING.includes(operation.operation) ? [{ index, row: [recordId, operation.version ?? 0] }] : [],
+  );
+  const wanted = { common: [repoId], rows: giving.map(({ row }) => row) };
+  const lengths = await beside.bulk<{ characters: number }>(FIND_LENGTHS, wanted);
+  const total = lengths.reduce((sum, { characters }) => sum + characters, 0);
+  const data = new Map<number, string>();
+  if (total <= dataBytesMax) {
+    for (const row of await beside.bulk<DataRow>(FIND_DATA, wanted)) {
+      const { ord, record_id: recordId, version, data: text } = row;
+      const dataHash = Buffer.from(row.data_hash).toString('hex');
+      const state = requireIntact({ recordId, version, data: text, dataHash });
+      if (state === 'intact') data.set(giving[ord]?.index ?? -1, text);
+    }
+  }
+  return entries.map(({ operation: { operation, kind, name, submittedName, version } }, index) => {
+    const text = data.get(index);
+    return {
+      operation,
+      kind: kind ?? '',
+      wref: name ?? '',
+      ...(submittedName !== undefined && { from: submittedName }),
+      version: version ?? 0,
+      ...(text !== undefined && { data: text }),
+    };
+  });
+}

@@ -1,0 +1,47 @@
+// The repository reads of REST (spec 4.1): query parameters in, pages of records out.
+import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
+import { addressIn } from '../http/address.ts';
+import { answer } from '../http/answer.ts';
+import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { readParameters } from '../http/query.ts';
+import { matchesTag } from './entity-tag.ts';
+import { type ListProcedure, prepareRead, toAnswerText } from './read.ts';
+
+const ADDRESS = { orgName: true, repoName: true } as const;
+const headParameters = headInput.omit(ADDRESS);
+const queryParameters = queryInput.omit(ADDRESS);
+const aboutParameters = aboutInput.omit({ ...ADDRESS });
+
+export const head: RouteHandler = (c) =>
+  answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
+
+export const query: RouteHandler = (c) =>
+  answerRead(c, 'thing.query', queryParameters.parse(readParameters(c, queryParameters)));
+
+export const about: RouteHandler = (c) => {
+  const given = readParameters(c, aboutParameters.omit({ wref: true }));
+  const { wref, ...parameters } = aboutParameters.parse({ ...given, wref: c.req.param('wref') });
+  return answerRead(c, 'thing.about', { ...parameters, about: wref });
+};
+
+const ANY = '*';
+
+type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
+
+async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
+  const prepared = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
+  const tag = prepared.tag();
+  const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+  const held = c.req.header('if-none-match');
+  if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
+    return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
+  }
+  const found = await prepared.read();
+  // What other repositories let the caller see may change without a commit here.
+  const isWhole = 'count' in found || !found.lookedElsewhere;
+  const given = isWhole ? tag : undefined;
+  const tagged = { ...headers, ...(given !== undefined && { etag: given }) };
+  // Whether there is any answer at all is known only now.
+  if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
+  return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });
+}

@@ -1,0 +1,256 @@
+// Rows of records made into what readers get: with the names that they and what they refer to had at the sequence read.
+import type { RecordItem } from '@cairn/protocol/record';
+import type { Grant } from '../access/grant.rule.ts';
+import {
+  type FollowElsewhere,
+  findHiddenTargets,
+  type HiddenTargets,
+  type NamedRow,
+  NOW_COLUMNS,
+  type Pointer,
+} from '../access/hidden-target.sql.ts';
+import { PURGED_DATA, requireIntact, requireReferences } from '../commit/intact-data.rule.ts';
+import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.ts';
+import type { Reader } from '../engine/database.ts';
+import { giveTurn } from '../engine/long-read.ts';
+import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
+import { formatDurableId } from '../model/durable-id.ts';
+import { valueAt, withValues } from '../model/json-pointer.ts';
+import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { type RenderedRecord, toRecordItem } from './rendered-record.rule.ts';
+import { fullName, nameAt, TargetNames } from './target-name.sql.ts';
+import { versionAt } from './version-at.sql.ts';
+
+export interface ItemRow extends NamedRow, JoinedHead {
+  readonly kind: RecordItem['kind'];
+  readonly about: string | null;
+  readonly about_wref: string | null;
+  readonly created_seq: number;
+  readonly version: number;
+  readonly active: number;
+  readonly from_seq: number;
+  readonly operation: string;
+  readonly reason: string | null;
+  readonly op_index: number;
+  readonly shape_version: number | null;
+  readonly data_hash: Uint8Array;
+  readonly crc: number;
+  readonly data: string;
+  readonly refs: string | null;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly committer: string | null;
+  readonly committer_identity: string | null;
+  readonly record_created_at: number;
+}
+
+/** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
+export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
+  ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
+  v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
+  r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
+  c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
+
+/** Of a version `v` of a record `r`: that it was current at the sequence `$2`. */
+export const VERSION_AT = `v.version = ${versionAt('r', '$2')}`;
+
+export const COMMIT_JOIN = `join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
+  join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq`;
+
+const commitAt = (seq: string) => `(select created_at, created_by, committer, committer_identity from "commit"
+  where repo_id = $1 and repo_seq = ${seq} limit 1)`;
+
+/** The same on PostgreSQL, where each is a look-up of its own: see commit/statement.ts. */
+export const COMMIT_LATERAL = `cross join lateral ${commitAt('v.from_seq')} as c
+  cross join lateral ${commitAt('r.created_seq')} as born`;
+
+export const SHAPE_LATERAL = `left join lateral (select repo_id, record_id, name from record
+  where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`;
+
+export const ITEM_LATERAL = `cross join lateral (select * from record where repo_id = $1 and record_id = v.record_id limit 1) as r
+  ${SHAPE_LATERAL} ${COMMIT_LATERAL}`;
+
+export const ITEM_JOIN = `join record r on r.repo_id = $1 and r.record_id = v.record_id
+  left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}`;
+
+interface ItemsRequest<Row> {
+  readonly rows: readonly Row[];
+  readonly atRepoSeq: number;
+  readonly follow: FollowElsewhere | undefined;
+}
+
+export async function toItems<Row extends ItemRow>(
+  reader: Reader,
+  grant: Grant,
+  request: ItemsRequest<Row>,
+): Promise<RecordItem[]> {
+  const { records } = await renderRecords(reader, grant, request);
+  return records.map(toRecordItem);
+}
+
+export interface RenderedRecords {
+  readonly records: RenderedRecord[];
+  /** Whether they depend on what other repositories let the caller see. */
+  readonly lookedElsewhere: boolean;
+}
+
+export async function renderRecords<Row extends ItemRow>(
+  reader: Reader,
+  grant: Grant,
+  { rows, atRepoSeq, follow }: ItemsRequest<Row>,
+): Promise<RenderedRecords> {
+  const names = new TargetNames(grant);
+  for (const row of rows) wantNames(names, row);
+  await names.load(reader, atRepoSeq);
+  const hides = grant.narrowing !== undefined || follow !== undefined;
+  const targets = hides ? rows.flatMap(targetsOf) : [];
+  const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
+  const records: RenderedRecord[] = [];
+  for (const row of rows) {
+    records.push(render(grant, row, { names, hidden, hides }));
+    // Of what points to very much, one at a time.
+    if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await giveTurn();
+  }
+  return { records, lookedElsewhere: hidden.lookedElsewhere };
+}
+
+const REFS_LONG_CHARACTERS = 50_000;
+
+function targetsOf(row: ItemRow): Pointer[] {
+  const { refs, data, about, about_wref, committer, committer_identity } = row;
+  const inData = refs === null ? [] : pointersIn(JSON.parse(data), parseReferences(refs));
+  return [...inData, ...pointerOf(about_wref, about), ...pointerOf(committer, committer_identity)];
+}
+
+function pointersIn(data: unknown, references: readonly Reference[]): (Reference & Pointer)[] {
+  return references.map((reference) => ({ ...reference, wref: String(valueAt(data, reference.path)) }));
+}
+
+function pointerOf(wref: string | null, identity: string | null): Pointer[] {
+  return wref === null || identity === null ? [] : [{ ...parseIdentity(identity), wref }];
+}
+
+/** What texts are made with: the present names of what they point to, and what of it is not to be seen. */
+export interface Rendering {
+  readonly names: TargetNames;
+  readonly hidden: HiddenTargets;
+  /** Whether anything could be. */
+  readonly hides: boolean;
+}
+
+/** Whether the text of a version may hold names that are none any more. A retraction keeps the text of a version before. */
+function mayDiffer(names: TargetNames, { operation, from_seq }: ItemRow): boolean {
+  return names.mayDiffer(operation === 'retract' ? 1 : from_seq);
+}
+
+function wantNames(names: TargetNames, row: ItemRow): void {
+  const { from_seq, created_seq, refs, about, committer_identity } = row;
+  if (committer_identity !== null && names.mayDiffer(from_seq)) names.want(parseIdentity(committer_identity));
+  if (about !== null && names.mayDiffer(created_seq)) names.want(parseIdentity(about));
+  if (!mayDiffer(names, row)) return;
+  for (const reference of parseReferences(refs)) names.want(reference);
+}
+
+/** The stored text as it is, unless a target was renamed, or is hidden. */
+function renderData(
+  row: ItemRow,
+  { stored, pointers }: { stored: unknown; pointers: readonly (Reference & Pointer)[] },
+  { names, hidden }: Rendering,
+): unknown {
+  const renamed = mayDiffer(names, row);
+  const values = pointers.flatMap((pointer): [string, string | null][] => {
+    const { path } = pointer;
+    if (hidden.has(pointer)) return [[path, null]];
+    if (!renamed) return [];
+    // A shape asks for others by name, whatever their version.
+    const wref = row.kind === 'shape' ? names.findName(pointer) : names.find(pointer);
+    return wref === undefined ? [] : [[path, wref]];
+  });
+  return values.length === 0 ? stored : withValues(stored, new Map(values));
+}
+
+export function renderWref(
+  { names, hidden }: Rendering,
+  { wref, identity: text }: { wref: string; identity: string | null },
+): string | null {
+  if (text === null) return wref;
+  const identity = parseIdentity(text);
+  return hidden.has({ ...identity, wref }) ? null : (names.find(identity) ?? wref);
+}
+
+interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
+  readonly dataHash?: string;
+  readonly purged?: true;
+}
+
+/** Not even its hash: it would tell whether a guess of what was purged is right. */
+const PURGED: Content = { data: PURGED_DATA, refs: null, purged: true };
+
+function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+}
+
+/** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
+function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content {
+  const { data, refs } = row;
+  const dataHash = hexOf(row.data_hash);
+  const version = { recordId: row.record_id, version: row.version };
+  requireIntactVersion(repoId, { ...row, data_hash: dataHash }, row.crc);
+  requireIntactHead(repoId, presentHead(row), row.head_crc);
+  if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
+  requireReferences(refs, version);
+  // Most texts are sent as they are stored, without being looked into.
+  const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
+  if (asItIs) return { data, refs, dataHash };
+  const stored: unknown = JSON.parse(data);
+  const pointers = pointersIn(stored, parseReferences(refs));
+  const rendered = JSON.stringify(renderData(row, { stored, pointers }, rendering));
+  const shown = pointers.filter((pointer) => !rendering.hidden.has(pointer));
+  if (shown.length === pointers.length) return { data: rendered, refs, dataHash };
+  return { data: rendered, refs: JSON.stringify(shown.map((pointer) => [pointer.path, formatIdentity(pointer)])) };
+}
+
+function aboutOf(
+  { about, about_wref }: ItemRow,
+  rendering: Rendering,
+): Pick<RecordItem, 'aboutWref' | 'aboutDurableId'> {
+  if (about_wref === null) return {};
+  const aboutWref = renderWref(rendering, { wref: about_wref, identity: about });
+  // Of an import, what lies on another server is known by its text alone.
+  return { aboutWref, ...(aboutWref !== null && about !== null && { aboutDurableId: about }) };
+}
+
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+/** Member by member: objects that are put together from others take several times as long, and pages are full of them. */
+function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
+  const { data, refs, dataHash, purged } = contentOf(repoId, row, rendering);
+  const { committer, committer_identity, reason, about_wref } = row;
+  const origin: Partial<Writable<RenderedRecord['origin']>> = {};
+  if (dataHash !== undefined) origin.dataHash = dataHash;
+  if (purged !== undefined) origin.purged = purged;
+  if (about_wref !== null) Object.assign(origin, aboutOf(row, rendering));
+  if (reason !== null) origin.reason = reason;
+  if (committer !== null) {
+    origin.committerWref = renderWref(rendering, { wref: committer, identity: committer_identity });
+  }
+  origin.createdBy = row.created_by;
+  if (row.from_seq <= (repository.importedRepoSeq ?? 0)) origin.imported = true;
+  origin.recordCreatedAt = row.record_created_at;
+  origin.versionCreatedAt = row.created_at;
+  return { identity: identityOf(repoId, row), data, refs, origin: origin as RenderedRecord['origin'] };
+}
+
+function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
+  const { shape_name, kind, version } = row;
+  const name = fullName(row);
+  const durableId = formatDurableId({ repoId, recordId: row.record_id });
+  const pinnedWref = `${name}@v${version}`;
+  const [active, repoSeq] = [row.active === 1, row.from_seq];
+  if (shape_name === null) return { durableId, wref: name, pinnedWref, name, kind, version, active, repoSeq };
+  if (kind !== 'collection') {
+    return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, version, active, repoSeq };
+  }
+  const collection = collectionTypeOf(shape_name) as CollectionType;
+  return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, collection, version, active, repoSeq };
+}

@@ -1,0 +1,191 @@
+// A list of records, once the caller is known to see the repository: a page of it, or how many there are. It may go on into
+// other repositories (record-part.ts).
+import { CairnError } from '@cairn/protocol/errors';
+import type { RecordCount } from '@cairn/protocol/read';
+import { shownAuthor } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, type ListIdentity } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { seenFrom } from '../access/wref.ts';
+import { giveTurn } from '../engine/long-read.ts';
+import { findSearchedThrough } from '../search/search-read.sql.ts';
+import { snippetOf } from '../search/search-snippet.rule.ts';
+import type { SearchWord } from '../search/search-text.rule.ts';
+import { countRecords, listRecords } from './list/list.sql.ts';
+import type { ListOrder, PointedRecord, Position, RecordFilter } from './list/list-request.sql.ts';
+import { projected } from './projection.ts';
+import { readListed } from './record.sql.ts';
+import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
+import { type KeptPlace, type Part, partsOf } from './record-part.ts';
+import type { RenderedRecord } from './rendered-record.rule.ts';
+import { keptSequence, sequenceOf } from './thing.ts';
+
+export interface RecordListing {
+  readonly repoSeq: number;
+  readonly records: readonly RenderedRecord[];
+  readonly nextCursor?: string;
+  /** Whether it depends on what other repositories let the caller see. */
+  readonly lookedElsewhere: boolean;
+  /** How far the search index has followed, where words were searched for. */
+  readonly searchedThrough?: number;
+}
+
+interface PageRequest {
+  readonly list: ListIdentity;
+  readonly order: ListOrder;
+  readonly fields: readonly string[] | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+interface PartPage {
+  readonly order: ListOrder;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
+export class RecordRead {
+  readonly #context: Context;
+  readonly #grant: Grant;
+  readonly #filter: FilterInput;
+
+  constructor(context: Context, grant: Grant, filter: FilterInput) {
+    this.#context = context;
+    this.#grant = grant;
+    this.#filter = filter;
+  }
+
+  async count(cursor: string | undefined, list: ListIdentity): Promise<RecordCount> {
+    // It makes no difference, but one that belongs to another list is a mistake.
+    if (cursor !== undefined) decodeCursor(this.#context.keys.cursor, { ...list, cursor });
+    const { atRepoSeq, target, parts } = await this.#open(undefined);
+    let count = 0;
+    for await (const part of parts) {
+      const filter = await this.#filterIn(part, target);
+      if (filter !== undefined) count += await countRecords(this.#context.store.database, part.grant, filter);
+    }
+    return { repoSeq: atRepoSeq, count };
+  }
+
+  async page(request: PageRequest): Promise<RecordListing> {
+    const { keys, store } = this.#context;
+    const { list, cursor } = request;
+    const kept = cursor === undefined ? undefined : decodeCursor<KeptPlace>(keys.cursor, { ...list, cursor });
+    // Before the words are looked up: what is committed meanwhile may not be among them.
+    const { repoId } = this.#grant;
+    const searched = this.#filter.q === undefined ? undefined : await findSearchedThrough(store.database, repoId);
+    const page = await this.#fill(request, kept);
+    return { ...page, ...(searched !== undefined && { searchedThrough: searched }) };
+  }
+
+  /** One repository after the other, until the page is full. */
+  async #fill({ list, order, limit, fields }: PageRequest, kept: KeptPlace | undefined): Promise<RecordListing> {
+    const { keys, limits } = this.#context;
+    const { atRepoSeq: repoSeq, target, parts } = await this.#open(kept);
+    const cursorAt = (position: KeptPlace) => encodeCursor(keys.cursor, { ...list, position });
+    const records: RenderedRecord[] = [];
+    let [room, bytesLeft, lookedElsewhere] = [limit, limits.answerBytes, false];
+    for await (const part of parts) {
+      const isFull = room === 0 || bytesLeft <= 0;
+      // When the page is full, one more tells whether there are others.
+      const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
+      const found = await this.#list(part, target, page);
+      // Of each part one is given at least, which may be too much beside what there is already.
+      const isTooMuch = isFull || (records.length > 0 && found.bytes > bytesLeft);
+      if (isTooMuch && found.records.length > 0) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
+      }
+      if (isFull) continue;
+      records.push(...(fields === undefined ? found.records : await projectEach(found.records, fields)));
+      lookedElsewhere ||= found.lookedElsewhere;
+      if (found.end !== undefined) {
+        return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep(found.end)) };
+      }
+      [room, bytesLeft] = [room - found.records.length, bytesLeft - found.bytes];
+    }
+    return { repoSeq, records, lookedElsewhere };
+  }
+
+  async #open(kept: KeptPlace | undefined) {
+    const { about, acrossRepos } = this.#filter;
+    const grant = this.#grant;
+    const atRepoSeq = keptSequence(grant, kept?.[0]) ?? sequenceOf(grant, this.#filter.atRepoSeq);
+    const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
+    const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
+    return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
+  }
+
+  /** Another repository may have another shape of that name, or none: then nothing of it is in the list. */
+  async #filterIn(part: Part, target: PointedRecord | undefined): Promise<RecordFilter | undefined> {
+    const { grant, atRepoSeq } = part;
+    try {
+      return await readFilter(this.#context, grant, { input: this.#filter, atRepoSeq, target });
+    } catch (error) {
+      if (grant.repoId !== this.#grant.repoId && error instanceof CairnError && error.status === 400) return undefined;
+      throw error;
+    }
+  }
+
+  async #list(part: Part, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
+    const filter = await this.#filterIn(part, target);
+    if (filter === undefined) return { records: [], end: undefined, bytes: 0, lookedElsewhere: false };
+    const { database } = this.#context.store;
+    const { grant, atRepoSeq } = part;
+    const { rows, more } = await listRecords(database, grant, { filter, ...page });
+    const recordIds = rows.map(({ recordId }) => recordId);
+    const { records, lookedElsewhere } = await readListed(database, grant, {
+      recordIds,
+      atRepoSeq,
+      follow: filter.follow,
+    });
+    const seen: RenderedRecord[] = [];
+    for (const record of records) {
+      const { data, refs } = record;
+      const identity = seenFrom(this.#grant, { grant }, record.identity);
+      const origin = shownAuthor(grant, record.origin);
+      const { search } = filter;
+      seen.push({ identity, data, refs, origin: search === undefined ? origin : withSnippet(origin, record, search) });
+      if (search !== undefined && isLarge(record)) await giveTurn();
+    }
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    return { records: seen, end: more ? rows.at(-1)?.position : undefined, bytes, lookedElsewhere };
+  }
+}
+
+async function projectEach(records: readonly RenderedRecord[], fields: readonly string[]): Promise<RenderedRecord[]> {
+  const made: RenderedRecord[] = [];
+  for (const record of records) {
+    made.push(projected(record, fields));
+    if (isLarge(record)) await giveTurn();
+  }
+  return made;
+}
+
+const LARGE_CHARACTERS = 50_000;
+
+/** What takes long lets others have their turn. */
+function isLarge({ data }: RenderedRecord): boolean {
+  return data.length > LARGE_CHARACTERS;
+}
+
+/** Where the words stand in what the caller sees. */
+function withSnippet(
+  origin: RenderedRecord['origin'],
+  { identity, data, refs }: RenderedRecord,
+  words: readonly SearchWord[],
+): RenderedRecord['origin'] {
+  const references = refs === null ? [] : (JSON.parse(refs) as [string, string][]);
+  const referencePaths = new Set(references.map(([path]) => path));
+  const snippet = snippetOf({ name: identity.name, data: JSON.parse(data), referencePaths }, words);
+  return snippet === undefined ? origin : { ...origin, snippet };
+}
+
+interface PartListing {
+  readonly records: readonly RenderedRecord[];
+  /** The place of the last one, where there are others after it. */
+  readonly end: Position | undefined;
+  /** How much they hold. */
+  readonly bytes: number;
+  readonly lookedElsewhere: boolean;
+}

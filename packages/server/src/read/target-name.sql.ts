@@ -1,0 +1,70 @@
+// The present names of what texts refer to. A text keeps the names of the moment it was written; where something of the
+// repository was renamed since, the name is looked up. What another repository calls its records is never looked at.
+
+import type { Grant } from '../access/grant.rule.ts';
+import type { BulkStatement, Reader } from '../engine/database.ts';
+import { inSteps } from '../engine/long-read.ts';
+import { formatRecordName } from '../model/record-name.ts';
+import type { Identity } from '../model/reference.ts';
+
+/** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
+export const nameAt = (record: string, place: string, repo = '$1') => `coalesce((select old_name from rename
+  where repo_id = ${repo} and record_id = ${record}.record_id and repo_seq > ${place}
+  order by repo_seq, op_index limit 1), ${record}.name)`;
+
+const FIND_NAMES: BulkStatement = {
+  each: `select ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name from record r
+    left join record s on s.repo_id = $1 and s.record_id = r.shape_id where r.repo_id = $1 and r.record_id = $3`,
+  set: `select k.ord::int as ord, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name
+    from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
+};
+
+interface NameRow {
+  readonly name: string;
+  readonly shape_name: string | null;
+}
+
+export class TargetNames {
+  readonly #grant: Grant;
+  readonly #names = new Map<number, string>();
+
+  constructor(grant: Grant) {
+    this.#grant = grant;
+  }
+
+  /** Whether a text of that commit may hold a name that is none any more. */
+  mayDiffer(writtenSeq: number): boolean {
+    return this.#grant.renamedSeq >= writtenSeq;
+  }
+
+  want({ repoId, recordId }: Identity): void {
+    if (repoId === this.#grant.repoId) this.#names.set(recordId, '');
+  }
+
+  async load(reader: Reader, atRepoSeq: number): Promise<void> {
+    await inSteps([...this.#names.keys()], async (ids) => {
+      const found = await reader.bulk<NameRow>(FIND_NAMES, {
+        common: [this.#grant.repoId, atRepoSeq],
+        rows: ids.map((id) => [id]),
+      });
+      for (const { ord, ...row } of found) this.#names.set(ids[ord] ?? 0, fullName(row));
+    });
+  }
+
+  /** The wref with the name that was looked up; `undefined` where none was wanted. */
+  find(identity: Identity): string | undefined {
+    const name = this.findName(identity);
+    return name === undefined ? undefined : `${name}@v${identity.version}`;
+  }
+
+  findName({ repoId, recordId }: Identity): string | undefined {
+    // None where nobody is there, which an import may leave behind in versions of a shape that are past.
+    return (repoId === this.#grant.repoId && this.#names.get(recordId)) || undefined;
+  }
+}
+
+export function fullName({ name, shape_name }: NameRow): string {
+  return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
+}

@@ -1,0 +1,266 @@
+// Records by their address: one, many, or one with its history and its names.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { RecordItem } from '@cairn/protocol/record';
+import { authorize, followOf } from '../access/access.ts';
+import { shownAuthor } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { missingRecord, recordNotFound } from '../access/missing-record.ts';
+import { type LocatedWref, locateWrefs, seenFrom } from '../access/wref.ts';
+import { forWriter, unnarrowed, writeOne } from '../commit/single-write.ts';
+import { parseDurableId } from '../model/durable-id.ts';
+import { listNames } from './name-read.sql.ts';
+import { findRecords, listVersions, measureRecords } from './record.sql.ts';
+
+export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
+  const { wref, atRepoSeq, includeRetracted = false, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  return await readRecord(context, grant, { wref, atRepoSeq, includeRetracted });
+}
+
+interface RecordRequest {
+  readonly wref: string;
+  readonly atRepoSeq?: number | undefined;
+  readonly includeRetracted: boolean;
+  /** What it is called where it is not there. */
+  readonly what?: 'record' | 'shape';
+}
+
+export async function readRecord(context: Context, grant: Grant, request: RecordRequest): Promise<RecordItem> {
+  const { wref, includeRetracted, what } = request;
+  refuseAllVersions(wref);
+  const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
+  const [found] = await findLocated(context, grant, { located: [located], atRepoSeq: request.atRepoSeq });
+  if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
+    return found;
+  }
+  const retracted = 'It is retracted. Ask with includeRetracted to see it.';
+  const hint = found === undefined ? missingVersion(located) : retracted;
+  throw await missingRecord(context, grant, { wref, what, hint, located, atRepoSeq: request.atRepoSeq });
+}
+
+/** Of a copy, whether or not there ever was one. */
+function missingVersion(located: LocatedWref | undefined): string | undefined {
+  const importedRepoSeq = located?.grant.repository.importedRepoSeq;
+  if (importedRepoSeq === undefined || located?.wref.version === undefined) return undefined;
+  return `The repository is a copy, which holds records as they were at sequence ${importedRepoSeq} and later. Versions before can be read in the original alone.`;
+}
+
+export function refuseAllVersions(wref: string): void {
+  if (!wref.endsWith('@ALL')) return;
+  const message = `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+}
+
+/** A version that is asked for by its number is history, which retraction does not touch. */
+function isShown(
+  { active }: RecordItem,
+  { includeRetracted, pinned }: { includeRetracted: boolean; pinned: boolean },
+): boolean {
+  return active || includeRetracted || pinned;
+}
+
+/** The sequence to read at; one that the repository has not reached is a mistake of the caller. */
+export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number {
+  const { repoSeq } = grant.repository;
+  if (atRepoSeq === undefined) return repoSeq;
+  refuseBefore(grant, atRepoSeq, 'atRepoSeq');
+  if (atRepoSeq <= repoSeq) return atRepoSeq;
+  const message = `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+}
+
+/** The sequence that a cursor keeps, where there is one. A copy may have been brought further since. */
+export function keptSequence(grant: Grant, kept: number | undefined): number | undefined {
+  if (kept !== undefined) refuseBefore(grant, kept, 'cursor');
+  return kept;
+}
+
+/** A copy holds what was true when it was imported, and nothing of what was before. */
+export function refuseBefore({ repository }: Grant, seq: number, path: string): void {
+  const { importedRepoSeq = 0 } = repository;
+  if (seq >= importedRepoSeq) return;
+  const advice =
+    path === 'cursor'
+      ? 'An increment was imported since the first page: begin the list anew.'
+      : `Ask for ${importedRepoSeq} or later, or ask the original.`;
+  const message = `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`;
+  throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+}
+
+export async function getThings(
+  context: Context,
+  input: ProcedureArguments<'thing.getMany'>,
+): Promise<ProcedureOutput<'thing.getMany'>> {
+  const { wrefs, atRepoSeq: asked, includeRetracted = false, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  if (wrefs.length > context.limits.readWrefs) {
+    throw fail('PAYLOAD_TOO_LARGE', { message: `Ask for at most ${context.limits.readWrefs} wrefs at once.` });
+  }
+  wrefs.forEach(refuseAllVersions);
+  const located = await locateWrefs(context, grant, { texts: wrefs, atRepoSeq: asked });
+  const found = await findLocated(context, grant, { located, atRepoSeq: asked });
+  const items = found.map((item, index) => {
+    const pinned = located[index]?.wref.version !== undefined;
+    return item !== undefined && isShown(item, { includeRetracted, pinned }) ? item : null;
+  });
+  return { repoSeq: sequenceOf(grant, asked), items };
+}
+
+interface LocatedRequest {
+  readonly located: readonly (LocatedWref | undefined)[];
+  /** Of the repository that was asked; what lies in another is read as it is now. */
+  readonly atRepoSeq: number | undefined;
+}
+
+/** What is too much in all is refused before any of it is read. */
+async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
+  const { database } = context.store;
+  const found: (RecordItem | undefined)[] = located.map(() => undefined);
+  const follow = followOf(context);
+  const requests = byRepository(located).map((places) => {
+    const [{ grant: there }] = places;
+    const wrefs = places.map(({ wref }) => wref);
+    return { there, places, wrefs, atRepoSeq: sequenceOf(there, atRepoSeq), follow };
+  });
+  let bytes = 0;
+  for (const { there, ...request } of requests) bytes += await measureRecords(database, there, request);
+  if (bytes > context.limits.answerBytes) throw answerTooLarge(context);
+  for (const { there, places, ...request } of requests) {
+    const items = await findRecords(database, there, request);
+    items.forEach((item, at) => {
+      const place = places[at];
+      if (item === undefined || place === undefined) return;
+      found[place.index] = seenFrom(grant, place, shownAuthor(place.grant, item));
+    });
+  }
+  return found;
+}
+
+type Placed = LocatedWref & { readonly index: number };
+
+function byRepository(located: readonly (LocatedWref | undefined)[]): [Placed, ...Placed[]][] {
+  const placed = located.flatMap((wref, index) => (wref === undefined ? [] : [{ ...wref, index }]));
+  return [...Map.groupBy(placed, ({ grant }) => grant.repoId).values()] as [Placed, ...Placed[]][];
+}
+
+function answerTooLarge({ limits }: Context): CairnError {
+  return fail('PAYLOAD_TOO_LARGE', {
+    message: `These records have more than ${limits.answerBytes} bytes together. Ask for fewer at once.`,
+    details: { maxBytes: limits.answerBytes },
+  });
+}
+
+function sizeOf({ data, refs }: RecordItem): number {
+  return JSON.stringify(data).length + (refs === undefined ? 0 : JSON.stringify(refs).length);
+}
+
+/** How many of the items fit into an answer; at least one. */
+export function itemsWithin(items: readonly RecordItem[], maxBytes: number): number {
+  let bytes = 0;
+  const fitting = items.findIndex((item) => {
+    bytes += sizeOf(item);
+    return bytes > maxBytes;
+  });
+  return fitting === -1 ? items.length : Math.max(1, fitting);
+}
+
+export async function getHistory(
+  context: Context,
+  input: ProcedureArguments<'thing.history'>,
+): Promise<Page<RecordItem>> {
+  const { wref, atRepoSeq, cursor, limit, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  return await readHistory(context, grant, { procedure: 'thing.history', wref, atRepoSeq, cursor, limit });
+}
+
+interface HistoryRequest {
+  readonly procedure: 'thing.history' | 'shape.history';
+  readonly wref: string;
+  readonly atRepoSeq: number | undefined;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. The cursor keeps the sequence of the first page, so that all pages are one history. */
+export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
+  const { procedure, wref, cursor, limit } = request;
+  const what = procedure === 'shape.history' ? 'shape' : 'record';
+  const { keys, store } = context;
+  const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
+  const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const subject = await findSubject(context, grant, { wref, what, atRepoSeq: request.atRepoSeq, kept });
+  const { located, recordId, atRepoSeq } = subject;
+  const maxBytes = context.limits.answerBytes;
+  const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };
+  const found = await listVersions(store.database, located.grant, page);
+  const shown = found.map((version) => shownAuthor(located.grant, seenFrom(grant, located, version)));
+  return toPage(shown, {
+    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+    cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),
+  });
+}
+
+interface SubjectRequest {
+  readonly wref: string;
+  readonly what: 'record' | 'shape';
+  readonly atRepoSeq: number | undefined;
+  /** The sequence that a cursor keeps. */
+  readonly kept: number | undefined;
+}
+
+interface Subject {
+  readonly located: LocatedWref;
+  readonly recordId: number;
+  readonly atRepoSeq: number;
+}
+
+/** The record whose past is listed, at one sequence for all pages; retracted or not. */
+async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+  const { kept, ...asked } = request;
+  const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
+  if (located === undefined) throw recordNotFound(grant, asked);
+  const atRepoSeq = keptSequence(located.grant, kept) ?? sequenceOf(located.grant, asked.atRepoSeq);
+  const [record] = await findRecords(context.store.database, located.grant, { wrefs: [located.wref], atRepoSeq });
+  if (record === undefined) throw await missingRecord(context, grant, { ...asked, located });
+  return { located, recordId: parseDurableId(record.durableId)?.recordId ?? 0, atRepoSeq };
+}
+
+/** Oldest first; the cursor keeps the sequence, as that of a history does. */
+export async function getNames(
+  context: Context,
+  input: ProcedureArguments<'thing.names'>,
+): Promise<ProcedureOutput<'thing.names'>> {
+  const { wref, atRepoSeq: asked, cursor, limit, ...address } = input;
+  const grant = await authorize(context, address, 'repo:read');
+  const { keys, store } = context;
+  const parameters = { repoId: grant.repoId, wref, atRepoSeq: asked };
+  const list = { procedure: 'thing.names', parameters } as const;
+  const [after, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const subject = await findSubject(context, grant, { wref, what: 'record', atRepoSeq: asked, kept });
+  const { located, recordId, atRepoSeq } = subject;
+  const found = await listNames(store.database, located.grant, { recordId, atRepoSeq, after, limit: limit + 1 });
+  return toPage(
+    found.map((item) => shownAuthor(located.grant, item)),
+    {
+      limit,
+      cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }),
+    },
+  );
+}
+
+export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
+  const { name, newName, expectedVersion } = input;
+  if (!newName.includes('/')) {
+    const message = 'Write the whole new name, Shape/name. Use shape.rename for shapes.';
+    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'newName', message }] });
+  }
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  const operation = { operation: 'rename', name, newName, ...pin };
+  const { grant, atRepoSeq } = await writeOne(context, input, operation);
+  const item = await readRecord(context, unnarrowed(grant), { wref: newName, atRepoSeq, includeRetracted: true });
+  return forWriter(context, grant, { item, operation });
+}

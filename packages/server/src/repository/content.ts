@@ -1,0 +1,127 @@
+// The texts of a repository that people and agents read first. Each is a record of the built-in shape Content, which
+// commits may write like any other.
+import { CONTENT_NAMES, type ContentName, type RepositoryContent } from '@cairn/protocol/description';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { RecordItem } from '@cairn/protocol/record';
+import { authorize } from '../access/access.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { submitCommit } from '../commit/commit.ts';
+import { unnarrowed } from '../commit/single-write.ts';
+import type { JsonObject } from '../model/json-value.ts';
+import { findRecords, type RecordWref } from '../read/record.sql.ts';
+import { sequenceOf } from '../read/thing.ts';
+
+const SHAPE_NAME = 'Content';
+const LOCAL_NAMES = { readme: 'Readme', agents: 'Agents' } as const satisfies Record<ContentName, string>;
+
+function wrefOf(name: ContentName): RecordWref {
+  return { name: { shapeName: SHAPE_NAME, local: LOCAL_NAMES[name] }, version: undefined };
+}
+
+export async function getContent(
+  context: Context,
+  { name, atRepoSeq, ...address }: ProcedureArguments<'repo.getContent'>,
+): Promise<RepositoryContent> {
+  const grant = await authorize(context, address, 'repo:read');
+  return await readContent(context, grant, { name, atRepoSeq: sequenceOf(grant, atRepoSeq) });
+}
+
+interface ContentRequest {
+  readonly name: ContentName;
+  readonly atRepoSeq: number;
+}
+
+/** What is not written, retracted or hidden is one and the same: an empty text. */
+export async function readContent(
+  context: Context,
+  grant: Grant,
+  { name, atRepoSeq }: ContentRequest,
+): Promise<RepositoryContent> {
+  const found = await findContents(context, grant, atRepoSeq, [name]);
+  const { content, version } = found[0] ?? { content: '', version: 0 };
+  return { name, content, version, repoSeq: atRepoSeq };
+}
+
+interface FoundContent {
+  readonly name: ContentName;
+  readonly content: string;
+  readonly version: number;
+}
+
+/** Those that are written, active, and may be seen. */
+export async function findContents(
+  { store }: Context,
+  grant: Grant,
+  atRepoSeq: number,
+  names: readonly ContentName[] = CONTENT_NAMES,
+): Promise<FoundContent[]> {
+  const items = await findRecords(store.database, grant, { wrefs: names.map(wrefOf), atRepoSeq });
+  return names.flatMap((name, index) => {
+    const item = items[index];
+    if (item === undefined || !item.active) return [];
+    return [{ name, content: String((item.data as JsonObject).content), version: item.version }];
+  });
+}
+
+type ContentChange = ProcedureArguments<'repo.setContent'>;
+
+const ATTEMPTS_MAX = 3;
+
+/** By a commit of one operation: whichever fits what is there. Another writer may come in between, and then it is not. */
+export async function setContent(context: Context, input: ContentChange): Promise<RepositoryContent> {
+  for (let attempt = 1; ; attempt++) {
+    const operation = operationFor(input, await findHead(context, input));
+    try {
+      return await submitContent(context, input, operation);
+    } catch (error) {
+      if (!isOutrun(error) || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** Whatever the writer may read: the refusal of a commit would tell them its version too. */
+async function findHead(context: Context, input: ContentChange): Promise<RecordItem | undefined> {
+  const grant = await authorize(context, input, 'repo:write');
+  const request = { wrefs: [wrefOf(input.name)], atRepoSeq: grant.repository.repoSeq };
+  const [head] = await findRecords(context.store.database, unnarrowed(grant), request);
+  return head;
+}
+
+function operationFor({ name, content, expectedVersion }: ContentChange, head: RecordItem | undefined): object {
+  const change = { name: `${SHAPE_NAME}/${LOCAL_NAMES[name]}`, data: { content } };
+  if (head === undefined) {
+    if (expectedVersion !== undefined && expectedVersion !== 0)
+      throw otherVersion(name, { expectedVersion, version: 0 });
+    return { operation: 'add', ...change };
+  }
+  if (expectedVersion === undefined) return { operation: 'revise', ...change };
+  // What is retracted reads as version 0.
+  if (expectedVersion === 0 && head.active) throw otherVersion(name, { expectedVersion, version: head.version });
+  return { operation: 'revise', ...change, expectedVersion: expectedVersion === 0 ? head.version : expectedVersion };
+}
+
+function otherVersion(
+  name: ContentName,
+  { expectedVersion, version }: { expectedVersion: number; version: number },
+): CairnError {
+  return fail('CONFLICT', {
+    message: `The ${name} is at version ${version}, not ${expectedVersion}. Read it again and decide anew.`,
+    details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion: version },
+  });
+}
+
+function isOutrun(error: unknown): boolean {
+  return error instanceof CairnError && (error.code === 'ALREADY_EXISTS' || error.code === 'NOT_FOUND');
+}
+
+async function submitContent(
+  context: Context,
+  { orgName, repoName, name, content, message = '' }: ContentChange,
+  operation: object,
+): Promise<RepositoryContent> {
+  const request = { orgName, repoName, operations: [operation], message };
+  const { repoSeq, operations } = await submitCommit(context, request);
+  return { name, content, version: operations[0]?.version ?? 0, repoSeq };
+}

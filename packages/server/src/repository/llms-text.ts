@@ -1,0 +1,225 @@
+// A repository in the form of llmstxt.org, for language models that have never seen it: a title, a summary, what they
+// must know to read it, and lists of links. What users named or described is in it as text, in its place (markdown.ts).
+import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
+import type { Repository } from '@cairn/protocol/repository';
+import { counted } from '../model/json-value.ts';
+import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { codeSpan, plainText, urlPart } from './markdown.rule.ts';
+import { type FieldAt, fieldsIn, fieldsText } from './shape-text.ts';
+
+/** What a model is still glad to read whole. */
+const BYTES_MAX = 48_000;
+const NOTE_CHARACTERS_MAX = 300;
+
+export interface LlmsTextInput {
+  readonly repository: Repository;
+  readonly publicUrl: string;
+  /** Where an older sequence was asked for: links lead to it as well. */
+  readonly atRepoSeq: number | undefined;
+  readonly counts: RepositoryDescription['counts'];
+  readonly contents: RepositoryDescription['contents'];
+  readonly shapePages: AsyncIterable<readonly ShapeDescription[]>;
+}
+
+export async function makeLlmsText(input: LlmsTextInput): Promise<string> {
+  const links = new RepositoryLinks(input);
+  const list = new ShapeList(links);
+  for await (const page of input.shapePages) if (!list.addAll(page)) break;
+  const { name, displayName, description } = input.repository;
+  const title = plainText(displayName) || plainText(name);
+  const summary = plainText(description) || `A repository of ${counted(total(input.counts), 'record')}.`;
+  const parts = [
+    `# ${title}`,
+    `> ${summary}`,
+    introduction(input),
+    section('Reading', readingLinks(links, list.example)),
+    section('Shapes', list.lines()),
+    section('Texts', textLinks(links, input.contents)),
+    section('Optional', optionalLinks(input.publicUrl)),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function total({ thing, assertion, collection }: RepositoryDescription['counts']): number {
+  return thing + assertion + collection;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`;
+}
+
+/** Addresses of one repository, at the sequence that was asked for. */
+class RepositoryLinks {
+  readonly publicUrl: string;
+  readonly #address: string;
+  readonly #input: string;
+  readonly #sequence: Readonly<Record<string, string>>;
+
+  constructor({ repository: { orgName, name }, publicUrl, atRepoSeq }: LlmsTextInput) {
+    this.publicUrl = publicUrl;
+    this.#address = `${urlPart(orgName)}/${urlPart(name)}`;
+    this.#sequence = atRepoSeq === undefined ? {} : { atRepoSeq: String(atRepoSeq) };
+    const input = { orgName, repoName: name, ...(atRepoSeq !== undefined && { atRepoSeq }) };
+    this.#input = urlPart(JSON.stringify(input));
+  }
+
+  read(route: string, query: Readonly<Record<string, string>> = {}): string {
+    return `${this.publicUrl}/api/repos/${this.#address}/${route}${this.#query(query)}`;
+  }
+
+  text(file: string): string {
+    return `${this.publicUrl}/${this.#address}/${file}${this.#query({})}`;
+  }
+
+  procedure(name: string): string {
+    return `${this.publicUrl}/trpc/${name}?input=${this.#input}`;
+  }
+
+  #query(query: Readonly<Record<string, string>>): string {
+    const pairs = Object.entries({ ...query, ...this.#sequence }).map(([key, value]) => `${key}=${urlPart(value)}`);
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  }
+}
+
+/** What stands in the place of a link's name and address is ours, or was made safe; notes end the line. */
+const link = (name: string, url: string, note: string) => `- [${name}](${url}): ${note}`;
+
+/** A shape that examples are about. */
+interface Example {
+  readonly shapeName: string;
+  readonly predicate: string | undefined;
+  readonly count: number;
+}
+
+class ShapeList {
+  readonly #links: RepositoryLinks;
+  readonly #lines: string[] = [];
+  #bytes = 0;
+  #isCut = false;
+  example: Example | undefined;
+
+  constructor(links: RepositoryLinks) {
+    this.#links = links;
+  }
+
+  /** Whether there is room for more. */
+  addAll(shapes: readonly ShapeDescription[]): boolean {
+    for (const shape of shapes) {
+      const fields = fieldsIn(shape.fields);
+      const line = this.#line(shape, fields);
+      this.#bytes += Buffer.byteLength(line) + 1;
+      this.#isCut = this.#bytes > SHAPES_BYTES_MAX;
+      if (this.#isCut) return false;
+      this.#lines.push(line);
+      this.#consider(shape, fields);
+    }
+    return true;
+  }
+
+  lines(): readonly string[] {
+    if (!this.#isCut) return this.#lines;
+    const note = `These were the first ${this.#lines.length}. This link lists all, in pages.`;
+    const more = link('All shapes', this.#links.read('head', { kind: 'shape', order: 'name' }), note);
+    const whole = link(
+      'repo.describe',
+      this.#links.procedure('repo.describe'),
+      'All shapes with their counts, as JSON.',
+    );
+    return [...this.#lines, more, whole];
+  }
+
+  #line({ name, count, version, description }: ShapeDescription, fields: readonly FieldAt[]): string {
+    const about = description === undefined ? '' : ` ${sentence(plainText(description, NOTE_CHARACTERS_MAX))}`;
+    const text = fields.length === 0 ? 'No fields.' : `Fields: ${fieldsText(fields)}.`;
+    const note = `${counted(count, 'record')}, version ${version}.${about} ${text}`;
+    return link(name, this.#links.read('head', { shape: name }), note);
+  }
+
+  /** The one with the most records tells most; one that users made says more than a built-in one. */
+  #consider({ name, count }: ShapeDescription, fields: readonly FieldAt[]): void {
+    if (isBuiltInShape(name) || (this.example !== undefined && this.example.count >= count)) return;
+    this.example = { shapeName: name, count, predicate: predicateOn(fields) };
+  }
+}
+
+/** The rest takes less than 10,000 bytes, however long titles and descriptions are. */
+const SHAPES_BYTES_MAX = BYTES_MAX - 14_000;
+
+const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** A filter that works, on the field that shows best what filters do. */
+function predicateOn(fields: readonly FieldAt[]): string | undefined {
+  const plain = fields.filter(({ path }) => /^[\w.-]+$/.test(path));
+  const ranked = plain.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const [best] = ranked;
+  return best && `${best.path}:${comparisonOf(best)}`;
+}
+
+function rankOf({ field }: FieldAt): number {
+  const rank = ['number', 'string', 'boolean', 'wref'].indexOf(field.type);
+  const isIndexed = 'indexed' in field && field.indexed;
+  return (rank === -1 ? 9 : rank) - (isIndexed ? 5 : 0);
+}
+
+function comparisonOf({ field }: FieldAt): string {
+  if (field.type === 'number') return `gte:${field.enum?.[0] ?? field.minimum ?? 3}`;
+  if (field.type === 'boolean') return 'eq:true';
+  const choice = field.type === 'string' ? field.enum?.find((one) => /^[\w.-]+$/.test(one)) : undefined;
+  return choice === undefined ? 'exists' : `eq:${choice}`;
+}
+
+function introduction({ repository, atRepoSeq, counts, publicUrl }: LlmsTextInput): string {
+  const { orgName, name, repoSeq, visibility } = repository;
+  const sequence = atRepoSeq ?? repoSeq;
+  const held = `${counted(counts.thing, 'thing')}, ${counted(counts.assertion, 'assertion')}, ${counted(counts.collection, 'collection')} and ${counted(counts.shape, 'shape')}`;
+  const credential =
+    visibility === 'public'
+      ? 'Reading needs no credential.'
+      : 'Reading needs a credential: send the header `Authorization: Bearer TOKEN` with a token that may read it.';
+  return [
+    `${codeSpan(`${orgName}/${name}`)} is a repository of versioned, structured records on a Cairn server, ${plainText(publicUrl)}. At sequence ${sequence} it holds ${held}.`,
+    [
+      '- Records: each has a shape, which says what fields its data has, and a name, `Shape/name`. A thing stands for something; an assertion says something about another record; a collection joins records; shapes are records too.',
+      '- Wrefs: a wref refers to a record. It is written `Shape/name`, with a version `Shape/name@v3`, in another repository `wh:org/repo/Shape/name`, or as the `durableId` of a record, which never changes. Wrefs in data name the version that was meant.',
+      '- Filters: with `shape`, add `where=path:op:value`, as in `where=severity:gte:3`, up to 8 times; all must hold. The ops are eq, ne, gt, gte, lt, lte, prefix, in (`status:in:open,done`) and exists (`owner:exists`). Fields marked indexed are the fast ones. `match` filters by name (`Room/*`, `Room/**`), `q` by words, `kind` by kind, `about` by what an assertion is about.',
+      '- Pages: an answer has `items` and, where there are more, `nextCursor`. Send that as `cursor`, with all else unchanged, until there is none; all pages show one moment. `limit` is 50 unless given, and at most 500. `count=true` answers the number alone.',
+      '- The past: every commit moves the sequence of the repository by one. `atRepoSeq=N` on any read answers what it held at sequence N.',
+      `- Credentials: ${credential}`,
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function readingLinks(links: RepositoryLinks, example: Example | undefined): string[] {
+  const shape = example === undefined ? {} : { shape: example.shapeName };
+  const of = example === undefined ? 'all active records' : `the active records of ${codeSpan(example.shapeName)}`;
+  const name = example === undefined ? 'Shape/NAME' : `${example.shapeName}/NAME`;
+  const where = example?.predicate === undefined ? {} : { where: example.predicate };
+  const filtered = example?.predicate === undefined ? of : `${of} with ${codeSpan(example.predicate)}`;
+  return [
+    link('head', links.read('head', shape), `${of}, at their current versions.`),
+    link('query', links.read('query', { ...shape, ...where }), `${filtered}; takes \`q\` and \`about\` as well.`),
+    link('about', links.read(`about/${urlPart(name)}`), 'what is asserted about a record; put its name in for NAME.'),
+    link('newest', links.read('head', { order: '-updated', limit: '20' }), 'the records that changed last.'),
+    link(
+      'MCP',
+      `${links.publicUrl}/mcp`,
+      'the same and more as tools, by the Model Context Protocol over HTTP (POST).',
+    ),
+  ];
+}
+
+function textLinks(links: RepositoryLinks, contents: LlmsTextInput['contents']): string[] {
+  const notes = { readme: 'what the repository is, for people.', agents: 'what agents are to know and do.' };
+  return (['readme', 'agents'] as const).map((name) => {
+    const note = contents.includes(name) ? notes[name] : `${notes[name]} Not written yet.`;
+    return link(`${name}.md`, links.text(`${name}.md`), note);
+  });
+}
+
+function optionalLinks(publicUrl: string): string[] {
+  return [
+    link('openapi.json', `${publicUrl}/openapi.json`, 'all routes of the server, for programs.'),
+    link('API', `${publicUrl}/docs/api`, 'the same as a page, with the procedures that write.'),
+    link('Documentation', `${publicUrl}/docs/README.md`, 'how to model, write, read and more, as Markdown.'),
+  ];
+}

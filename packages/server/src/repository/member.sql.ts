@@ -1,0 +1,216 @@
+// Members of organizations: who has which role, and how that changes. Who is not known by the email that is given is invited
+// instead. Roles for single repositories: repository-role.sql.ts.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Member, Person } from '@cairn/protocol/member';
+import type { OrganizationRole } from '@cairn/protocol/roles';
+import type { OrganizationGrant } from '../access/grant.rule.ts';
+import { type FoundPerson, findPerson, noSuchAccount, refuseDeactivated } from '../account/person.sql.ts';
+import type { Reader, Transaction } from '../engine/database.ts';
+import {
+  alreadyInvited,
+  cancelInvitation,
+  cancelInvitationsWithin,
+  changeInvitation,
+  createInvitation,
+  findInvitation,
+  type Inviter,
+  inOrganization,
+  notInvited,
+} from './invitation.sql.ts';
+
+export interface RoleRow<Role> {
+  readonly role: Role;
+  readonly created_at: number;
+}
+
+export interface HolderRow<Role> extends RoleRow<Role> {
+  readonly handle: string;
+}
+
+export interface MemberPage {
+  /** The handle after which the page begins. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export async function listMembers(
+  reader: Reader,
+  { orgId }: OrganizationGrant,
+  { after, limit }: MemberPage,
+): Promise<Holder<OrganizationRole>[]> {
+  const rows = await reader.query<HolderRow<OrganizationRole>>(
+    `select account.handle, member.role, member.created_at from member join account on account.id = member.account_id
+     where member.organization_id = $1 and account.handle > $2 order by account.handle limit $3`,
+    [orgId, after, limit],
+  );
+  return rows.map(toHolder);
+}
+
+/** An account in its role, as opposed to somebody who is invited to one. */
+export interface Holder<Role> {
+  readonly handle: string;
+  readonly pending: false;
+  readonly role: Role;
+  readonly createdAt: number;
+}
+
+export function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<Role> {
+  return { handle, pending: false, role, createdAt: created_at };
+}
+
+/** What became of a change, and whether the code that came with it is one of an invitation now. */
+export interface RoleChange<Holder> {
+  readonly holder: Holder;
+  readonly invited: boolean;
+}
+
+export interface MemberChange {
+  readonly grant: OrganizationGrant;
+  readonly person: Person;
+  /** `null` ends the membership. */
+  readonly role: OrganizationRole | null;
+  /** Whether the person must be a member already, or must not be. */
+  readonly expected: 'new' | 'member';
+  /** Whether who asks may make and unmake owners. */
+  readonly mayChangeOwners: boolean;
+  readonly inviter: Inviter;
+  readonly now: number;
+}
+
+/**
+ * Adds, changes or removes a member, or an invitation to become one. The organization's row is held, so that of two last
+ * owners one stays.
+ */
+export async function setMember(tx: Transaction, change: MemberChange): Promise<RoleChange<Member>> {
+  const { grant, person, expected } = change;
+  await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [grant.orgId]);
+  await requireStillAdmin(tx, change);
+  const found = await findPerson(tx, person);
+  const before = found && (await memberRole(tx, grant, found.accountId));
+  // Also where there is an account that is no member: it may have been made after its address was invited.
+  const pending = found === undefined || (before === undefined && expected === 'member');
+  if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
+  if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
+  return { holder: await setFoundMember(tx, change, { ...found, before }), invited: false };
+}
+
+/** Who asks may have been removed since they were let in: of two who remove each other, one comes too late. */
+async function requireStillAdmin(tx: Transaction, { grant, inviter, mayChangeOwners }: MemberChange): Promise<void> {
+  const now = await memberRole(tx, grant, inviter.accountId);
+  if (now?.role === 'owner' || (now?.role === 'admin' && !mayChangeOwners)) return;
+  throw fail('CONFLICT', {
+    message: 'Your own role was changed in this moment. Look at what it is now, and try again if it still allows this.',
+    details: { reason: 'role_changed' },
+  });
+}
+
+type FoundMember = FoundPerson & { readonly before: RoleRow<OrganizationRole> | undefined };
+
+async function setFoundMember(
+  tx: Transaction,
+  { grant, role, expected, mayChangeOwners, now }: MemberChange,
+  found: FoundMember,
+): Promise<Member> {
+  const { accountId, handle, email, emailVerified, before } = found;
+  if (expected === 'member' && before === undefined) throw notAMember(handle);
+  if (expected === 'new') {
+    if (before !== undefined) throw alreadyMember(handle, before.role);
+    refuseDeactivated(found);
+  }
+  if ((role === 'owner' || before?.role === 'owner') && role !== before?.role) {
+    if (!mayChangeOwners) throw ownersOnly();
+    if (before?.role === 'owner') await refuseLastOwner(tx, grant, accountId);
+  }
+  if (role === null) await cancelInvitationsWithin(tx, grant, email);
+  else if (emailVerified) await cancelInvitation(tx, inOrganization(grant), email);
+  const key = [grant.orgId, accountId];
+  if (role === null) {
+    await tx.query('delete from member where organization_id = $1 and account_id = $2', key);
+    await dropRepositoryRoles(tx, grant, accountId);
+  } else {
+    // A role for one repository could be a lower one.
+    if (role === 'owner') await dropRepositoryRoles(tx, grant, accountId);
+    await tx.query(
+      `insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)
+       on conflict (organization_id, account_id) do update set role = excluded.role`,
+      [...key, role, now],
+    );
+  }
+  const held = role ?? before?.role ?? 'viewer';
+  return { handle, pending: false, role: held, createdAt: before?.created_at ?? now };
+}
+
+async function setPendingMember(
+  tx: Transaction,
+  { grant, email, role, expected, mayChangeOwners, inviter, now }: MemberChange & { email: string },
+): Promise<RoleChange<Member>> {
+  const place = inOrganization(grant);
+  const before = await findInvitation(tx, place, { email, now });
+  // Also where it stays owner: who sets the role answers for it when it is accepted.
+  if ((role === 'owner' || before?.role === 'owner') && !mayChangeOwners) throw ownersOnly();
+  if (expected === 'new' && role !== null) {
+    if (before !== undefined) throw alreadyInvited(before);
+    return { holder: await createInvitation(tx, place, { email, role, inviter, now }), invited: true };
+  }
+  if (before === undefined) throw notInvited(email);
+  if (role !== null) {
+    return { holder: await changeInvitation(tx, place, { email, role, inviter, now }), invited: true };
+  }
+  await cancelInvitation(tx, place, email);
+  return { holder: before, invited: false };
+}
+
+/** Who leaves an organization keeps nothing in it. */
+async function dropRepositoryRoles(tx: Transaction, { orgId }: OrganizationGrant, accountId: number): Promise<void> {
+  await tx.query(
+    `delete from repository_role where account_id = $2
+     and repo_id in (select id from repository where organization_id = $1)`,
+    [orgId, accountId],
+  );
+}
+
+async function memberRole(
+  tx: Transaction,
+  { orgId }: OrganizationGrant,
+  accountId: number,
+): Promise<RoleRow<OrganizationRole> | undefined> {
+  const [row] = await tx.query<RoleRow<OrganizationRole>>(
+    'select role, created_at from member where organization_id = $1 and account_id = $2',
+    [orgId, accountId],
+  );
+  return row;
+}
+
+/** An owner who is deactivated cannot do what an organization needs an owner for. */
+async function refuseLastOwner(
+  tx: Transaction,
+  { orgId, organization }: OrganizationGrant,
+  accountId: number,
+): Promise<void> {
+  const others = await tx.query(
+    `select 1 as one from member join account on account.id = member.account_id
+     where member.organization_id = $1 and member.role = 'owner' and member.account_id <> $2
+     and account.deactivated_at is null limit 1`,
+    [orgId, accountId],
+  );
+  if (others.length > 0) return;
+  throw fail('CONFLICT', {
+    message: `${organization.name} keeps at least one owner whose account is active. Make somebody else an owner first.`,
+    details: { reason: 'last_owner' },
+  });
+}
+
+function notAMember(handle: string): CairnError {
+  return fail('NOT_FOUND', { message: `${handle} is not a member. List the members to see who is.` });
+}
+
+function alreadyMember(handle: string, role: OrganizationRole): CairnError {
+  return fail('ALREADY_EXISTS', { message: `${handle} is a member already, as ${role}. Change the role instead.` });
+}
+
+function ownersOnly(): CairnError {
+  return fail('FORBIDDEN', {
+    message: 'Only owners make and unmake owners, with the scope org:admin. Ask one to.',
+    details: { missing: ['org:admin'] },
+  });
+}

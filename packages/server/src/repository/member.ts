@@ -1,0 +1,161 @@
+// Who belongs to an organization and in which role, and who has a role of their own in a repository. To give a role and
+// to invite to it are one operation, with one set of rules.
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { authorize } from '../access/access.ts';
+import { audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, toPage } from '../access/cursor.ts';
+import { authorizeOrganization } from '../access/organization-access.ts';
+import { checkOrgPermission, placesOfRole, requireGivable } from '../access/permission.ts';
+import { hashCode, mintCode } from '../keys/code.ts';
+import { type Inviter, inOrganization, inRepository, listInvitations } from './invitation.sql.ts';
+import { mailInvitation } from './invitation-mail.ts';
+import { listMembers as findMembers, type MemberPage } from './member.sql.ts';
+import { listRepositoryRoles } from './repository-role.sql.ts';
+
+export async function listMembers(
+  context: Context,
+  { orgName, cursor, limit }: ProcedureArguments<'org.listMembers'>,
+): Promise<Page<Member>> {
+  const { database } = context.store;
+  const grant = await authorizeOrganization(context, orgName, 'org:read');
+  // Email addresses are private: they are for who can invite.
+  const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
+  const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
+  return await pageOfHolders<Member>(context, { list, cursor, limit }, [
+    (page) => findMembers(database, grant, page),
+    async (page) =>
+      seesInvitations ? await listInvitations(database, inOrganization(grant), { ...page, now: Date.now() }) : [],
+  ]);
+}
+
+interface HolderPage {
+  readonly list: ListIdentity;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
+
+/** Those who have a role, by handle, and after the last of them those who are invited to one, by email. */
+async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
+  { keys }: Context,
+  { list, cursor, limit }: HolderPage,
+  [findHolders, findInvited]: readonly [FindHolders<Item>, FindHolders<Item>],
+): Promise<Page<Item>> {
+  const [handle = '', email] = cursor === undefined ? [] : decodeCursor<string[]>(keys.cursor, { ...list, cursor });
+  const holders = email === undefined ? await findHolders({ after: handle, limit: limit + 1 }) : [];
+  const missing = limit + 1 - holders.length;
+  const invited = missing > 0 ? await findInvited({ after: email ?? '', limit: missing }) : [];
+  return toPage([...holders, ...invited], {
+    limit,
+    cursorAfter: (last) => {
+      const position = last.handle === undefined ? ['', last.email ?? ''] : [last.handle];
+      return encodeCursor(keys.cursor, { ...list, position });
+    },
+  });
+}
+
+interface MemberRequest extends PersonInput {
+  readonly orgName: string;
+}
+
+/** Exactly one of the two, as the protocol has checked. */
+interface PersonInput {
+  readonly handle?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+function personOf({ handle, email }: PersonInput): Person {
+  return email === undefined ? { handle: handle ?? '' } : { email };
+}
+
+export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<MemberResult> {
+  return await changeMember(context, input, { action: 'org.addMember', role: input.role, expected: 'new' });
+}
+
+export async function setMemberRole(
+  context: Context,
+  input: ProcedureArguments<'org.setMemberRole'>,
+): Promise<MemberResult> {
+  return await changeMember(context, input, { action: 'org.setMemberRole', role: input.role, expected: 'member' });
+}
+
+export async function removeMember(context: Context, input: ProcedureArguments<'org.removeMember'>): Promise<Member> {
+  return await changeMember(context, input, { action: 'org.removeMember', role: null, expected: 'member' });
+}
+
+interface MemberChange {
+  readonly action: AuditAction;
+  readonly role: OrganizationRole | null;
+  /** Whether the person must be a member already, or must not be. */
+  readonly expected: 'new' | 'member';
+}
+
+async function changeMember(
+  context: Context,
+  { orgName, ...input }: MemberRequest,
+  { action, role, expected }: MemberChange,
+): Promise<MemberResult> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  if (role !== null) requireGivable(context, await placesOfRole(context, grant), ORGANIZATION_ROLES[role]);
+  const { allowed: mayChangeOwners } = await checkOrgPermission(context, { orgName, permission: 'org:admin' });
+  const { link, inviter } = prepareInvitation(context);
+  const person = personOf(input);
+  const change = { grant, person, role, expected, mayChangeOwners, inviter, now: Date.now() };
+  const { orgId, organization } = grant;
+  const details = { ...person, role };
+  const audit = audited(context, { action, target: organization.name, details, places: [{ orgId }] });
+  const { holder, invited } = await context.store.write('setMember', change, audit);
+  if (!invited) return holder;
+  return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place: organization.name }) };
+}
+
+/** A code, should it come to an invitation: only its hash is stored, and the link is shown this once. */
+function prepareInvitation({ principal, publicUrl }: Context): { link: string; inviter: Inviter } {
+  if (!('accountId' in principal)) throw new Error('a caller without an account was allowed to give a role');
+  const code = mintCode();
+  return {
+    link: `${publicUrl}/auth/invite?code=${code}`,
+    inviter: { accountId: principal.accountId, codeHash: hashCode(code) },
+  };
+}
+
+export async function listRoles(
+  context: Context,
+  { cursor, limit, ...address }: ProcedureArguments<'repo.listRoles'>,
+): Promise<Page<RepositoryRoleHolder>> {
+  const { database } = context.store;
+  const grant = await authorize(context, address, 'repo:admin');
+  const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
+  return await pageOfHolders<RepositoryRoleHolder>(context, { list, cursor, limit }, [
+    (page) => listRepositoryRoles(database, grant, page),
+    (page) => listInvitations(database, inRepository(grant), { ...page, now: Date.now() }),
+  ]);
+}
+
+export async function setRole(
+  context: Context,
+  { handle, email, role, ...address }: ProcedureArguments<'repo.setRole'>,
+): Promise<ProcedureOutput<'repo.setRole'>> {
+  const grant = await authorize(context, address, 'repo:admin');
+  if (role !== null) requireGivable(context, [grant], REPOSITORY_ROLES[role]);
+  const { link, inviter } = prepareInvitation(context);
+  const person = personOf({ handle, email });
+  const { orgId, repository } = grant;
+  const audit = audited(context, {
+    action: 'repo.setRole',
+    target: `${repository.orgName}/${repository.name}`,
+    details: { ...person, role },
+    places: [{ orgId }],
+  });
+  const change = { grant, person, role, inviter, now: Date.now() };
+  const { holder, invited } = await context.store.write('setRepositoryRole', change, audit);
+  if (!invited) return holder;
+  const place = `${repository.orgName}/${repository.name}`;
+  return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
+}

@@ -1,0 +1,278 @@
+// Organizations and their names. A name that is given up is held back, so that old addresses do not lead to strangers.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Organization } from '@cairn/protocol/organization';
+import type { OrganizationRole } from '@cairn/protocol/roles';
+import type { OrganizationGrant } from '../access/grant.rule.ts';
+import { Parameters, type Reach, reachesOrganization } from '../access/reach.rule.ts';
+import { NOBODY, organizationRole } from '../access/role.sql.ts';
+import type { Database, Reader, Transaction } from '../engine/database.ts';
+import { beginsWith } from '../engine/prefix-range.ts';
+import { lockSequences } from './repository-sequence.sql.ts';
+
+const HELD_MS = 90 * 86_400_000;
+
+/** An organization and the id under which it is known, whatever its name. */
+export interface FoundOrganization {
+  readonly orgId: number;
+  readonly organization: Organization;
+  /** Of who asks, where an account does. */
+  readonly role: OrganizationRole | null;
+}
+
+interface OrganizationRow {
+  readonly id: number;
+  readonly name: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly personal_account_id: number | null;
+  readonly archived_at: number | null;
+  readonly created_at: number;
+  readonly role?: OrganizationRole | null;
+}
+
+const COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
+  organization.personal_account_id, organization.archived_at, organization.created_at`;
+
+const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
+  and repository.visibility = 'public' and repository.deleted_at is null)`;
+
+export async function findOrganization(
+  reader: Reader,
+  name: string,
+  accountId = NOBODY,
+): Promise<FoundOrganization | undefined> {
+  const [row] = await reader.query<OrganizationRow>(
+    `select ${COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
+    [name, accountId],
+  );
+  return row && toFound(row);
+}
+
+export async function findOrganizationName(reader: Reader, orgId: number): Promise<string | undefined> {
+  const [row] = await reader.query<{ name: string }>('select name from organization where id = $1', [orgId]);
+  return row?.name;
+}
+
+export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrganization): Promise<boolean> {
+  const sql = `select 1 as one from organization where id = $1 and ${HAS_PUBLIC_REPOSITORY}`;
+  return (await reader.query(sql, [orgId])).length > 0;
+}
+
+export interface OrganizationFilter {
+  readonly reach: Reach;
+  /** The name after which the page begins; the first page begins after the empty name. */
+  readonly after: string;
+  readonly limit: number;
+  /** What their names begin with. */
+  readonly beginning?: string;
+}
+
+export async function listOrganizations(
+  database: Database,
+  { reach, after, limit, beginning = '' }: OrganizationFilter,
+): Promise<Organization[]> {
+  const parameters = new Parameters();
+  const begun = beginning === '' ? '' : `and ${beginsWith('name', beginning, parameters)}`;
+  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
+    and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
+    order by name limit ${parameters.add(limit)}`;
+  // Any number of hidden ones may have to be passed over.
+  const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
+  return rows.map((row) => toFound(row).organization);
+}
+
+function toFound(row: OrganizationRow): FoundOrganization {
+  return {
+    orgId: row.id,
+    role: row.role ?? null,
+    organization: {
+      name: row.name,
+      displayName: row.display_name,
+      description: row.description,
+      archived: row.archived_at !== null,
+      createdAt: row.created_at,
+    },
+  };
+}
+
+/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
+export function organizationNotFound(): CairnError {
+  return fail('NOT_FOUND', {
+    message: 'There is no such organization, or you may not see it. Check the name, or create it first.',
+  });
+}
+
+export function organizationArchived(name: string): CairnError {
+  return fail('ARCHIVED', { message: `The organization ${name} is archived. Unarchive it first.` });
+}
+
+export interface NewOrganization {
+  readonly name: string;
+  /** By default the name. */
+  readonly displayName?: string | undefined;
+  readonly description: string;
+  /** Its first owner. */
+  readonly ownerId: number;
+  /** Whether it is the personal organization of its owner. */
+  readonly personal?: boolean | undefined;
+  readonly now: number;
+}
+
+export async function createOrganization(tx: Transaction, organization: NewOrganization): Promise<Organization> {
+  const { name, displayName = name, description, ownerId, personal = false, now } = organization;
+  const [row] = await tx.query<OrganizationRow>(
+    `insert into organization (name, display_name, description, personal_account_id, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${COLUMNS}`,
+    [name, displayName, description, personal ? ownerId : null, now],
+  );
+  if (row === undefined) throw nameTaken(name);
+  await releaseHeldName(tx, { name, orgId: row.id, now });
+  await tx.query('insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)', [
+    row.id,
+    ownerId,
+    'owner',
+    now,
+  ]);
+  return toFound(row).organization;
+}
+
+function nameTaken(name: string): CairnError {
+  return fail('ALREADY_EXISTS', { message: `There is already an organization ${name}. Choose another name.` });
+}
+
+interface TakenName {
+  readonly name: string;
+  readonly orgId: number;
+  readonly now: number;
+}
+
+// Asked after the name was taken: the taking waits for whoever is giving the name up at the same moment, so that the
+// hold they leave is seen here. What is thrown undoes the taking.
+async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
+  const [held] = await tx.query<{ organization_id: number; held_until: number }>(
+    'select organization_id, held_until from held_name where name = $1',
+    [name],
+  );
+  if (held === undefined) return;
+  if (held.organization_id !== orgId && held.held_until > now) {
+    const until = new Date(held.held_until).toISOString();
+    throw fail('ALREADY_EXISTS', {
+      message: `The name ${name} is held back until ${until} for the organization that had it. Choose another name.`,
+      details: { heldUntil: held.held_until },
+    });
+  }
+  await tx.query('delete from held_name where name = $1', [name]);
+}
+
+export interface OrganizationUpdate {
+  readonly grant: OrganizationGrant;
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export async function updateOrganization(tx: Transaction, update: OrganizationUpdate): Promise<Organization> {
+  const { grant, displayName = null, description = null } = update;
+  await lockWritable(tx, grant);
+  return await change(tx, 'display_name = coalesce($2, display_name), description = coalesce($3, description)', [
+    grant.orgId,
+    displayName,
+    description,
+  ]);
+}
+
+export interface OrganizationRename {
+  readonly grant: OrganizationGrant;
+  readonly newName: string;
+  readonly now: number;
+}
+
+export async function renameOrganization(
+  tx: Transaction,
+  { grant, newName, now }: OrganizationRename,
+): Promise<Organization> {
+  const { orgId } = grant;
+  const row = await lockWritable(tx, grant);
+  if (row.name === newName) return toFound(row).organization;
+  if (row.personal_account_id !== null) {
+    throw fail('CONFLICT', {
+      message: `${row.name} is a personal organization: it has its account's handle as its name, and keeps it.`,
+      details: { reason: 'personal_organization' },
+    });
+  }
+  if ((await findOrganization(tx, newName)) !== undefined) throw nameTaken(newName);
+  // A display name that nobody chose follows the name.
+  const renamed = await change(
+    tx,
+    'name = $2, display_name = case when display_name = name then $2 else display_name end',
+    [orgId, newName],
+  );
+  await releaseHeldName(tx, { name: newName, orgId, now });
+  await tx.query('insert into held_name (name, organization_id, held_until) values ($1, $2, $3)', [
+    row.name,
+    orgId,
+    now + HELD_MS,
+  ]);
+  await renameComponents(tx, { oldName: row.name, newName });
+  return renamed;
+}
+
+/** Where the full name of a component says whose something is. */
+const NAMES_COMPONENT = ['component_token', 'credential_set', 'subscription', 'watch'] as const;
+
+/** What came with the components of an organization stays theirs. `0` is the character after `/`. */
+async function renameComponents(
+  tx: Transaction,
+  { oldName, newName }: { oldName: string; newName: string },
+): Promise<void> {
+  for (const table of NAMES_COMPONENT) {
+    await tx.query(
+      `update ${table} set component = cast($3 as text) || substr(component, $4)
+       where component >= $1 and component < $2`,
+      [`${oldName}/`, `${oldName}0`, `${newName}/`, oldName.length + 2],
+    );
+  }
+}
+
+export interface OrganizationArchiving {
+  readonly grant: OrganizationGrant;
+  readonly archived: boolean;
+  readonly now: number;
+}
+
+export async function setOrganizationArchived(
+  tx: Transaction,
+  { grant, archived, now }: OrganizationArchiving,
+): Promise<Organization> {
+  if (archived) {
+    // Commits hold the sequence of their repository: those in hand end first, and the next see what is changed here.
+    const sql = 'select id from repository where organization_id = $1';
+    const repositories = await tx.query<{ id: number }>(sql, [grant.orgId]);
+    await lockSequences(
+      tx,
+      repositories.map(({ id }) => id),
+    );
+    return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.orgId, now]);
+  }
+  return await change(tx, 'archived_at = null', [grant.orgId]);
+}
+
+/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
+  const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
+  const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
+  if (row === undefined) throw organizationNotFound();
+  if (row.archived_at !== null) throw organizationArchived(row.name);
+  return row;
+}
+
+/** `$1` is the id. */
+async function change(
+  tx: Transaction,
+  assignments: string,
+  values: readonly (string | number | null)[],
+): Promise<Organization> {
+  const sql = `update organization set ${assignments} where id = $1 returning ${COLUMNS}`;
+  const [row] = await tx.query<OrganizationRow>(sql, values);
+  if (row === undefined) throw organizationNotFound();
+  return toFound(row).organization;
+}

@@ -1,0 +1,91 @@
+// Organizations: who may look at them, make them and change them.
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { Organization } from '@cairn/protocol/organization';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { AuditEntry } from '../access/audit.sql.ts';
+import { type Audited, audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { OrganizationGrant } from '../access/grant.rule.ts';
+import {
+  authorizeCreation,
+  authorizeOrganization,
+  authorizeProfile,
+  ORGANIZATION_LISTED_BY,
+  reachOf,
+} from '../access/organization-access.ts';
+import { listOrganizations } from './organization.sql.ts';
+import { refuseReservedName } from './reserved-name.ts';
+
+export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
+  const grant = await authorizeProfile(context, orgName);
+  return grant.organization;
+}
+
+export async function listOrgs(
+  { principal, store, keys }: Context,
+  { limit, cursor }: ProcedureArguments<'org.list'>,
+): Promise<Page<Organization>> {
+  const list = { procedure: 'org.list', parameters: {} } as const;
+  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
+  const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
+  return toPage(found, {
+    limit,
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
+  });
+}
+
+export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
+  const { accountId: ownerId } = authorizeCreation(context);
+  refuseReservedName(form.name, 'name');
+  const { name } = form;
+  const audit = audited(context, { action: 'org.create', target: name, places: [{ orgName: name }] });
+  return await context.store.write('createOrganization', { ...form, ownerId, now: Date.now() }, audit);
+}
+
+export async function updateOrg(
+  context: Context,
+  { orgName, ...update }: ProcedureArguments<'org.update'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:configure');
+  return await context.store.write('updateOrganization', { grant, ...update });
+}
+
+export async function renameOrg(
+  context: Context,
+  { orgName, newName }: ProcedureArguments<'org.rename'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  refuseReservedName(newName, 'newName');
+  const audit = told(context, grant, 'org.rename', { newName });
+  return await context.store.write('renameOrganization', { grant, newName, now: Date.now() }, audit);
+}
+
+export async function archiveOrg(
+  context: Context,
+  { orgName }: ProcedureArguments<'org.archive'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  const audit = told(context, grant, 'org.archive');
+  return await context.store.write('setOrganizationArchived', { grant, archived: true, now: Date.now() }, audit);
+}
+
+export async function unarchiveOrg(
+  context: Context,
+  { orgName }: ProcedureArguments<'org.unarchive'>,
+): Promise<Organization> {
+  const grant = await authorizeOrganization(context, orgName, 'org:admin');
+  const audit = told(context, grant, 'org.unarchive');
+  return await context.store.write('setOrganizationArchived', { grant, archived: false, now: Date.now() }, audit);
+}
+
+function told(
+  context: Context,
+  { organization, orgId }: OrganizationGrant,
+  action: AuditAction,
+  details: Audited['details'] = {},
+): AuditEntry {
+  return audited(context, { action, target: organization.name, details, places: [{ orgId }] });
+}

@@ -1,0 +1,187 @@
+// What changes a repository that exists: its names and descriptions, who sees it, where it stands. Each re-checks the
+// state inside its transaction, because the request was authorized before it.
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import type { Grant, OrganizationGrant } from '../access/grant.rule.ts';
+import type { Transaction, Value } from '../engine/database.ts';
+import { organizationArchived, organizationNotFound } from './organization.sql.ts';
+import {
+  RESTORABLE_MS,
+  type RepositoryRow,
+  readRepositoryRow,
+  refuseTakenName,
+  repositoryNotFound,
+  toFound,
+} from './repository.sql.ts';
+import { eventOf, tellOfRepository } from './repository-event.write.ts';
+
+export interface RepositoryUpdate {
+  readonly grant: Grant;
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export async function updateRepository(tx: Transaction, update: RepositoryUpdate): Promise<Repository> {
+  const { grant, displayName = null, description = null } = update;
+  await lockWritable(tx, grant);
+  return await change(tx, 'display_name = coalesce($2, display_name), description = coalesce($3, description)', [
+    grant.repoId,
+    displayName,
+    description,
+  ]);
+}
+
+export async function renameRepository(
+  tx: Transaction,
+  { grant, newName }: { grant: Grant; newName: string },
+): Promise<Repository> {
+  const row = await lockWritable(tx, grant);
+  if (row.name === newName) return toFound(row).repository;
+  const place = { organizationId: row.organization_id, orgName: row.org_name, name: newName, exceptId: row.id };
+  await refuseTakenName(tx, place);
+  // A display name that nobody chose follows the name.
+  const renamed = await change(
+    tx,
+    'name = $2, display_name = case when display_name = name then $2 else display_name end',
+    [grant.repoId, newName],
+  );
+  const data = { from: `${row.org_name}/${row.name}`, to: `${row.org_name}/${newName}` };
+  await tellOfRepository(tx, { event: 'repo.renamed', repoId: row.id, orgId: row.organization_id, data });
+  return renamed;
+}
+
+export async function setRepositoryVisibility(
+  tx: Transaction,
+  { grant, visibility }: { grant: Grant; visibility: Repository['visibility'] },
+): Promise<Repository> {
+  await lockWritable(tx, grant);
+  return await change(tx, 'visibility = $2', [grant.repoId, visibility]);
+}
+
+export interface RepositoryFeatures {
+  readonly grant: Grant;
+  readonly streamSubmissions?: boolean | undefined;
+}
+
+export async function configureRepository(
+  tx: Transaction,
+  { grant, streamSubmissions }: RepositoryFeatures,
+): Promise<Repository> {
+  await lockWritable(tx, grant);
+  const streams = streamSubmissions === undefined ? null : Number(streamSubmissions);
+  return await change(tx, 'stream_submissions = coalesce($2, stream_submissions)', [grant.repoId, streams]);
+}
+
+/** The repository keeps its id, and with it every record, version and wref that points to it. */
+export async function transferRepository(
+  tx: Transaction,
+  { grant, newOrganization }: { grant: Grant; newOrganization: OrganizationGrant },
+): Promise<Repository> {
+  const { orgId } = newOrganization;
+  const row = await lockWritable(tx, grant);
+  if (row.organization_id === orgId) return toFound(row).repository;
+  const [organization] = await tx.query<{ name: string; archived_at: number | null }>(
+    'select name, archived_at from organization where id = $1',
+    [orgId],
+  );
+  if (organization === undefined) throw organizationNotFound();
+  if (organization.archived_at !== null) throw organizationArchived(organization.name);
+  await refuseTakenName(tx, { organizationId: orgId, orgName: organization.name, name: row.name });
+  return await change(tx, 'organization_id = $2', [grant.repoId, orgId]);
+}
+
+export interface RepositoryArchiving {
+  readonly grant: Grant;
+  readonly archived: boolean;
+  readonly now: number;
+}
+
+export async function setRepositoryArchived(
+  tx: Transaction,
+  { grant, archived, now }: RepositoryArchiving,
+): Promise<Repository> {
+  const row = await lock(tx, grant);
+  if (!archived) return await change(tx, 'archived_at = null', [grant.repoId]);
+  if (row.archived_at === null) await tellOfRepository(tx, eventOf('repo.archived', row));
+  return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.repoId, now]);
+}
+
+export interface RepositoryMoment {
+  readonly grant: Grant;
+  readonly now: number;
+}
+
+export async function deleteRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<RepositoryDeletion> {
+  await tellOfRepository(tx, eventOf('repo.deleted', await lock(tx, grant)));
+  const { orgName, name } = await change(tx, 'deleted_at = $2', [grant.repoId, now]);
+  return { orgName, name, deletedAt: now, finalAt: now + RESTORABLE_MS };
+}
+
+export async function restoreRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<Repository> {
+  const { deleted_at: deletedAt } = await lockAny(tx, grant);
+  if (deletedAt !== null && deletedAt <= now - RESTORABLE_MS) throw repositoryNotFound();
+  // What waited to be delivered meanwhile is looked at again at once.
+  const waiting = `update work set due_at = $2 where repo_id = $1 and kind = 'delivery' and claim is null and due_at > $2`;
+  await tx.query(waiting, [grant.repoId, now]);
+  return await change(tx, 'deleted_at = null', [grant.repoId]);
+}
+
+/** For a commit, which holds the repository's sequence: whoever archives, deletes or imports takes that lock first. */
+export async function requireWritable(tx: Transaction, grant: Grant): Promise<void> {
+  const row = await requirePresent(tx, grant);
+  if (row.importing !== null) throw repositoryImporting(row);
+}
+
+/** For an import, under the same lock. */
+export async function requirePresent(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
+  const row = await readRepositoryRow(tx, repoId);
+  if (row === undefined || row.deleted_at !== null) throw repositoryNotFound();
+  if (row.org_archived_at !== null) throw organizationArchived(row.org_name);
+  if (row.archived_at !== null) throw repositoryArchived(row);
+  return row;
+}
+
+function repositoryImporting({ org_name, name }: RepositoryRow): CairnError {
+  return fail('CONFLICT', {
+    message: `An export is being imported into ${org_name}/${name}, which takes no writes until that is done. Finish the import, or abort it.`,
+    details: { reason: 'importing' },
+  });
+}
+
+/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+async function lockAny(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
+  await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
+  await tx.query(`select id from repository where id = $1 ${tx.forUpdate}`, [repoId]);
+  const row = await readRepositoryRow(tx, repoId);
+  if (row === undefined) throw repositoryNotFound();
+  return row;
+}
+
+async function lock(tx: Transaction, grant: Grant): Promise<RepositoryRow> {
+  const row = await lockAny(tx, grant);
+  if (row.deleted_at !== null) throw repositoryNotFound();
+  return row;
+}
+
+async function lockWritable(tx: Transaction, grant: Grant): Promise<RepositoryRow> {
+  const row = await lock(tx, grant);
+  if (row.org_archived_at !== null) throw organizationArchived(row.org_name);
+  if (row.archived_at !== null) throw repositoryArchived(row);
+  return row;
+}
+
+function repositoryArchived({ org_name, name }: RepositoryRow): CairnError {
+  return fail('ARCHIVED', { message: `The repository ${org_name}/${name} is archived. Unarchive it first.` });
+}
+
+/** `$1` is the id. */
+async function change(
+  tx: Transaction,
+  assignments: string,
+  values: readonly [number, ...Value[]],
+): Promise<Repository> {
+  await tx.query(`update repository set ${assignments} where id = $1`, values);
+  const row = await readRepositoryRow(tx, values[0]);
+  if (row === undefined) throw repositoryNotFound();
+  return toFound(row).repository;
+}

@@ -1,0 +1,85 @@
+// What the row of a repository and its sequence say together. In one database a single statement reads both. Where repositories
+// are distributed, the row lies on every machine and the sequence on that of the repository, which the statement cannot
+// know before it has found the row: then the sequences are read after the rows.
+import type { BulkRows, BulkStatement, Ordinal, Reader, Transaction, Value } from '../engine/database.ts';
+
+export const SEQUENCE_COLUMNS =
+  'repo_sequence.repo_seq, repo_sequence.renamed_seq, repo_sequence.imported_seq, repo_sequence.importing';
+export const JOIN_SEQUENCE = 'join repo_sequence on repo_sequence.repo_id = repository.id';
+
+interface IdentifiedRow {
+  readonly id: number;
+}
+
+/** For statements that have both of the above. */
+export async function queryRepositories<Result extends IdentifiedRow>(
+  reader: Reader,
+  sql: string,
+  params: readonly Value[],
+): Promise<Result[]> {
+  if (!(await reader.isDistributed?.())) return await reader.query<Result>(sql, params);
+  return await withSequences(reader, await reader.query<Result>(withoutSequence(sql), params));
+}
+
+export async function bulkRepositories<Result extends IdentifiedRow>(
+  reader: Reader,
+  statement: BulkStatement,
+  rows: BulkRows,
+): Promise<Ordinal<Result>[]> {
+  if (!(await reader.isDistributed?.())) return await reader.bulk<Result>(statement, rows);
+  const alone = { ...statement, set: withoutSequence(statement.set) };
+  return await withSequences(reader, await reader.bulk<Result>(alone, rows));
+}
+
+const withoutSequence = (sql: string) => sql.replace(`, ${SEQUENCE_COLUMNS}`, '').replace(JOIN_SEQUENCE, '');
+
+interface SequenceRow {
+  readonly repo_id: number;
+  readonly repo_seq: number;
+  readonly renamed_seq: number;
+  readonly imported_seq: number;
+  readonly importing: string | null;
+}
+
+const FIND_SEQUENCES: BulkStatement = {
+  each: `select repo_id, ${SEQUENCE_COLUMNS} from repo_sequence where repo_id = $1`,
+  set: `select 1 as ord, repo_id, ${SEQUENCE_COLUMNS} from repo_sequence where repo_id = any($1::bigint[])`,
+};
+
+/** One that was removed since is left out. */
+async function withSequences<Row extends IdentifiedRow>(reader: Reader, rows: readonly Row[]): Promise<Row[]> {
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  const found = await reader.bulk<SequenceRow>(FIND_SEQUENCES, { common: [], rows: ids.map((id) => [id]) });
+  const sequences = new Map(
+    found.map(({ repo_id, repo_seq, renamed_seq, imported_seq, importing }) => [
+      repo_id,
+      { repo_seq, renamed_seq, imported_seq, importing },
+    ]),
+  );
+  return rows.flatMap((row) => {
+    const sequence = sequences.get(row.id);
+    return sequence === undefined ? [] : [{ ...row, ...sequence }];
+  });
+}
+
+/** How far repositories are; those that are not there are left out. */
+export async function findSequences(reader: Reader, repoIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = repoIds.map((id) => [id]);
+  const found = await reader.bulk<SequenceRow>(FIND_SEQUENCES, { common: [], rows });
+  return new Map(found.map(({ repo_id, repo_seq }) => [repo_id, repo_seq]));
+}
+
+const LOCK_SEQUENCES: BulkStatement = {
+  each: 'select repo_id from repo_sequence where repo_id = $1',
+  set: `select 1 as ord, s.repo_id from unnest($1::bigint[]) as k (id)
+    join repo_sequence s on s.repo_id = k.id order by s.repo_id for update of s`,
+  shard: {
+    column: 0,
+    set: 'select 1 as ord, repo_id from repo_sequence where repo_id = $2 and repo_id = any($1::bigint[]) for update',
+  },
+};
+
+/** Holds them until the transaction ends, in one order. Commits do so too: those that are under way end first. */
+export async function lockSequences(tx: Transaction, repoIds: readonly number[]): Promise<void> {
+  await tx.bulk(LOCK_SEQUENCES, { common: [], rows: repoIds.map((id) => [id]) });
+}

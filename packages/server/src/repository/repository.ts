@@ -1,0 +1,167 @@
+// Repositories: who may look at them, make them and change them.
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import { fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import { authorize, authorizeRestore, authorizeWhole } from '../access/access.ts';
+import { isNarrowedAnywhere } from '../access/allowance.ts';
+import type { AuditEntry } from '../access/audit.sql.ts';
+import { audited } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import {
+  authorizeOrganization,
+  authorizeProfile,
+  REPOSITORY_LISTED_BY,
+  reachOf,
+} from '../access/organization-access.ts';
+import { requireCredential } from '../access/requirement.ts';
+import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from './repository.sql.ts';
+
+export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:read');
+  return grant.repository;
+}
+
+export async function listRepos(
+  context: Context,
+  { orgName, deleted, limit, cursor }: ProcedureArguments<'repo.list'>,
+): Promise<Page<Repository>> {
+  const { principal, store, keys } = context;
+  if (deleted) requireCredential(principal, 'repo:read');
+  const list = { procedure: 'repo.list', parameters: { orgName, deleted } } as const;
+  const start: [string, string] = ['', ''];
+  const [afterOrg, afterRepo] =
+    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const found = await listRepositories(store.database, {
+    reach: reachOf(principal, REPOSITORY_LISTED_BY),
+    orgName,
+    deletedAfter: deleted ? Date.now() - RESTORABLE_MS : undefined,
+    after: { orgName: afterOrg, repoName: afterRepo },
+    limit: limit + 1,
+    // Who sees a part of a repository must not learn when the rest of it was written to.
+    withLastCommit: !isNarrowedAnywhere(principal),
+  });
+  // An empty list of an organization that the caller does not see would hide a mistyped name.
+  if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
+  return toPage(found, {
+    limit,
+    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
+  });
+}
+
+export async function createRepo(
+  context: Context,
+  { orgName, ...form }: ProcedureArguments<'repo.create'>,
+): Promise<Repository> {
+  const { organization, orgId } = await authorizeOrganization(context, orgName, 'org:configure');
+  const { name, visibility } = form;
+  const audit = audited(context, {
+    action: 'repo.create',
+    target: `${organization.name}/${name}`,
+    details: { visibility },
+    places: [{ orgId }],
+  });
+  const made = await context.store.write('createRepository', { ...form, orgName: organization.name }, audit);
+  return made.repository;
+}
+
+export async function updateRepo(
+  context: Context,
+  { orgName, repoName, ...update }: ProcedureArguments<'repo.update'>,
+): Promise<Repository> {
+  const grant = await authorize(context, { orgName, repoName }, 'repo:configure');
+  return await context.store.write('updateRepository', { grant, ...update });
+}
+
+export async function renameRepo(
+  context: Context,
+  { newName, ...address }: ProcedureArguments<'repo.rename'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write(
+    'renameRepository',
+    { grant, newName },
+    told(context, grant, 'repo.rename', { newName }),
+  );
+}
+
+export async function setRepoVisibility(
+  context: Context,
+  { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
+): Promise<Repository> {
+  // Otherwise a token that sees part of a repository could publish the rest.
+  const narrowed = () =>
+    fail('FORBIDDEN', {
+      message:
+        'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
+    });
+  const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
+  return await context.store.write(
+    'setRepositoryVisibility',
+    { grant, visibility },
+    told(context, grant, 'repo.setVisibility', { visibility }),
+  );
+}
+
+export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write(
+    'setRepositoryArchived',
+    { grant, archived: true, now: Date.now() },
+    told(context, grant, 'repo.archive'),
+  );
+}
+
+export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write(
+    'setRepositoryArchived',
+    { grant, archived: false, now: Date.now() },
+    told(context, grant, 'repo.unarchive'),
+  );
+}
+
+export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
+  const grant = await authorize(context, address, 'repo:admin');
+  return await context.store.write('deleteRepository', { grant, now: Date.now() }, told(context, grant, 'repo.delete'));
+}
+
+export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
+  const grant = await authorizeRestore(context, address);
+  return await context.store.write(
+    'restoreRepository',
+    { grant, now: Date.now() },
+    told(context, grant, 'repo.restore'),
+  );
+}
+
+export async function transferRepo(
+  context: Context,
+  { newOrgName, ...address }: ProcedureArguments<'repo.transfer'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:admin');
+  const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
+  const audit = told(context, grant, 'repo.transfer', { newOrgName });
+  const places = [...audit.places, { orgId: newOrganization.orgId }];
+  return await context.store.write('transferRepository', { grant, newOrganization }, { ...audit, places });
+}
+
+export async function configureRepo(
+  context: Context,
+  { features, ...address }: ProcedureArguments<'repo.configure'>,
+): Promise<Repository> {
+  const grant = await authorize(context, address, 'repo:configure');
+  return await context.store.write(
+    'configureRepository',
+    { grant, ...features },
+    told(context, grant, 'repo.configure', features),
+  );
+}
+
+function told(context: Context, { repository, orgId }: Grant, action: AuditAction, details: object = {}): AuditEntry {
+  const target = `${repository.orgName}/${repository.name}`;
+  return audited(context, { action, target, details: { ...details }, places: [{ orgId }] });
+}

@@ -1,0 +1,118 @@
+// Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
+// without a line for long, runs that ended long ago, sessions and what else of signing in has expired, and rate limits
+// that nobody runs into.
+
+import type { SystemGrant } from '../access/grant.rule.ts';
+import { hasExpiredOauthItems } from '../account/oauth/oauth-item.sql.ts';
+import { hasExpiredSessions } from '../account/session.sql.ts';
+import { findHomesWithOldRuns } from '../action/run-retention.sql.ts';
+import type { BlobStore } from '../export/blob-store.ts';
+import { blobKeysOf, findExportsOf, findUnneededExports } from '../export/export-removal.sql.ts';
+import type { Store } from '../store.ts';
+import { findIdleStreams } from '../stream/stream-end.sql.ts';
+import { RESTORABLE_MS } from './repository.sql.ts';
+import { findRemovable } from './repository-removal.sql.ts';
+
+// A step holds up other writes for some milliseconds.
+const ROWS_A_STEP_MAX = 2_000;
+const REPOSITORIES_AT_ONCE = 100;
+const EXPORTS_AT_ONCE = 100;
+const STREAMS_AT_ONCE = 100;
+const HOMES_AT_ONCE = 100;
+const RUNS_A_STEP_MAX = 200;
+const DAY_MS = 86_400_000;
+
+export interface Swept {
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  /** For how long runs that are over stay listed; by default for ever. */
+  readonly runRetentionDays?: number | undefined;
+}
+
+/** Ends early, at the end of a step, when the signal says so; the next sweep goes on from there. */
+export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  await removeRepositories(swept, now, signal);
+  await removeExports(swept, now, signal);
+  await closeStreams(swept, now, signal);
+  await forgetRuns(swept, now, signal);
+  await forgetSignIns(swept, now, signal);
+  if (!signal?.aborted) await swept.store.usage.sweep(now);
+}
+
+async function removeRepositories(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  const deletedUntil = now - RESTORABLE_MS;
+  for (;;) {
+    const removable = await findRemovable(swept.store.database, { deletedUntil, limit: REPOSITORIES_AT_ONCE });
+    if (removable.length === 0) return;
+    for (const grant of removable) {
+      let removed = false;
+      if (!signal?.aborted) await removeFiles(swept, grant);
+      while (!removed) {
+        if (signal?.aborted) return;
+        removed = await swept.store.write('removeRepository', { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
+      }
+    }
+  }
+}
+
+/** Before the rows, which are all that knows of them. */
+async function removeFiles({ store, blobs }: Swept, grant: SystemGrant): Promise<void> {
+  const exports = await findExportsOf(store.database, grant);
+  for (const key of exports.flatMap(blobKeysOf)) await blobs.remove(key);
+}
+
+async function removeExports({ store, blobs }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const unneeded = await findUnneededExports(store.database.beside, { now, limit: EXPORTS_AT_ONCE });
+    for (const address of unneeded) {
+      if (signal?.aborted) return;
+      if (!(await store.write('retireExport', { ...address, now }))) continue;
+      for (const key of blobKeysOf(address)) await blobs.remove(key);
+      await store.write('forgetExport', address);
+    }
+    if (unneeded.length < EXPORTS_AT_ONCE) return;
+  }
+}
+
+async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const idle = await findIdleStreams(store.database.beside, { now, limit: STREAMS_AT_ONCE });
+    for (const stream of idle) {
+      let closed = false;
+      while (!closed) {
+        if (signal?.aborted) return;
+        closed = await store.write('closeIdleStream', { ...stream, now, tokensMax: ROWS_A_STEP_MAX });
+      }
+    }
+    if (idle.length < STREAMS_AT_ONCE) return;
+  }
+}
+
+async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  if (runRetentionDays === undefined) return;
+  const before = now - runRetentionDays * DAY_MS;
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const homeIds = await findHomesWithOldRuns(store.database.beside, { before, after, limit: HOMES_AT_ONCE });
+    for (const homeId of homeIds) {
+      let done = false;
+      while (!done) {
+        if (signal?.aborted) return;
+        done = await store.write('forgetRuns', { homeId, before, runsMax: RUNS_A_STEP_MAX });
+      }
+    }
+    const last = homeIds.at(-1);
+    if (last === undefined || homeIds.length < HOMES_AT_ONCE) return;
+    after = last;
+  }
+}
+
+async function forgetSignIns({ store }: Swept, now: number, signal?: AbortSignal): Promise<void> {
+  const { database } = store;
+  while (!signal?.aborted && (await hasExpiredOauthItems(database, now))) {
+    await store.write('forgetOauthItems', { now, itemsMax: ROWS_A_STEP_MAX });
+  }
+  while (!signal?.aborted && (await hasExpiredSessions(database, now))) {
+    await store.write('forgetSessions', { now, sessionsMax: ROWS_A_STEP_MAX });
+  }
+}

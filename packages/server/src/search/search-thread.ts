@@ -1,0 +1,72 @@
+// The thread that keeps the search index, beside the writer: a commit never waits for it.
+import type { StoreLocation } from '../engine/database.ts';
+import { openPostgresFollower } from '../engine/postgres/postgres.ts';
+import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
+import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/search-file.ts';
+import { writerOn } from '../engine/sqlite/writer.ts';
+import { serveThread } from '../engine/thread.ts';
+import { Turns } from '../engine/turns.ts';
+import { type FollowRequest, SearchFollower } from './search-follower.write.ts';
+
+interface Following {
+  readonly follower: SearchFollower;
+  /** Whether what it writes to is still the index. */
+  isPresent(): boolean;
+  close(): Promise<void>;
+}
+
+function open(location: StoreLocation): Following {
+  if (location.engine === 'postgres') {
+    const database = openPostgresFollower(location.url, location);
+    return { follower: new SearchFollower(database), isPresent: () => true, close: () => database.close() };
+  }
+  const file = searchFile(location.file);
+  const database = writerOn(openSqliteSearch(location.file));
+  const opened = fileNumber(file);
+  return {
+    follower: new SearchFollower(database),
+    isPresent: () => fileNumber(file) === opened,
+    close: () => database.close(),
+  };
+}
+
+class Keeper {
+  readonly #location: StoreLocation;
+  readonly #turns = new Turns<'step'>();
+  #following: Following | undefined;
+
+  constructor(location: StoreLocation) {
+    this.#location = location;
+  }
+
+  serve(committedTo: FollowRequest): Promise<boolean> {
+    return this.#turns.take('step', () => this.#step(committedTo));
+  }
+
+  close(): Promise<void> {
+    return this.#turns.take('step', () => this.#end());
+  }
+
+  async #step(committedTo: FollowRequest): Promise<boolean> {
+    const location = this.#location;
+    if (this.#following?.isPresent() === false) await this.#end();
+    this.#following ??= open(location);
+    try {
+      return await this.#following.follower.step(committedTo);
+    } catch (error) {
+      if (location.engine === 'sqlite' && isDamage(error)) {
+        await this.#end();
+        removeSearchFile(searchFile(location.file));
+      }
+      throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
+    const before = this.#following;
+    this.#following = undefined;
+    await before?.close();
+  }
+}
+
+serveThread((location: StoreLocation) => new Keeper(location), { yields: true });

@@ -1,0 +1,15 @@
+// Brings records from before a field was indexed into its index, one bounded step after the other.
+
+import type { Store } from '../store.ts';
+import { type FieldAddress, findUnbuiltFields } from './field-index-build.sql.ts';
+
+/** Completes every index that is not. Each step is a transaction of its own, so that commits come in between. */
+export async function buildIndexes(store: Store, signal?: AbortSignal): Promise<void> {
+  for (const field of await findUnbuiltFields(store.database)) await buildIndex(store, field, signal);
+}
+
+async function buildIndex(store: Store, field: FieldAddress, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && !(await store.write('buildFieldIndex', field))) {
+    await new Promise((turn) => setImmediate(turn));
+  }
+}

@@ -1,0 +1,126 @@
+// Shapes: read like records, written by commits of one operation.
+import { fail } from '@cairn/protocol/errors';
+import type { Page } from '@cairn/protocol/page';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { RecordItem } from '@cairn/protocol/record';
+import type { ShapeItem } from '@cairn/protocol/shape';
+import { authorize, followOf } from '../access/access.ts';
+import { shownAuthor } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/single-write.ts';
+import { provisionShape } from '../component/provision.ts';
+import { parseDurableId } from '../model/durable-id.ts';
+import { listShapes as findShapes } from '../read/record.sql.ts';
+import { itemsWithin, keptSequence, readHistory, readRecord, sequenceOf } from '../read/thing.ts';
+import { listIndexes } from './shape-index.sql.ts';
+
+export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
+  const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
+  const { keys, store } = context;
+  const grant = await authorize(context, address, 'repo:read');
+  const list = {
+    procedure: 'shape.list',
+    parameters: { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
+  } as const;
+  const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
+  const atRepoSeq = keptSequence(grant, kept) ?? sequenceOf(grant, asked);
+  const found = await findShapes(store.database, grant, {
+    atRepoSeq,
+    after,
+    includeRetracted,
+    limit: limit + 1,
+    follow: followOf(context),
+  });
+  const shown = found.map((shape) => shownAuthor(grant, shape));
+  return toPage(shown, {
+    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
+  });
+}
+
+export async function getShape(context: Context, input: ProcedureArguments<'shape.get'>): Promise<ShapeItem> {
+  const { name, atRepoSeq, includeRetracted = false, ...address } = input;
+  refuseThing(name);
+  const grant = await authorize(context, address, 'repo:read');
+  return await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted });
+}
+
+interface ShapeRequest {
+  readonly wref: string;
+  readonly atRepoSeq?: number | undefined;
+  readonly includeRetracted: boolean;
+}
+
+async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
+  const item = await readRecord(context, grant, { ...request, what: 'shape' });
+  const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
+  return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
+}
+
+export async function getShapeHistory(
+  context: Context,
+  input: ProcedureArguments<'shape.history'>,
+): Promise<Page<RecordItem>> {
+  const { name, atRepoSeq, cursor, limit, ...address } = input;
+  refuseThing(name);
+  const grant = await authorize(context, address, 'repo:read');
+  return await readHistory(context, grant, { procedure: 'shape.history', wref: name, atRepoSeq, cursor, limit });
+}
+
+function refuseThing(name: string): void {
+  if (!name.includes('/')) return;
+  throw fail('VALIDATION_ERROR', { message: `${name} is not the name of a shape. Use thing.get for other records.` });
+}
+
+export async function createShape(context: Context, input: ProcedureArguments<'shape.create'>): Promise<ShapeItem> {
+  const change = { operation: 'add', kind: 'shape', name: input.name, data: dataOf(input) };
+  const named = { operation: change, name: input.name };
+  if (context.principal.kind !== 'component') return await writeNamedShape(context, input, named);
+  return await writeNamedShape(context, input, named, () => provisionShape(context, input));
+}
+
+export async function reviseShape(context: Context, input: ProcedureArguments<'shape.revise'>): Promise<ShapeItem> {
+  const { expectedVersion } = input;
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  return await writeShape(context, input, { operation: 'revise', kind: 'shape', data: dataOf(input), ...pin });
+}
+
+export async function retractShape(context: Context, input: ProcedureArguments<'shape.retract'>): Promise<ShapeItem> {
+  const { reason, expectedVersion } = input;
+  const given = { ...(reason !== undefined && { reason }), ...(expectedVersion !== undefined && { expectedVersion }) };
+  return await writeShape(context, input, { operation: 'retract', kind: 'shape', ...given });
+}
+
+function dataOf({ fields, description }: { fields: unknown; description?: string | undefined }) {
+  return { fields, ...(description !== undefined && { description }) };
+}
+
+async function writeShape(context: Context, input: WriteInput & { name: string }, change: object): Promise<ShapeItem> {
+  return await writeNamedShape(context, input, { operation: { ...change, name: input.name }, name: input.name });
+}
+
+export async function renameShape(context: Context, input: ProcedureArguments<'shape.rename'>): Promise<ShapeItem> {
+  const { name, newName, expectedVersion } = input;
+  const pin = expectedVersion !== undefined && { expectedVersion };
+  const operation = { operation: 'rename', kind: 'shape', name, newName, ...pin };
+  return await writeNamedShape(context, input, { operation, name: newName });
+}
+
+async function writeNamedShape(
+  context: Context,
+  input: WriteInput,
+  { operation, name }: { operation: object; name: string },
+  write = () => writeOne(context, input, operation),
+): Promise<ShapeItem> {
+  const { grant, atRepoSeq } = await write();
+  const { indexes, ...item } = await readShape(context, unnarrowed(grant), {
+    wref: name,
+    atRepoSeq,
+    includeRetracted: true,
+  });
+  const written = forWriter(context, grant, { item, operation });
+  // They name fields.
+  return { ...written, indexes: written.data === null ? [] : indexes };
+}

@@ -1,0 +1,97 @@
+// The explorer's static files: its page, which every address of it answers, and the files that the page asks for, each read
+// when it is first asked for. They are built by `npm install` (packages/web).
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
+import { answer, EXPLORER_POLICY } from '../http/answer.ts';
+import type { EdgeContext, RouteHandler } from '../http/env.ts';
+import { unknownPathError } from '../http/error.ts';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** Beside a file stands one that was compressed when it was built. */
+const COMPRESSED = '.br';
+
+export interface Explorer {
+  readonly index: RouteHandler;
+  readonly asset: RouteHandler;
+  /** Whether a browser asks for a page of the explorer: an organization, a repository, or something in one. */
+  readonly isPage: (c: EdgeContext) => boolean;
+  /** Where the page is that a browser asks for with capitals, which no organization has in its name. */
+  readonly pageInSmall: (c: EdgeContext) => string | undefined;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export function createExplorer(folder: string): Explorer {
+  const index = readIndex(folder);
+  const assets = openAssets(join(folder, 'assets'));
+  return {
+    index: (c) => answer(c, { body: index, contentType: 'text/html; charset=utf-8', headers: PAGE_HEADERS }),
+    asset: (c) => answerAsset(c, assets),
+    isPage,
+    pageInSmall,
+  };
+}
+
+function readIndex(folder: string): string {
+  const file = join(folder, 'index.html');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  throw new Error('The explorer is not built. Run `npm run build:web`, and start again.');
+}
+
+/** Of the files that were there at the start, and no other. */
+function openAssets(folder: string): (name: string) => Bytes | undefined {
+  const known = new Map<string, Bytes | undefined>(readdirSync(folder).map((name) => [name, undefined]));
+  return (name) => {
+    if (!known.has(name)) return undefined;
+    const body = known.get(name) ?? new Uint8Array(readFileSync(join(folder, name)));
+    known.set(name, body);
+    return body;
+  };
+}
+
+function answerAsset(c: EdgeContext, assets: (name: string) => Bytes | undefined): Response | Promise<Response> {
+  const name = c.req.param('file') ?? '';
+  const contentType = CONTENT_TYPES[extname(name)];
+  const body = assets(name);
+  if (contentType === undefined || body === undefined) throw unknownPathError();
+  const headers = { 'cache-control': HASHED.test(name) ? FOR_EVER : REVALIDATED };
+  const compressed = takesBrotli(c) ? assets(`${name}${COMPRESSED}`) : undefined;
+  if (compressed === undefined) return answer(c, { body, contentType, headers });
+  const encoded = { ...headers, 'content-encoding': 'br', vary: 'Accept-Encoding' };
+  return answer(c, { body: compressed, contentType, headers: encoded });
+}
+
+/** A name that says what is in the file, and so never means another. */
+const HASHED = /-[\w-]{8}\.(?:css|js|svg)$/;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const REVALIDATED = 'public, no-cache';
+const PAGE_HEADERS = { 'cache-control': REVALIDATED, 'content-security-policy': EXPLORER_POLICY };
+
+const takesBrotli = (c: EdgeContext): boolean =>
+  /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('accept-encoding') ?? '');
+
+/** Where pages stand that belong to no organization. */
+const OF_NO_ORGANIZATION = '-';
+
+const isForBrowser = (c: EdgeContext): boolean =>
+  ['GET', 'HEAD'].includes(c.req.method) && c.req.header('accept')?.includes('text/html') === true;
+
+const isOrganization = (name: string): boolean =>
+  ORGANIZATION_NAME.test(name) && !RESERVED_ORGANIZATION_NAMES.has(name);
+
+function isPage(c: EdgeContext): boolean {
+  const [, first = ''] = c.req.path.split('/');
+  return isForBrowser(c) && (first === OF_NO_ORGANIZATION || isOrganization(first));
+}
+
+function pageInSmall(c: EdgeContext): string | undefined {
+  const { pathname, search } = new URL(c.req.url);
+  const [, first = '', ...rest] = pathname.split('/');
+  const small = first.toLowerCase();
+  return isForBrowser(c) && isOrganization(small) ? `${['', small, ...rest].join('/')}${search}` : undefined;
+}

@@ -1,0 +1,194 @@
+// The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { AuditEntry } from './access/audit.sql.ts';
+import { createUsage, type Usage } from './access/usage.sql.ts';
+import { type CommitNotice, CommitNotices, type OnCommit } from './commit/commit-notice.sql.ts';
+import type { Database, StopListening, StoreLocation, WriterCounts } from './engine/database.ts';
+import type { DiskFault } from './engine/disk-fault.ts';
+import { openPostgresDatabase, openPostgresUsage } from './engine/postgres/postgres.ts';
+import { RemoteWriter } from './engine/remote-writer.ts';
+import { openSqliteDatabase } from './engine/sqlite/sqlite.ts';
+import { openSqliteUsage, usageFile } from './engine/sqlite/usage-file.ts';
+import { endIdleThreads, prepareThread, RESTS_AFTER_MS, type Remote, Thread, threadFile } from './engine/thread.ts';
+import type { WriterAddress } from './engine/writer-socket.ts';
+import type { ExportPage, ExportPageRequest } from './export/export-page.sql.ts';
+import type { ExportPlan, PlanRequest } from './export/export-plan.sql.ts';
+import type { ExportRequest } from './export/export-thread.ts';
+import type { FollowRequest } from './search/search-follower.write.ts';
+import type { CheckRequest } from './stream/line-checker.ts';
+import type { PackedLines } from './stream/packed-lines.rule.ts';
+import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
+
+export interface Store {
+  readonly database: Database;
+  /** Rate limits, the last use of tokens and used tickets, which reads may change. */
+  readonly usage: Usage;
+  /** The schema that the database was brought to when the store was opened. */
+  readonly schemaVersion: number;
+  /**
+   * Durable when the promise is kept. When it is broken, nothing happened, unless the error's details say
+   * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way, or the disk failed
+   * while it was being made durable.
+   */
+  write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
+  /** Calls back when a repository was committed to, in this process or another; a call can be lost. */
+  listenCommits(onCommit: OnCommit): Promise<StopListening>;
+  /** How an export goes about it, and the pages of one, read beside this thread. */
+  readonly exports: Exports;
+  /** Reads the lines of a stream ahead of the writer, beside this thread. */
+  checkLines(request: CheckRequest): Promise<PackedLines>;
+  /** Takes one step of bringing the search index up to date; answers whether there is more to do. */
+  followSearch(): Promise<boolean>;
+  /** For how long writes were under way, since the store was opened. */
+  readonly busyMs: number;
+  /** Counted in the writer thread since it started. */
+  counts(): Promise<WriterCounts>;
+  /** Why the disk takes no writes at the moment; `undefined` while it does. Reads go on in either case. */
+  fault(): Promise<DiskFault | undefined>;
+  close(): Promise<void>;
+}
+
+export interface Exports {
+  plan(request: PlanRequest): Promise<ExportPlan>;
+  page(request: ExportPageRequest): Promise<ExportPage>;
+}
+
+/** A page takes few megabytes, however large a record is. */
+const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+
+/** It never rests, and takes little at a time. */
+const SEARCH_HEAP = { maxYoungGenerationSizeMb: 4 };
+
+/**
+ * What a chunk of a stream leaves behind dies with it. Collected while it is still needed, it would be copied, several times
+ * over, by threads that others could use.
+ */
+const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
+
+type Writer = Remote<WriterRequest, unknown>;
+
+export interface StoreOptions {
+  /** Of another process, which owns the writer on SQLite; by default it is a thread of this one. */
+  readonly writerAt?: WriterAddress | undefined;
+}
+
+export async function openStore(location: StoreLocation, { writerAt }: StoreOptions = {}): Promise<Store> {
+  if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
+  const writer: Writer = writerAt === undefined ? writerThread(location) : new RemoteWriter(writerAt);
+  // One that was prepared is of no use where another process writes.
+  if (writerAt !== undefined) endIdleThreads();
+  try {
+    return await openBeside(writer, location);
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+function writerThread(location: StoreLocation): Writer {
+  return new Thread(threadFile('./writer-thread', import.meta.url), location, { resourceLimits: CHUNKS_HEAP });
+}
+
+/** Does what opening a store takes longest for, without knowing where it will be. */
+export function prepareStore(): void {
+  prepareThread(threadFile('./writer-thread', import.meta.url), { resourceLimits: CHUNKS_HEAP });
+}
+
+async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
+  // The writer comes first: it makes the file and its tables, without which no reader can open it.
+  const schemaVersion = (await writer.call('schemaVersion')) as number;
+  const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location);
+  const search = new Thread<FollowRequest, boolean>(threadFile('./search/search-thread', import.meta.url), location, {
+    resourceLimits: SEARCH_HEAP,
+  });
+  const lines = new Thread<CheckRequest, PackedLines>(threadFile('./stream/line-thread', import.meta.url), undefined, {
+    resourceLimits: CHUNKS_HEAP,
+    restsAfterMs: RESTS_AFTER_MS,
+  });
+  const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(
+    threadFile('./export/export-thread', import.meta.url),
+    location,
+    {
+      resourceLimits: EXPORT_HEAP,
+      restsAfterMs: RESTS_AFTER_MS,
+    },
+  );
+  const committedTo = new Set<number>();
+  const notices = new CommitNotices(database);
+  return {
+    database,
+    usage,
+    schemaVersion,
+    write: async (name, input, audit) => {
+      const result = (await writer.call({ name, input, audit })) as WriteResult<typeof name>;
+      const commit = commitOf(name, input, result);
+      if (commit !== undefined) {
+        committedTo.add(commit.repoId);
+        notices.committed(commit);
+      }
+      return result;
+    },
+    listenCommits: (onCommit) => notices.listen(onCommit),
+    exports: {
+      plan: async (request) => (await exporter.call({ plan: request })) as ExportPlan,
+      page: async (request) => (await exporter.call({ page: request })) as ExportPage,
+    },
+    checkLines: (request) => lines.call(request),
+    followSearch: () => {
+      const repoIds = [...committedTo];
+      committedTo.clear();
+      return search.call(repoIds);
+    },
+    get busyMs() {
+      return writer.busyMs;
+    },
+    counts: async () => (await writer.call('counts')) as WriterCounts,
+    fault: async () => (await writer.call('fault')) as DiskFault | undefined,
+    close: async () => {
+      await notices.close();
+      // Those that write last: the last connection to close brings the log into the file, and a reader could not.
+      await Promise.all([usage.close(), database.close()]);
+      await Promise.all([search.close(), exporter.close(), lines.close()]);
+      await writer.close();
+    },
+  };
+}
+
+/** Writes that may move the sequence of their repository. */
+const COMMITS: readonly WriteName[] = [
+  ...(['commit', 'applyChunk', 'finishImport'] as const),
+  ...([
+    'beginInstall',
+    'declareResources',
+    'settleInstall',
+    'pauseInstall',
+    'resumeInstall',
+    'tearDownInstall',
+  ] as const),
+];
+
+function commitOf(name: WriteName, input: unknown, result: unknown): CommitNotice | undefined {
+  if (!COMMITS.includes(name)) return undefined;
+  const { repoId } = (input as WriteInput<'commit'>).grant;
+  const { repoSeq } = result as WriteResult<'commit'>;
+  return typeof repoSeq === 'number' ? { repoId, repoSeq } : undefined;
+}
+
+function openSqlite(file: string) {
+  return { usage: createUsage(openSqliteUsage(usageFile(file))), database: openSqliteDatabase(file) };
+}
+
+function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) {
+  const { url } = location;
+  return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
+}
+
+/** What the writer of a store does for another process. */
+export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
+  if (request === 'schemaVersion') return store.schemaVersion;
+  if (request === 'counts') return await store.counts();
+  if (request === 'fault') return await store.fault();
+  const { name, input, audit } = request;
+  return await store.write(name, input as never, audit);
+}

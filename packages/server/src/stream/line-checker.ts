@@ -1,0 +1,145 @@
+// Reads the lines of a stream ahead of the writer, and does all that needs no look at the repository: it parses them, checks
+// data against the definitions of shapes as the writer last told them, and writes it down in its canonical form. The writer
+// takes that only where the definition is still the same, so nothing here can be wrong, only in vain.
+import { CairnError } from '@cairn/protocol/errors';
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { sha256 } from '../commit/digest.rule.ts';
+import { repositoriesIn } from '../commit/reference/referred-repository.rule.ts';
+import type { DataLimits } from '../commit/version-content.sql.ts';
+import { WriterMemory } from '../commit/writer-memory.ts';
+import { attempt } from '../model/attempt.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { valueAt, withValues } from '../model/json-pointer.ts';
+import { type Operation, parseOperation } from '../model/operation.ts';
+import type { RecordName } from '../model/record-name.ts';
+import type { WrittenData, WrittenWref } from '../model/written-data.ts';
+import { indexKey } from '../shape/index-key.rule.ts';
+import type { ShapeValidator } from '../shape/shape-validator.rule.ts';
+import { LinePacker, type PackedLines } from './packed-lines.rule.ts';
+import { type ReadLines, readLines } from './stream-line.rule.ts';
+
+/** What a shape is defined as. */
+export interface LearnedShape {
+  readonly shapeName: string;
+  readonly data: string;
+  readonly dataHash: Uint8Array;
+}
+
+export interface CheckRequest {
+  readonly repoId: number;
+  readonly bytes: Uint8Array;
+  readonly skipExisting: boolean;
+  readonly committer: string | undefined;
+  readonly limits: DataLimits;
+  /** What the writer told of shapes since the last request. */
+  readonly learned: readonly LearnedShape[];
+}
+
+interface KnownShape {
+  readonly dataHash: Uint8Array;
+  readonly validator: ShapeValidator;
+  /** Of the indexed fields that hold no wrefs. */
+  readonly keyPaths: readonly string[];
+}
+
+interface Checked {
+  readonly name: RecordName;
+  readonly written: WrittenData;
+}
+
+const SHAPES_MAX = 1_000;
+
+export class LineChecker {
+  readonly #memory = new WriterMemory();
+  /** By repository and name; what was learned first goes first. */
+  readonly #shapes = new Map<string, KnownShape>();
+
+  check(request: CheckRequest): PackedLines {
+    const { committer, skipExisting } = request;
+    this.#learn(request);
+    const read = readLines(request.bytes);
+    const packer = new LinePacker();
+    for (const [index, sent] of read.operations.entries()) {
+      const refusal = read.refusals.get(index);
+      const line = read.lines[index] ?? 0;
+      const operation = refusal ?? attempt(() => parseOperation(sent, skipExisting));
+      const checked = operation instanceof CairnError ? undefined : this.#write(operation, request);
+      // What is refused, and whatever else is not simply added, is for the writer, which tells it best.
+      if (checked === undefined) packer.addSent(line, read.texts[index] ?? '', refusal);
+      else packer.addChecked(line, checked.name, checked.written);
+    }
+    return packer.pack(restOf(read, committer));
+  }
+
+  #learn({ repoId, learned }: CheckRequest): void {
+    for (const { shapeName, data, dataHash } of learned) {
+      const key = `${repoId} ${shapeName}`;
+      this.#shapes.delete(key);
+      const validator = this.#memory.validator({ data, dataHash });
+      const indexed = validator.indexedFields.filter(({ type }) => type !== 'wref');
+      this.#shapes.set(key, { dataHash, validator, keyPaths: indexed.map(({ path }) => path) });
+    }
+    for (const key of this.#shapes.keys()) {
+      if (this.#shapes.size <= SHAPES_MAX) break;
+      this.#shapes.delete(key);
+    }
+  }
+
+  /** `undefined` for what is no plain add of a thing, or whose data does not fit at once. */
+  #write(operation: Operation, { repoId, skipExisting, limits }: CheckRequest): Checked | undefined {
+    if (operation.operation !== 'add' || operation.kind !== 'thing') return undefined;
+    if (operation.skipExisting !== skipExisting) return undefined;
+    const { name, data } = operation;
+    const shape = this.#shapes.get(`${repoId} ${name.shapeName}`);
+    if (shape === undefined || name.token !== undefined || name.shapeName === 'Content') return undefined;
+    const { problems, undeclaredFields } = shape.validator.validate(data);
+    if (problems.length > 0 || undeclaredFields.length > 0) return undefined;
+    const written = attempt(() => writeData(data, shape, limits));
+    if (written instanceof CairnError || written === undefined) return undefined;
+    return { name, written };
+  }
+}
+
+function restOf({ lineCount, unreadable, operations, refusals }: ReadLines, committer: string | undefined) {
+  // What is refused leads nowhere, and may be deeper than anyone can walk through.
+  const taken = refusals.size === 0 ? operations : operations.filter((_, index) => !refusals.has(index));
+  return { lineCount, unreadable: unreadable?.fields, referred: repositoriesIn([taken, committer]) };
+}
+
+function writeData(data: unknown, shape: KnownShape, limits: DataLimits): WrittenData | undefined {
+  const { dataHash: definition, keyPaths } = shape;
+  const { visitWrefs, wrefPlaces } = shape.validator;
+  const wrefs: WrittenWref[] = [];
+  const markers = new Map<string, string>();
+  visitWrefs?.(data, (value, tokens, field) => {
+    const place = wrefPlaces.findIndex((one) => one.field === field);
+    markers.set(tokens.reduce<string>(pointerTo, ''), `\0${wrefs.length}`);
+    wrefs.push({ place, text: String(value) });
+  });
+  const text = canonicalJson(wrefs.length === 0 ? data : withValues(data, markers), { maxDepth: limits.dataDepth });
+  if (Buffer.byteLength(text) > limits.dataBytes) return undefined;
+  const keys = keyPaths.map((path) => indexKey(valueAt(data, path)));
+  const checked = { definition, keyPaths, keys, wrefs };
+  if (wrefs.length === 0) return { ...checked, pieces: [text], order: [], hash: sha256(text) };
+  const cut = cutAtMarkers(text);
+  // Other markers than ours, or a place that is not known by its field alone, as in arrays.
+  if (cut.order.length !== wrefs.length || wrefs.some(({ place }) => place === -1)) return undefined;
+  return { ...checked, ...cut, hash: undefined };
+}
+
+/** How JSON spells the beginning of a string that begins with a NUL character; a number and a quote come after it. */
+const MARKER = '"\\u0000';
+
+function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
+  const pieces: string[] = [];
+  const order: number[] = [];
+  let from = 0;
+  for (let at = text.indexOf(MARKER); at !== -1; at = text.indexOf(MARKER, from)) {
+    pieces.push(text.slice(from, at));
+    const end = text.indexOf('"', at + MARKER.length);
+    order.push(Number(text.slice(at + MARKER.length, end)));
+    from = end + 1;
+  }
+  pieces.push(text.slice(from));
+  return { pieces, order };
+}

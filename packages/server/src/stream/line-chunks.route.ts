@@ -1,0 +1,162 @@
+// The body of a streaming submission as chunks of whole lines. One chunk is collected while the one before is applied;
+// beyond that nothing is read, so that a client that sends faster than we write has to wait.
+import type { Readable } from 'node:stream';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Limits } from '@cairn/protocol/limits';
+import { CollectedLines } from './collected-lines.route.ts';
+import type { LineChunk } from './submission.ts';
+
+export interface LineSource {
+  readonly body: Readable;
+  readonly limits: Limits;
+  /** How many lines of the stream came before this body. */
+  readonly offset: number;
+  /** Ends the stream, because the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+const STOPPING_RETRY_S = 1;
+
+export class LineChunks {
+  readonly #source: LineSource;
+  readonly #lines: CollectedLines;
+  readonly #idle: NodeJS.Timeout;
+  /** Runs while lines wait for more. */
+  #waiting: NodeJS.Timeout | undefined;
+  #isDue = false;
+  /** Of the last piece, what belongs into the next chunk. */
+  #rest: Uint8Array | undefined;
+  /** How many lines were given. */
+  #given = 0;
+  #hasEnded = false;
+  #isOver = false;
+  #trouble: CairnError | undefined;
+  #wake = () => {};
+
+  constructor(source: LineSource) {
+    const { body, limits, stopping } = source;
+    this.#source = source;
+    this.#lines = new CollectedLines({
+      lineBytes: limits.streamLineBytes,
+      chunkLines: limits.streamChunkLines,
+      chunkBytes: limits.streamChunkBytes,
+    });
+    this.#idle = setTimeout(() => this.#endIdle(), limits.streamIdleMs);
+    body.on('readable', this.#read).on('end', this.#end).on('error', this.#cut).on('close', this.#cut);
+    stopping.addEventListener('abort', this.#stop);
+    if (stopping.aborted) this.#stop();
+    else if (body.destroyed) this.#cut();
+  }
+
+  /**
+   * `undefined` after the last one of a body that is complete. Fails when the body cannot go on: after the lines before
+   * one that is too long, and at once when it was cut, so that nothing is applied for a client that has gone.
+   */
+  async next(): Promise<LineChunk | undefined> {
+    while (!this.#isReady) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#lines.lineCount > 0) return this.#take();
+    if (this.#trouble !== undefined) throw this.#trouble;
+    return undefined;
+  }
+
+  /** Reads no more. The body is left as it is: closing it would close the connection that is answered on. */
+  readonly close = (): void => {
+    const { body, stopping } = this.#source;
+    this.#isOver = true;
+    this.#rest = undefined;
+    clearTimeout(this.#idle);
+    clearTimeout(this.#waiting);
+    body.off('readable', this.#read).off('end', this.#end).off('close', this.#cut);
+    stopping.removeEventListener('abort', this.#stop);
+    this.#wake();
+  };
+
+  get #isReady(): boolean {
+    return this.#lines.isFull || this.#isDue || this.#isOver;
+  }
+
+  #take(): LineChunk {
+    const chunk = this.#lines.take();
+    this.#given += chunk.lineCount;
+    this.#isDue = false;
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
+    if (!this.#isOver) this.#read();
+    return chunk;
+  }
+
+  readonly #read = (): void => {
+    while (!this.#lines.isFull && !this.#isOver) {
+      const piece: Uint8Array | null = this.#rest ?? this.#source.body.read();
+      if (piece === null) break;
+      const taken = this.#lines.add(piece);
+      this.#rest = taken < piece.length ? piece.subarray(taken) : undefined;
+      this.#idle.refresh();
+      if (this.#lines.isTooLong) this.#fail(this.#tooLong());
+    }
+    if (this.#hasEnded && !this.#lines.isFull) this.#endBody();
+    if (this.#lines.lineCount > 0) this.#waiting ??= setTimeout(this.#due, this.#source.limits.streamChunkMs);
+    if (this.#isReady) this.#wake();
+  };
+
+  readonly #due = (): void => {
+    this.#isDue = true;
+    this.#wake();
+  };
+
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    this.#read();
+  };
+
+  #endBody(): void {
+    this.#lines.endLine();
+    this.close();
+  }
+
+  #fail(trouble: CairnError): void {
+    this.#trouble ??= trouble;
+    this.close();
+  }
+
+  /** Lines that wait are not applied any more. */
+  #drop(trouble: CairnError): void {
+    this.#lines.take();
+    this.#fail(trouble);
+  }
+
+  readonly #cut = (error?: Error): void => {
+    if (this.#isOver || this.#hasEnded) return;
+    const message = 'The body ended before it was complete. Send the rest, from the offset that was acknowledged.';
+    this.#drop(error instanceof CairnError ? error : fail('VALIDATION_ERROR', { message, cause: error }));
+  };
+
+  readonly #stop = (): void => {
+    const message = 'The server stops. Send the rest, from the offset that was acknowledged, when it is there again.';
+    this.#drop(fail('UNAVAILABLE', { message, retryAfter: STOPPING_RETRY_S }));
+  };
+
+  #endIdle(): void {
+    // While a whole chunk waits it is not the client who is late.
+    if (this.#lines.isFull) {
+      this.#idle.refresh();
+      return;
+    }
+    const seconds = this.#source.limits.streamIdleMs / 1000;
+    const message = `No byte came for ${seconds} seconds. Send the rest, from the offset that was acknowledged.`;
+    this.#fail(fail('REQUEST_TIMEOUT', { message }));
+  }
+
+  #tooLong(): CairnError {
+    const maxBytes = this.#source.limits.streamLineBytes;
+    const line = this.#source.offset + this.#given + this.#lines.lineCount + 1;
+    return fail('PAYLOAD_TOO_LARGE', {
+      message: `Line ${line} is longer than ${maxBytes} bytes. Leave it out, or send it in parts.`,
+      details: { line, maxBytes },
+    });
+  }
+}

@@ -1,0 +1,16 @@
+// The thread that reads the lines of streams ahead of the writer.
+
+import { serveThread, type ThreadService } from '../engine/thread.ts';
+import { type CheckRequest, LineChecker } from './line-checker.ts';
+import type { PackedLines } from './packed-lines.rule.ts';
+
+function open(): ThreadService<CheckRequest, PackedLines> {
+  const checker = new LineChecker();
+  return {
+    serve: async (request) => checker.check(request),
+    transfer: ({ numbers, bytes }) => [numbers.buffer, bytes.buffer],
+    close: async () => {},
+  };
+}
+
+serveThread(open, { yields: true });

@@ -1,0 +1,221 @@
+// A chunk of a stream: its lines become one commit, and the stream's offset moves with them, in one transaction. So what
+// is acknowledged is durable, and no line is applied twice.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
+import { readSequence, writeDraft } from '../commit/commit-write.sql.ts';
+import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
+import type { Places } from '../commit/place.rule.ts';
+import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { Transaction } from '../engine/database.ts';
+import { attempt } from '../model/attempt.ts';
+import { type Operation, parseOperation } from '../model/operation.ts';
+import { formatRecordName } from '../model/record-name.ts';
+import { requireWritable } from '../repository/repository-change.write.ts';
+import type { LearnedShape } from './line-checker.ts';
+import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
+import { readStream, type StreamKey, writeStream } from './stream.sql.ts';
+import { keepRefusals } from './stream-refusal.sql.ts';
+import { earlierTokens, keepTokens } from './stream-token.write.ts';
+
+export interface ChunkInput extends WriteOrder, StreamKey {
+  readonly lines: PackedLines;
+  /** How many of them were applied by a commit before. */
+  readonly skipped?: number;
+  /** How many operations are tried at most. */
+  readonly operationsMax?: number;
+  /** How many lines of the stream came before. */
+  readonly offset: number;
+}
+
+export interface ChunkCounts {
+  readonly applied: number;
+  readonly noop: number;
+  readonly error: number;
+}
+
+export interface WrittenChunk extends ChunkCounts {
+  readonly repoSeq: number;
+  readonly errors: readonly RefusedLine[];
+  readonly undeclaredFields: readonly UndeclaredField[];
+  /** The stream after it, which stands before the last line where one commit could not hold them all. */
+  readonly stream: StreamStatus;
+  /** Shapes that its lines were not checked against: the next ones can be. */
+  readonly learned: readonly LearnedShape[];
+}
+
+export async function applyChunk(tx: Transaction, input: ChunkInput, memory: WriterMemory): Promise<WrittenChunk> {
+  const { lines, skipped = 0, operationsMax, offset, streamId, owner, ...order } = input;
+  const { repoId } = order.grant;
+  const sequence = await readSequence(tx, repoId, tx.forUpdate);
+  await requireWritable(tx, order.grant);
+  const stream = await readStream(tx, order.grant, { streamId, owner });
+  refuseClosed(stream);
+  refuseOffset(stream, offset);
+  if (order.atomic) refuseUnreadable(lines, offset);
+  const packed = new LineUnpacker(lines).unpack().filter(({ line }) => line >= skipped);
+  const places = linePlaces(packed, offset - skipped);
+  const key = { repoId, streamId, owner };
+  const { drafted, count } = await draftSome(
+    packed.slice(0, operationsMax).map((one) => operationOf(one, order)),
+    (operations) =>
+      draftOperations(tx, {
+        ...{ order: operations.length > 1 ? bounded(order) : order, operations, sequence, memory, places },
+        sentAt: (opIndex) => sentIn(packed[opIndex]),
+        earlier: earlierTokens(key),
+      }),
+  );
+  const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
+  const { repoSeq } = await writeDraft(tx, { order, sequence, drafted, memory });
+  await keepTokens(tx, key, drafted.tokens.used());
+  const counts = countsOf(drafted);
+  const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
+  const errors = errorsOf(drafted, places);
+  await keepRefusals(tx, key, { refused: errors, offset: moved.offset });
+  const undeclaredFields = undeclaredIn(drafted, places);
+  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(drafted, lines) };
+}
+
+type Sent = readonly (Operation | CairnError)[];
+
+/**
+ * As many as one commit can hold: who sends lines does not know where they are cut, so that too many references or shapes
+ * in a chunk must not end the stream. Too many in one operation are that operation's own fault.
+ */
+async function draftSome(
+  operations: Sent,
+  draft: (operations: Sent) => Promise<Drafted>,
+): Promise<{ drafted: Drafted; count: number }> {
+  for (let count = operations.length; ; count = Math.ceil(count / 2)) {
+    try {
+      return { count, drafted: await draft(operations.slice(0, count)) };
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      if (count === 1) return { count, drafted: await draft([error]) };
+    }
+  }
+}
+
+/** Each takes some microseconds of the writer, which is everyone's. One line may have as many as a commit. */
+const REFERENCES_MAX = 5_000;
+
+function bounded(order: WriteOrder): WriteOrder {
+  const commitReferences = Math.min(REFERENCES_MAX, order.limits.commitReferences);
+  return { ...order, limits: { ...order.limits, commitReferences } };
+}
+
+/** Operations that fail, where that ends the chunk, are told in the details. */
+function isTooMuch(error: unknown): error is CairnError {
+  if (!(error instanceof CairnError) || error.code !== 'PAYLOAD_TOO_LARGE') return false;
+  return !Object.hasOwn(error.details ?? {}, 'operations');
+}
+
+function operationOf(packed: PackedOperation, { skipExisting }: WriteOrder): Operation | CairnError {
+  if ('sent' in packed) return packed.refusal ?? attempt(() => parseOperation(packed.sent, skipExisting));
+  const { shapeName, local, written } = packed;
+  const name = { shapeName, local, token: undefined };
+  return {
+    operation: 'add',
+    kind: 'thing',
+    name,
+    submittedName: formatRecordName(name),
+    data: undefined,
+    written,
+    about: undefined,
+    skipExisting,
+  };
+}
+
+function sentIn(packed: PackedOperation | undefined): unknown {
+  if (packed === undefined || 'sent' in packed) return packed?.sent;
+  return { name: formatRecordName(packed) };
+}
+
+function refuseClosed({ state, streamId }: StreamStatus): void {
+  if (state !== 'closed') return;
+  throw fail('CONFLICT', {
+    message: `The stream ${streamId} is closed. Begin another, under another id.`,
+    details: { reason: 'closed' },
+  });
+}
+
+/** Another writer, or an earlier connection of the same, has moved it; or lines were left out. */
+function refuseOffset({ offset, streamId }: StreamStatus, given: number): void {
+  if (offset === given) return;
+  throw fail('CONFLICT', {
+    message: `The stream ${streamId} has ${offset} lines, not ${given}. Go on with line ${offset + 1} and offset=${offset}.`,
+    details: { reason: 'offset', offset },
+  });
+}
+
+function refuseUnreadable({ unreadable, lineCount }: PackedLines, offset: number): void {
+  if (unreadable === undefined) return;
+  const line = offset + lineCount + 1;
+  throw fail('VALIDATION_ERROR', { message: `Line ${line}: ${unreadable.message}`, details: { line } });
+}
+
+function linePlaces(packed: readonly PackedOperation[], offset: number): Places {
+  return {
+    numberOf: (opIndex) => offset + (packed[opIndex]?.line ?? 0) + 1,
+    nameOf: (line) => `line ${line}`,
+    counting: '',
+    whole: 'this stream',
+    advice: 'Mend the lines that are named, or send atomicity=none to apply the others.',
+  };
+}
+
+function countsOf({ outcomes }: Drafted): ChunkCounts {
+  const counts = { applied: 0, noop: 0, error: 0 };
+  for (const { status } of outcomes) counts[status] += 1;
+  return counts;
+}
+
+function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.status === 'error' && outcome.error !== undefined
+      ? [{ line: places.numberOf(outcome.opIndex), ...outcome.error }]
+      : [],
+  );
+}
+
+/** Enough to see that a name is mistyped; an acknowledgement stays small, however long the names are. */
+const UNDECLARED_MAX = 20;
+const UNDECLARED_PATH_MAX = 200;
+
+function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] {
+  const found = new Map<string, UndeclaredField>();
+  for (const outcome of outcomes) {
+    if (outcome.status === 'error' || outcome.undeclaredFields.length === 0) continue;
+    const [shapeName = ''] = outcome.name.split('/');
+    const line = places.numberOf(outcome.opIndex);
+    for (const path of outcome.undeclaredFields) {
+      const key = `${shapeName} ${path}`;
+      if (path.length <= UNDECLARED_PATH_MAX && !found.has(key)) found.set(key, { line, shapeName, path });
+      if (found.size >= UNDECLARED_MAX) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** A thread that keeps many definitions takes memory for streams that may be over. */
+const LEARNED_MAX = 20;
+const LEARNED_CHARACTERS_MAX = 100_000;
+
+function learnedIn({ outcomes, shapes }: Drafted, { definitions }: PackedLines): LearnedShape[] {
+  const names = new Set<string>();
+  for (const outcome of outcomes) {
+    if (outcome.status === 'error') continue;
+    const { operation } = outcome;
+    if (operation.operation === 'add' && operation.kind === 'thing') names.add(operation.name.shapeName);
+    if (names.size >= LEARNED_MAX) break;
+  }
+  return [...names].flatMap((shapeName) => {
+    const shape = shapes.find(shapeName);
+    if (shape === undefined || shape.data.length > LEARNED_CHARACTERS_MAX) return [];
+    const { data, dataHash } = shape;
+    const isKnown = definitions.some(
+      (one) => one.shapeName === shapeName && Buffer.compare(one.dataHash, dataHash) === 0,
+    );
+    // By itself: a digest may be part of a larger buffer, which would cross to other threads as a whole.
+    return isKnown ? [] : [{ shapeName, data, dataHash: Uint8Array.from(dataHash) }];
+  });
+}

@@ -1,0 +1,246 @@
+// A streaming submission: who may make one, and the chunks that it is applied by.
+import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
+import type { Limits } from '@cairn/protocol/limits';
+import type { StreamAck, StreamEnd, SubmissionQuery } from '@cairn/protocol/stream';
+import { authorize, hasScope, sightOf } from '../access/access.ts';
+import { authorOf, ownerOf } from '../access/attribution.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
+import { accountOf } from '../access/requirement.ts';
+import { findReadable } from '../access/wref.ts';
+import { causeOf } from '../action/trace.ts';
+import { checkCommitter } from '../commit/commit.ts';
+import type { DataLimits } from '../commit/version-content.sql.ts';
+import { attempt } from '../model/attempt.ts';
+import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
+import type { LearnedShape } from './line-checker.ts';
+import type { PackedLines } from './packed-lines.rule.ts';
+import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
+
+export type { PackedLines } from './packed-lines.rule.ts';
+
+/** Whole lines of NDJSON. Their buffer is given away. */
+export interface LineChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly lineCount: number;
+}
+
+export interface AppliedChunk {
+  /** `undefined` when no line was applied. */
+  readonly ack: StreamAck | undefined;
+  /** How the stream stands, as its last line tells it. */
+  readonly end: StreamEnd;
+  /** The line that is no operation at all, which ends the stream, and what is wrong with it. Those before it are applied. */
+  readonly refused?: { readonly line: number; readonly error: ErrorFields };
+}
+
+export interface Submission {
+  /**
+   * Durable when the promise is kept. Fails with a CairnError when nothing of the chunk is applied: the offset is another
+   * one (CONFLICT with details.offset), the stream is closed, the right was lost, the repository archived; or, when a chunk
+   * is all or none, an operation failed. In their order; the next may be given before this one is durable, and fails when
+   * this one does, because the stream is not where it expects it.
+   */
+  apply(lines: PackedLines): Promise<AppliedChunk>;
+  /** Reads the lines of a chunk: the next one while the one before is applied. */
+  check(chunk: LineChunk): Promise<PackedLines>;
+}
+
+/** The caller as they are now, and what they may: a token may end, and a role. */
+export interface Permit {
+  readonly context: Context;
+  readonly grant: Grant;
+}
+
+export interface SubmissionRequest {
+  readonly grant: Grant;
+  readonly streamId: string;
+  readonly query: SubmissionQuery;
+  /** Asked for with each chunk: authority lasts no longer than it holds. */
+  readonly permit: () => Promise<Permit>;
+}
+
+/**
+ * Who may submit to a repository that takes submissions. `undefined` where it takes none, is not there or is not seen: the
+ * caller learns nothing, not even by the time that it takes (spec 4.4, rule 1).
+ */
+export async function admitSubmission(context: Context, address: RepositoryAddress): Promise<Grant | undefined> {
+  const { principal, store } = context;
+  const found = await findRepository(store.database, address, accountOf(principal));
+  const sight = attempt(() => sightOf(principal, found));
+  if (sight instanceof CairnError || !sight.found.repository.features.streamSubmissions) return undefined;
+  return await authorize(context, address, 'repo:write');
+}
+
+export function openSubmission(context: Context, request: SubmissionRequest): Submission {
+  if (request.query.committer !== undefined) checkCommitter(request.query.committer);
+  return new OpenSubmission(context, request);
+}
+
+/** A chunk that is with the writer, and the commits that it becomes. */
+interface Handed {
+  readonly writing: Promise<readonly WrittenChunk[]>;
+}
+
+interface Order {
+  readonly lines: PackedLines;
+  readonly offset: number;
+  readonly before: Handed['writing'];
+}
+
+/** Gzip compresses blank lines to almost nothing, so they would be cheap to send and costly to process. */
+const BLANK_LINES_MAX = 10_000;
+
+function tooBlank(): CairnError {
+  const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Remove them and send the rest from the acknowledged offset.`;
+  return fail('VALIDATION_ERROR', { message });
+}
+
+class OpenSubmission implements Submission {
+  readonly #context: Context;
+  readonly #request: SubmissionRequest;
+  /** Whom the stream belongs to, whoever else the credential would be by now. */
+  readonly #owner: string;
+  /** Of the next chunk, when all before it are applied. */
+  #offset: number;
+  /** The chunk before: ends when it is with the writer, which keeps the order. */
+  #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
+  /** What the writer told of shapes, and the next lines are to be checked against. */
+  readonly #learned: LearnedShape[] = [];
+  /** Since the last operation. */
+  #blankLines = 0;
+
+  constructor(context: Context, request: SubmissionRequest) {
+    this.#context = context;
+    this.#request = request;
+    this.#owner = ownerOf(context.principal);
+    this.#offset = request.query.offset;
+  }
+
+  async check({ bytes }: LineChunk): Promise<PackedLines> {
+    const { grant, query } = this.#request;
+    const { store, limits } = this.#context;
+    const lines = await store.checkLines({
+      repoId: grant.repoId,
+      bytes,
+      skipExisting: query.skipExisting === 'true',
+      committer: query.committer,
+      limits: dataLimits(limits),
+      learned: this.#learned.splice(0),
+    });
+    this.#blankLines = lines.operationCount === 0 ? this.#blankLines + lines.lineCount : 0;
+    if (this.#blankLines > BLANK_LINES_MAX) throw tooBlank();
+    return lines;
+  }
+
+  async apply(lines: PackedLines): Promise<AppliedChunk> {
+    const offset = this.#offset;
+    this.#offset += lines.lineCount;
+    const before = this.#handedOver;
+    const handed = before.then((one) => this.#handOver({ lines, offset, before: one.writing }));
+    this.#handedOver = handed.catch(() => before);
+    return this.#report(lines, (await (await handed).writing).reduce(together));
+  }
+
+  /** Gives what is under way: who waits for it to be handed over does not wait for its end. */
+  async #handOver({ lines, offset, before }: Order): Promise<Handed> {
+    const { context, grant } = await this.#request.permit();
+    const input = await this.#input(context, grant, { lines, offset });
+    const writing = this.#write(context, input, before);
+    writing.catch(() => {});
+    return { writing };
+  }
+
+  /** In one commit, or in as many as it takes. Should one of the further ones fail, the stream tells where it stands. */
+  async #write(context: Context, input: ChunkInput, before: Promise<readonly WrittenChunk[]>): Promise<WrittenChunk[]> {
+    const end = input.offset + input.lines.lineCount;
+    const commits = [await this.#writeFirst(context, input, before)];
+    for (let last = commits[0]; last !== undefined && last.stream.offset < end; last = commits.at(-1)) {
+      const { stream, applied, noop, error } = last;
+      // What follows is most likely of the same kind.
+      const operationsMax = 2 * (applied + noop + error);
+      const part = { ...input, offset: stream.offset, skipped: stream.offset - input.offset, operationsMax };
+      commits.push(await context.store.write('applyChunk', part));
+    }
+    return commits;
+  }
+
+  /** A chunk that came to the writer while the one before was applied only in part comes again after it. */
+  async #writeFirst(
+    context: Context,
+    input: ChunkInput,
+    before: Promise<readonly WrittenChunk[]>,
+  ): Promise<WrittenChunk> {
+    try {
+      return await context.store.write('applyChunk', input);
+    } catch (error) {
+      const isEarly = offsetIn(error) < input.offset;
+      const commits = isEarly ? await before.catch(() => []) : [];
+      if (commits.at(-1)?.stream.offset !== input.offset) throw error;
+      return await context.store.write('applyChunk', input);
+    }
+  }
+
+  #report({ lineCount, unreadable }: PackedLines, written: WrittenChunk): AppliedChunk {
+    const { stream, learned, errors, undeclaredFields, repoSeq, applied, noop, error } = written;
+    const { offset } = stream;
+    this.#learned.push(...learned);
+    const counts = { applied, noop, error };
+    const totals = { applied: stream.applied, noop: stream.noop, error: stream.error };
+    const told = {
+      ...(errors.length > 0 && { errors: [...errors] }),
+      ...(undeclaredFields.length > 0 && { undeclaredFields: [...undeclaredFields] }),
+    };
+    return {
+      ack: lineCount === 0 ? undefined : { type: 'ack', offset, repoSeq, ...counts, ...told },
+      end: { type: 'end', offset, repoSeq, ...totals },
+      ...(unreadable !== undefined && { refused: { line: offset + 1, error: unreadable } }),
+    };
+  }
+
+  async #input(
+    context: Context,
+    grant: Grant,
+    { lines, offset }: Pick<ChunkInput, 'lines' | 'offset'>,
+  ): Promise<ChunkInput> {
+    const { streamId, query } = this.#request;
+    return {
+      grant,
+      streamId,
+      owner: this.#owner,
+      offset,
+      lines,
+      readable: await findReadable(context, grant, lines.referred),
+      createdBy: authorOf(context.principal),
+      committer: query.committer,
+      message: query.message,
+      mayConfigure: hasScope(context, grant, 'repo:configure'),
+      atomic: query.atomicity === 'chunk',
+      skipExisting: query.skipExisting === 'true',
+      limits: dataLimits(context.limits),
+      ...causeOf(context),
+    };
+  }
+}
+
+function together(before: WrittenChunk, last: WrittenChunk): WrittenChunk {
+  return {
+    ...last,
+    applied: before.applied + last.applied,
+    noop: before.noop + last.noop,
+    error: before.error + last.error,
+    errors: [...before.errors, ...last.errors],
+    undeclaredFields: [...before.undeclaredFields, ...last.undeclaredFields],
+    learned: [...before.learned, ...last.learned],
+  };
+}
+
+/** Where the stream stands, if that is what is wrong. */
+function offsetIn(error: unknown): number {
+  const details = error instanceof CairnError ? (error.details as { offset?: number } | undefined) : undefined;
+  return details?.offset ?? Number.POSITIVE_INFINITY;
+}
+
+function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLimits {
+  return { dataBytes, dataDepth, commitReferences };
+}

@@ -1,0 +1,99 @@
+// The thread that owns the writing connection. It brings the schema up to date first, then applies what it is asked to;
+// so neither the event loop of the server nor a read ever waits for a write.
+
+import { WriterMemory } from './commit/writer-memory.ts';
+import type { StoreLocation, WritableDatabase } from './engine/database.ts';
+import { migrate } from './engine/migration.ts';
+import { openPostgresWriter } from './engine/postgres/postgres.ts';
+import { openSqliteWriter } from './engine/sqlite/writer.ts';
+import { serveThread } from './engine/thread.ts';
+import { Turns } from './engine/turns.ts';
+import { WriteHealth } from './engine/write-health.ts';
+import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
+
+interface OpenedDatabase {
+  readonly database: WritableDatabase;
+  readonly schemaVersion: number;
+}
+
+class Writer {
+  readonly #location: StoreLocation;
+  // Awaited by each request. Kept only when it succeeds: a database that was away for a moment is asked again.
+  #opening: Promise<OpenedDatabase> | undefined;
+  readonly #memory = new WriterMemory();
+  // Writes to one repository wait for each other in any case. On PostgreSQL they would do so with a connection in hand, and
+  // a busy repository would leave none for the others.
+  readonly #turns = new Turns<number>();
+  readonly #health = new WriteHealth(() => this.#probe());
+
+  constructor(location: StoreLocation) {
+    this.#location = location;
+  }
+
+  async serve(request: WriterRequest): Promise<unknown> {
+    const { database, schemaVersion } = await this.#opened();
+    if (request === 'schemaVersion') return schemaVersion;
+    if (request === 'counts') return database.counts;
+    if (request === 'fault') return database.fault ?? this.#health.fault;
+    const write = () => database.transaction((tx) => applyWrite(request, { tx, memory: this.#memory }));
+    const repoId = database.dialect.engine === 'postgres' ? repositoryOf(request) : undefined;
+    try {
+      return await (repoId === undefined ? write() : this.#turns.take(repoId, write));
+    } catch (error) {
+      this.#health.note(error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#health.close();
+    const present = await this.#opening?.catch(() => undefined);
+    await present?.database.close();
+  }
+
+  async #probe(): Promise<void> {
+    const { database } = await this.#opened();
+    await database.transaction(async (tx) => {
+      for (const statement of database.dialect.probe) await tx.query(statement);
+    });
+  }
+
+  #opened(): Promise<OpenedDatabase> {
+    this.#opening ??= open(this.#location).catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+}
+
+async function open(location: StoreLocation): Promise<OpenedDatabase> {
+  if (location.engine === 'postgres') {
+    // A migration may take longer than any answer to a request.
+    const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
+    return { database: openPostgresWriter(location.url, location), schemaVersion };
+  }
+  const database = openSqliteWriter(location.file);
+  return { database, schemaVersion: await migrateAnd(database) };
+}
+
+async function migrateAnd(
+  database: WritableDatabase,
+  close: (database: WritableDatabase) => Promise<void> = async () => {},
+): Promise<number> {
+  try {
+    const version = await migrate(database);
+    await close(database);
+    return version;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function repositoryOf({ input }: WriteRequest): number | undefined {
+  const grant = typeof input === 'object' && 'grant' in input ? input.grant : undefined;
+  return grant !== undefined && 'repoId' in grant ? grant.repoId : undefined;
+}
+
+serveThread((location: StoreLocation) => new Writer(location));

@@ -1,0 +1,226 @@
+// Everything that the writer thread does, by name. A dry run is among it, because it needs the compiled shapes and one
+// state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
+// data, because closures cannot cross threads.
+
+import { type AuditEntry, recordAudit } from './access/audit.sql.ts';
+import { createToken, revokeToken, rotateToken } from './access/token.sql.ts';
+import { createAccount, setAccountActive, setUpOwner } from './account/account.sql.ts';
+import { createExternalAccount, linkIdentity, unlinkIdentity } from './account/external/external-identity.sql.ts';
+import {
+  consumeOauthItem,
+  extendOauthItem,
+  forgetOauthItems,
+  putOauthItem,
+  removeOauthItem,
+} from './account/oauth/oauth-item.sql.ts';
+import { changePassword, issueResetCode, resetPassword, setPassword } from './account/password.sql.ts';
+import { createSession, endSession, endSessions, forgetSessions } from './account/session.sql.ts';
+import {
+  createCredentialSet,
+  deleteCredentialSet,
+  revokeCredentialSet,
+  setCredentialKeys,
+  unsetCredentialKey,
+} from './action/delivery/credential-set.sql.ts';
+import { useCredentialSet } from './action/delivery/credential-set-use.write.ts';
+import { claimDelivery, releaseDelivery } from './action/delivery/delivery-queue.sql.ts';
+import { carryOutbox, claimOutbox, releaseOutbox } from './action/outbox.sql.ts';
+import { finishAttempt } from './action/run-end.write.ts';
+import { giveUpRun, reportRun, retryRun } from './action/run-report.write.ts';
+import { forgetRuns } from './action/run-retention.sql.ts';
+import { startRuns } from './action/run-start.sql.ts';
+import {
+  bindSubscription,
+  createSubscription,
+  deleteSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  updateSubscription,
+} from './action/subscription-change.write.ts';
+import { purgeData } from './admin/purge.write.ts';
+import { commit, dryRunCommit } from './commit/commit.write.ts';
+import type { WriterMemory } from './commit/writer-memory.ts';
+import { createComponentToken } from './component/component-token.sql.ts';
+import { declareResources } from './component/declare.sql.ts';
+import {
+  beginInstall,
+  pauseInstall,
+  recordUninstall,
+  resumeInstall,
+  settleInstall,
+  tearDownInstall,
+} from './component/install-change.write.ts';
+import { endSetup, mintInstallTokens } from './component/mint.write.ts';
+import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
+import type { Transaction } from './engine/database.ts';
+import { renewWork } from './engine/work.ts';
+import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
+import { claimExport, completeExport, failExport, releaseExport } from './export/export-build.write.ts';
+import { mintExport, signExport } from './export/export-job.sql.ts';
+import { forgetExport, rebuildExports, retireExport } from './export/export-removal.sql.ts';
+import { appendImport } from './import/append.write.ts';
+import { beginImport } from './import/begin.write.ts';
+import { abortImport } from './import/clear.write.ts';
+import { finishImport } from './import/finish.write.ts';
+import { rotateSecret } from './keys/secret-rotation.sql.ts';
+import { claimServerFact, setServerFact } from './keys/server-fact.sql.ts';
+import { rotateSigningKey } from './keys/signing-generation.sql.ts';
+import { acceptInvitation } from './repository/invitation-acceptance.sql.ts';
+import { setMember } from './repository/member.sql.ts';
+import {
+  createOrganization,
+  renameOrganization,
+  setOrganizationArchived,
+  updateOrganization,
+} from './repository/organization.sql.ts';
+import { createRepository } from './repository/repository.sql.ts';
+import {
+  configureRepository,
+  deleteRepository,
+  renameRepository,
+  restoreRepository,
+  setRepositoryArchived,
+  setRepositoryVisibility,
+  transferRepository,
+  updateRepository,
+} from './repository/repository-change.write.ts';
+import { removeRepository } from './repository/repository-removal.sql.ts';
+import { setRepositoryRole } from './repository/repository-role.sql.ts';
+import { buildFieldIndex } from './shape/field-index-build.sql.ts';
+import { applyChunk } from './stream/stream-chunk.write.ts';
+import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream-end.sql.ts';
+
+export const WRITES = {
+  abortImport,
+  acceptInvitation,
+  appendImport,
+  applyChunk,
+  beginImport,
+  beginInstall,
+  bindSubscription,
+  buildFieldIndex,
+  carryOutbox,
+  changePassword,
+  claimDelivery,
+  claimExport,
+  claimOutbox,
+  claimServerFact,
+  closeIdleStream,
+  closeStream,
+  commit,
+  completeExport,
+  configureRepository,
+  consumeOauthItem,
+  createAccount,
+  createCheckpoint,
+  createComponentToken,
+  createCredentialSet,
+  createExternalAccount,
+  createOrganization,
+  createRepository,
+  createSession,
+  createSubscription,
+  createToken,
+  declareResources,
+  deleteCheckpoint,
+  deleteCredentialSet,
+  deleteRepository,
+  deleteSubscription,
+  dryRunCommit,
+  endSession,
+  endSessions,
+  endSetup,
+  extendOauthItem,
+  failExport,
+  finishAttempt,
+  finishImport,
+  forgetExport,
+  forgetOauthItems,
+  forgetRuns,
+  forgetSessions,
+  forgetStreamTokens,
+  issueResetCode,
+  linkIdentity,
+  mintExport,
+  pauseInstall,
+  mintInstallTokens,
+  pauseSubscription,
+  publishComponent,
+  purgeData,
+  putOauthItem,
+  rebuildExports,
+  recordAudit,
+  recordUninstall,
+  registerComponent,
+  releaseDelivery,
+  releaseExport,
+  releaseOutbox,
+  removeOauthItem,
+  removeRepository,
+  renameOrganization,
+  renameRepository,
+  renewWork,
+  reportRun,
+  resetPassword,
+  restoreRepository,
+  resumeInstall,
+  resumeSubscription,
+  retireExport,
+  retryRun,
+  giveUpRun,
+  revokeCredentialSet,
+  revokeToken,
+  rotateSecret,
+  rotateSigningKey,
+  rotateToken,
+  setAccountActive,
+  setCredentialKeys,
+  setMember,
+  setOrganizationArchived,
+  setPassword,
+  setRepositoryArchived,
+  setRepositoryRole,
+  setRepositoryVisibility,
+  setServerFact,
+  setUpOwner,
+  settleInstall,
+  signExport,
+  startRuns,
+  tearDownInstall,
+  transferRepository,
+  unlinkIdentity,
+  unregisterComponent,
+  unsetCredentialKey,
+  updateOrganization,
+  updateRepository,
+  updateSubscription,
+  useCredentialSet,
+};
+
+type Writes = typeof WRITES;
+export type WriteName = keyof Writes;
+export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
+export type WriteResult<Name extends WriteName> = Awaited<ReturnType<Writes[Name]>>;
+
+export interface WriteRequest<Name extends WriteName = WriteName> {
+  readonly name: Name;
+  readonly input: WriteInput<Name>;
+  /** What the audit log is told, in the same transaction. */
+  readonly audit?: AuditEntry | undefined;
+}
+
+/** What the writer thread answers to. */
+export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
+
+/** What a write is applied with. */
+export interface WriteTools {
+  readonly tx: Transaction;
+  readonly memory: WriterMemory;
+}
+
+export async function applyWrite({ name, input, audit }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
+  const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
+  const result = await write(tx, input, memory);
+  if (audit !== undefined) await recordAudit(tx, audit);
+  return result;
+}
