@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commit } from '../packages/server/src/commit/commit.write.ts';
-import { WriterMemory } from '../packages/server/src/commit/writer-memory.ts';
+import { WriterMemory } from '../packages/server/src/commit/writer-memory.rule.ts';
 import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { addTestRepository, commitInput } from '../test/support/repository.ts';

@@ -16,7 +16,7 @@ import type { ExportPage, ExportPageRequest } from './export/export-page.sql.ts'
 import type { ExportPlan, PlanRequest } from './export/export-plan.sql.ts';
 import type { ExportRequest } from './export/export-thread.ts';
 import type { FollowRequest } from './search/search-follower.write.ts';
-import type { CheckRequest } from './stream/line-checker.ts';
+import type { CheckRequest } from './stream/line-checker.rule.ts';
 import type { PackedLines } from './stream/packed-lines.rule.ts';
 import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
 

@@ -1,7 +1,7 @@
 // The thread that owns the writing connection. It brings the schema up to date first, then applies what it is asked to;
 // so neither the event loop of the server nor a read ever waits for a write.
 
-import { WriterMemory } from './commit/writer-memory.ts';
+import { WriterMemory } from './commit/writer-memory.rule.ts';
 import type { StoreLocation, WritableDatabase } from './engine/database.ts';
 import { migrate } from './engine/migration.ts';
 import { openPostgresWriter } from './engine/postgres/postgres.ts';

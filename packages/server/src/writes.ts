@@ -39,7 +39,7 @@ import {
 } from './action/subscription-change.write.ts';
 import { purgeData } from './admin/purge.write.ts';
 import { commit, dryRunCommit } from './commit/commit.write.ts';
-import type { WriterMemory } from './commit/writer-memory.ts';
+import type { WriterMemory } from './commit/writer-memory.rule.ts';
 import { createComponentToken } from './component/component-token.sql.ts';
 import { declareResources } from './component/declare.sql.ts';
 import {

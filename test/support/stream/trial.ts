@@ -7,7 +7,7 @@ import { verifyRepository } from '../../../packages/server/src/admin/verify/veri
 import { listVersions } from '../../../packages/server/src/read/record.sql.ts';
 import { buildIndexes } from '../../../packages/server/src/shape/index-build.job.ts';
 import type { Store } from '../../../packages/server/src/store.ts';
-import { type LearnedShape, LineChecker } from '../../../packages/server/src/stream/line-checker.ts';
+import { type LearnedShape, LineChecker } from '../../../packages/server/src/stream/line-checker.rule.ts';
 import { readStream } from '../../../packages/server/src/stream/stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from '../../../packages/server/src/stream/stream-chunk.write.ts';
 import { addTestRepository, commitInput, readableOf, refreshed, type TestRepository } from '../repository.ts';

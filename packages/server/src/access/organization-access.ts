@@ -13,7 +13,7 @@ import { allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 import type { AccountPrincipal, Principal } from './principal.ts';
-import type { Level, Reach } from './reach.rule.ts';
+import type { Level, Reach } from './reach.sql.ts';
 import { accountOf, requireCredential, requireScopes } from './requirement.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 

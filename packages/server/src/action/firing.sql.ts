@@ -5,7 +5,7 @@ import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import type { Trace, WriteOrder } from '../commit/drafting.sql.ts';
 import type { Made, MadeRename } from '../commit/record-set.sql.ts';
 import { isRename } from '../commit/record-write.write.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
 import { fillOutbox } from './outbox-fill.write.ts';

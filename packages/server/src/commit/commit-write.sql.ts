@@ -9,7 +9,7 @@ import type { Drafted, Sequence, WriteOrder } from './drafting.sql.ts';
 import type { Made } from './record-set.sql.ts';
 import { isRename, writeRecords } from './record-write.write.ts';
 import { indexReferences } from './reference/reference-index.write.ts';
-import type { WriterMemory } from './writer-memory.ts';
+import type { WriterMemory } from './writer-memory.rule.ts';
 
 interface SequenceRow {
   readonly repo_seq: number;

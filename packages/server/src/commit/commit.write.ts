@@ -10,7 +10,7 @@ import { readSequence, writeDraft } from './commit-write.sql.ts';
 import { type Drafted, type DraftRequest, draftOperations, type WriteOrder } from './drafting.sql.ts';
 import { resultOf } from './outcome.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
-import type { WriterMemory } from './writer-memory.ts';
+import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface CommitInput extends WriteOrder {
   readonly operations: readonly unknown[];

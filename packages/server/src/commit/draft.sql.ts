@@ -16,7 +16,7 @@ import { deriveName } from './collection-name.rule.ts';
 import type { ComponentGuard } from './component-guard.sql.ts';
 import { sha256 } from './digest.rule.ts';
 import type { Described } from './failure.rule.ts';
-import { mintValue } from './mint.ts';
+import { mintValue } from './mint.rule.ts';
 import { alreadyExists, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
 import { ReferenceRun } from './reference/reference-run.rule.ts';

@@ -19,7 +19,7 @@ import { type ReadableRepository, TargetSet } from './reference/target-set.sql.t
 import { ShapeSet } from './shape-set.sql.ts';
 import { type EarlierTokens, TokenSet } from './token-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
-import type { WriterMemory } from './writer-memory.ts';
+import type { WriterMemory } from './writer-memory.rule.ts';
 
 /** What is to be written, by whom, and how. */
 export interface WriteOrder {

@@ -6,7 +6,7 @@ import type { OperationName } from '../model/operation.ts';
 import { listSpellings } from '../model/record-name.ts';
 import type { Reference } from '../model/reference.ts';
 import type { WrittenData } from '../model/written-data.ts';
-import { requireIntactHead } from './row-checksum.ts';
+import { requireIntactHead } from './row-checksum.rule.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
 
 export interface RecordAddress {

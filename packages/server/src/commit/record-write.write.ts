@@ -2,7 +2,7 @@
 
 import type { Transaction, Value } from '../engine/database.ts';
 import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.sql.ts';
-import type { HeadColumns } from './row-checksum.ts';
+import type { HeadColumns } from './row-checksum.rule.ts';
 import {
   CLOSE_NAMES,
   CLOSE_VERSIONS,

@@ -1,6 +1,6 @@
 // Gives rows from before migration 21 their checksums, and repositories the number of rows in a full export.
 import type { BulkStatement, Transaction } from '../engine/database.ts';
-import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
 
 const ROWS_A_STEP = 2_000;
 

@@ -11,7 +11,7 @@ import {
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
 } from './statement.sql.ts';
-import type { WriterMemory } from './writer-memory.ts';
+import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface IndexedField {
   readonly fieldId: number;

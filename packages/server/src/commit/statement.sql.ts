@@ -1,6 +1,6 @@
 // The bulk statements of the commit path, once an engine. `$1` is always the repository.
 import type { BulkStatement, Value } from '../engine/database.ts';
-import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
 
 const RECORD_COLUMNS = [
   ...[

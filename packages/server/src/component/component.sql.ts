@@ -2,11 +2,11 @@
 
 import { fail } from '@cairn/protocol/errors';
 import type { MintedToken } from '../access/minted-token.rule.ts';
-import { Parameters } from '../access/reach.rule.ts';
+import { Parameters } from '../access/reach.sql.ts';
 import { organizationRole } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
 import { compareVersions } from '../model/version-order.ts';
-import { listByOrganization, type Place } from '../repository/organization-order.ts';
+import { listByOrganization, type Place } from '../repository/organization-order.sql.ts';
 
 export interface ComponentRef {
   readonly orgName: string;

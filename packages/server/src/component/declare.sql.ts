@@ -6,7 +6,7 @@ import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { lockHomes } from '../action/watch.write.ts';
 import { type CommitInput, commit } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import {

@@ -6,7 +6,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { lockHomes } from '../action/watch.write.ts';
 import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import type { Operation } from '../model/operation.ts';
 import { readRepositoryRow } from '../repository/repository.sql.ts';

@@ -3,7 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { answer, answerJson } from '../http/answer.ts';
 import { type ByteRange, readRange } from '../http/byte-range.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
-import { streamOf } from '../stream/stream.route.ts';
+import { streamOf } from '../http/stream.ts';
 import { type DownloadRequest, type OpenBlob, openDownload } from './download.ts';
 
 export const download: RouteHandler = async (c) => {

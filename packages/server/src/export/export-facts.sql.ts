@@ -1,7 +1,7 @@
 // What many rows of an export share, looked up once for a page: the commits that made them, and the names of shapes.
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { nameAt } from '../read/target-name.sql.ts';
-import type { VersionRow } from './export-row.ts';
+import type { VersionRow } from './export-row.rule.ts';
 
 export interface CommitFacts {
   readonly created_at: number;

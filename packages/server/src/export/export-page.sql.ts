@@ -6,7 +6,7 @@ import type { Reader, Value } from '../engine/database.ts';
 import { nameAt } from '../read/target-name.sql.ts';
 import { versionAt } from '../read/version-at.sql.ts';
 import { ExportFacts } from './export-facts.sql.ts';
-import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.ts';
+import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.rule.ts';
 import { GrowingBytes } from './growing-bytes.rule.ts';
 
 export interface ExportRange {

@@ -5,7 +5,7 @@ import { addressIn } from '../http/address.ts';
 import { answer, answerJson } from '../http/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
 import { readParameters } from '../http/query.ts';
-import { streamOf } from '../stream/stream.route.ts';
+import { streamOf } from '../http/stream.ts';
 import { openExport } from './export.ts';
 
 /** Other values of prefer and mode, and what stands beside a token, are conflicts: no default may hide them. */

@@ -8,7 +8,7 @@ import {
   type ExportSelection,
   exportColumns,
 } from './export-page.sql.ts';
-import type { VersionRow } from './export-row.ts';
+import type { VersionRow } from './export-row.rule.ts';
 
 const COLUMNS = exportColumns("encode(v.data_hash, 'hex')");
 

@@ -9,7 +9,7 @@ import {
   exportColumns,
   type TakenRows,
 } from './export-page.sql.ts';
-import type { VersionRow } from './export-row.ts';
+import type { VersionRow } from './export-row.rule.ts';
 
 const PART_BYTES = 32 * 1024;
 const PART_ROWS = 500;

@@ -5,8 +5,8 @@ import { TextDecoder } from 'node:util';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import type { Limits } from '@cairn/protocol/limits';
+import { networkOf } from '../access/network.rule.ts';
 import type { EdgeContext } from './env.ts';
-import { networkOf } from './network.ts';
 
 /** A body that took longer may be that of a caller who has lost the right meanwhile. */
 const SLOW_MS = 250;

@@ -1,7 +1,7 @@
 // Which address a request comes from. What a client writes into X-Forwarded-For is believed only as far as proxies that
 // the operator trusts have passed it on; anything else would let everyone choose the address that they are limited by.
 import { type BlockList, isIP } from 'node:net';
-import { networkOf } from './network.ts';
+import { networkOf } from '../access/network.rule.ts';
 
 export interface Arrived {
   /** The other end of the connection; `undefined` without one. */

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/protocol/errors';
+import { diskFaultIn, readiness } from '../admin/diagnostics.ts';
 import { answerJson } from './answer.ts';
-import { diskFaultIn, readiness } from './diagnostics.ts';
 import type { RouteHandler } from './env.ts';
 
 const headers = { 'cache-control': 'no-store' };

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Logger } from 'pino';
+import { networkOf } from '../access/network.rule.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Rate, Usage } from '../access/usage.sql.ts';
 import type { Visitor } from '../account/sign-in.ts';
 import type { EdgeContext } from './env.ts';
-import { networkOf } from './network.ts';
 import { PermitLeases } from './permit-lease.ts';
 
 export interface Caller {

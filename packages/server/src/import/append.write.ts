@@ -20,8 +20,8 @@ import {
   requireImport,
   updateImport,
 } from './import-row.sql.ts';
-import { badLine, type CheckedRow, type LineLimits, lineReader } from './line.ts';
-import { nameOf } from './record-plan.ts';
+import { badLine, type CheckedRow, type LineLimits, lineReader } from './line.rule.ts';
+import { nameOf } from './record-plan.write.ts';
 import { keepEntries, writeRows } from './record-write.write.ts';
 import { INSERT_LINES } from './statement.sql.ts';
 

@@ -2,7 +2,7 @@
 // references lead, and which fields are indexed. One bounded step at a time.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import { findCommits } from './commit-write.sql.ts';

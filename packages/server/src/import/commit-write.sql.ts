@@ -3,7 +3,7 @@
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import type { MappedRow } from './identity.sql.ts';
 import type { ImportRow } from './import-row.sql.ts';
-import { badLine } from './line.ts';
+import { badLine } from './line.rule.ts';
 import { type CommitRow, FIND_COMMITS, INSERT_COMMITS, NAME_AUTHORS } from './statement.sql.ts';
 
 /** What rows say of a commit. Of one that only began records, no more than the time is known. */

@@ -1,7 +1,7 @@
 // Finishes an import: checks it as a whole, in steps, and then shows it in one small transaction.
 import { fail } from '@cairn/protocol/errors';
 import type { ImportFinished } from '@cairn/protocol/import';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import { checkReferences, indexShapes, writeEntries } from './check.sql.ts';
 import { holdCommit } from './commit-write.sql.ts';

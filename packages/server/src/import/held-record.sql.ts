@@ -1,6 +1,6 @@
 // Records that are here already, as an import finds them.
 
-import { requireIntactHead } from '../commit/row-checksum.ts';
+import { requireIntactHead } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { FIND_HELD, type HeldRow } from './statement.sql.ts';
 

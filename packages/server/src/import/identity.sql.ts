@@ -8,7 +8,7 @@ import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-statement.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import { formatIdentity, formatReferences, type Identity, type Reference } from '../model/reference.ts';
-import type { CheckedRow, PointedText } from './line.ts';
+import type { CheckedRow, PointedText } from './line.rule.ts';
 
 /** A row with the identities of the copy, in their stored form. */
 export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'committer'> {

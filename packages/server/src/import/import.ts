@@ -14,7 +14,7 @@ import { serverId } from '../export/export-stream.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
-import { IMPORTED_MAX } from './line.ts';
+import { IMPORTED_MAX } from './line.rule.ts';
 
 /** A call answers within about this time, and is made again for the rest. */
 const STEPS_MS = 1_000;

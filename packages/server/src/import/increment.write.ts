@@ -10,7 +10,7 @@ import {
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
 } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { parseIdentity } from '../model/reference.ts';
 import { isSameKey, keysOf } from '../shape/field-index.write.ts';
@@ -20,7 +20,7 @@ import { holdCommit } from './commit-write.sql.ts';
 import { findHeld } from './held-record.sql.ts';
 import type { MappedRow } from './identity.sql.ts';
 import type { ImportRow } from './import-row.sql.ts';
-import { localOf, nameOf, type PlannedRecord } from './record-plan.ts';
+import { localOf, nameOf, type PlannedRecord } from './record-plan.write.ts';
 import { writeRows } from './record-write.write.ts';
 import { FIND_NAMES, type HeldRow } from './statement.sql.ts';
 

@@ -1,7 +1,7 @@
 // Writes rows of an import: records, versions, names and references, each kind with one statement, whatever their number.
 
 import { missingIn, openedRow, roleOf } from '../commit/reference/reference-index.write.ts';
-import type { HeadColumns } from '../commit/row-checksum.ts';
+import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import {
   CLOSE_REFS,
   CLOSE_VERSIONS,
@@ -19,8 +19,8 @@ import { parseIdentity, parseReferences } from '../model/reference.ts';
 import { writeCommits } from './commit-write.sql.ts';
 import type { MappedRow } from './identity.sql.ts';
 import type { ImportRow } from './import-row.sql.ts';
-import { badLine } from './line.ts';
-import { type KnownRecords, localOf, nameOf, type PlannedRecord, planRecord } from './record-plan.ts';
+import { badLine } from './line.rule.ts';
+import { type KnownRecords, localOf, nameOf, type PlannedRecord, planRecord } from './record-plan.write.ts';
 import {
   FIND_BEARERS,
   FIND_HASHES,

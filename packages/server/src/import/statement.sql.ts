@@ -1,6 +1,6 @@
 // The bulk statements of imports, beside those that commits have (commit/statement.ts). `$1` is always the repository.
 
-import type { HeadColumns } from '../commit/row-checksum.ts';
+import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement } from '../engine/database.ts';
 
 export interface HeldRow extends HeadColumns {

@@ -10,7 +10,7 @@ import {
   type Pointer,
 } from '../access/hidden-target.sql.ts';
 import { PURGED_DATA, requireIntact, requireReferences } from '../commit/intact-data.rule.ts';
-import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.ts';
+import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/long-read.ts';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';

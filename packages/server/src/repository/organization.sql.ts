@@ -3,7 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Organization } from '@cairn/protocol/organization';
 import type { OrganizationRole } from '@cairn/protocol/roles';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
-import { Parameters, type Reach, reachesOrganization } from '../access/reach.rule.ts';
+import { Parameters, type Reach, reachesOrganization } from '../access/reach.sql.ts';
 import { NOBODY, organizationRole } from '../access/role.sql.ts';
 import type { Database, Reader, Transaction } from '../engine/database.ts';
 import { beginsWith } from '../engine/prefix-range.ts';

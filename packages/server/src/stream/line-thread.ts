@@ -1,7 +1,7 @@
 // The thread that reads the lines of streams ahead of the writer.
 
 import { serveThread, type ThreadService } from '../engine/thread.ts';
-import { type CheckRequest, LineChecker } from './line-checker.ts';
+import { type CheckRequest, LineChecker } from './line-checker.rule.ts';
 import type { PackedLines } from './packed-lines.rule.ts';
 
 function open(): ThreadService<CheckRequest, PackedLines> {

@@ -6,7 +6,7 @@ import { addTestRepository, createTestRepository, readableOf } from '../../../..
 import { ENGINES } from '../../../../test/support/store.ts';
 import { applyLines, chunkInput, linesOf, packed, STREAM } from '../../../../test/support/stream.ts';
 import { verifyRepository } from '../admin/verify/verify.ts';
-import { type LearnedShape, LineChecker } from './line-checker.ts';
+import { type LearnedShape, LineChecker } from './line-checker.rule.ts';
 import { readStream } from './stream.sql.ts';
 import { readRefusals } from './stream-refusal.sql.ts';
 

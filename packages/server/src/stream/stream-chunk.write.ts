@@ -5,13 +5,13 @@ import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol
 import { readSequence, writeDraft } from '../commit/commit-write.sql.ts';
 import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
 import type { Places } from '../commit/place.rule.ts';
-import type { WriterMemory } from '../commit/writer-memory.ts';
+import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import { attempt } from '../model/attempt.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { formatRecordName } from '../model/record-name.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
-import type { LearnedShape } from './line-checker.ts';
+import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
 import { readStream, type StreamKey, writeStream } from './stream.sql.ts';
 import { keepRefusals } from './stream-refusal.sql.ts';

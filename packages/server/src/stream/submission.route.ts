@@ -9,8 +9,8 @@ import { type EdgeContext, operationContext, type RouteHandler, refreshedContext
 import { unknownPathError } from '../http/error.ts';
 import { gunzipped } from '../http/gunzip.ts';
 import { readParameters } from '../http/query.ts';
+import { streamOf } from '../http/stream.ts';
 import { acknowledge } from './acknowledgement.route.ts';
-import { streamOf } from './stream.route.ts';
 import { admitSubmission, openSubmission, type Permit } from './submission.ts';
 
 const NDJSON = 'application/x-ndjson';

@@ -13,7 +13,7 @@ import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { attempt } from '../model/attempt.ts';
 import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
-import type { LearnedShape } from './line-checker.ts';
+import type { LearnedShape } from './line-checker.rule.ts';
 import type { PackedLines } from './packed-lines.rule.ts';
 import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
 

@@ -1,6 +1,6 @@
 // Records and their versions: numbers without a gap, times that join, hashes and the form of the data.
 
-import { checksumHead, checksumVersion } from '../../commit/row-checksum.ts';
+import { checksumHead, checksumVersion } from '../../commit/row-checksum.rule.ts';
 import { formatReferences } from '../../model/reference.ts';
 import { canonical, sha256 } from './canonical.ts';
 import {

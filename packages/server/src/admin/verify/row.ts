@@ -1,6 +1,6 @@
 // The rows of a repository as they stand in its tables, in stretches of which each fits into memory.
 import { createHash } from 'node:crypto';
-import type { HeadColumns } from '../../commit/row-checksum.ts';
+import type { HeadColumns } from '../../commit/row-checksum.rule.ts';
 import { type Identity, parseIdentity } from '../../model/reference.ts';
 import type { Moment } from './moment.ts';
 

@@ -3,7 +3,7 @@
 
 import type { MappedRow } from './identity.sql.ts';
 import { type ImportRow, isRestore } from './import-row.sql.ts';
-import { badLine } from './line.ts';
+import { badLine } from './line.rule.ts';
 import type { HeldRow } from './statement.sql.ts';
 
 /** A shape, by whoever bears its name. */

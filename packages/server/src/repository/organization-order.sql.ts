@@ -1,5 +1,5 @@
 // Pages of what organizations have, by organization and name.
-import type { Parameters } from '../access/reach.rule.ts';
+import type { Parameters } from '../access/reach.sql.ts';
 
 interface PageStart {
   /** Only of this organization. */

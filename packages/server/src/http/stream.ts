@@ -1,6 +1,6 @@
 // A body that is made while it is sent.
-import type { EdgeContext } from '../http/env.ts';
-import { logFault, toCairnError } from '../http/error.ts';
+import type { EdgeContext } from './env.ts';
+import { logFault, toCairnError } from './error.ts';
 
 type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;

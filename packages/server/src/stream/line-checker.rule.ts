@@ -6,7 +6,7 @@ import { pointerTo } from '@cairn/protocol/json-pointer';
 import { sha256 } from '../commit/digest.rule.ts';
 import { repositoriesIn } from '../commit/reference/referred-repository.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
-import { WriterMemory } from '../commit/writer-memory.ts';
+import { WriterMemory } from '../commit/writer-memory.rule.ts';
 import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { valueAt, withValues } from '../model/json-pointer.ts';
