@@ -13,13 +13,16 @@ process.env.CAIRN_TEST_STATEMENTS ??= mkdtempSync(join(tmpdir(), 'cairn-statemen
 export default defineConfig({
   test: {
     ...base.test,
-    include: ['packages/server/src/store/**/*.test.ts', 'packages/server/src/operations/**/*.test.ts'],
+    include: ['packages/server/src/**/*.test.ts'],
     // Rights are tried in thousands of requests, which say nothing of where rows lie.
     exclude: [
       '**/*.property.test.ts',
       '**/*.statement.test.ts',
       '**/access-matrix.test.ts',
       '**/session-access.test.ts',
+      '**/*.{route,job}.test.ts',
+      'packages/server/src/{http,mcp,live}/**',
+      'packages/server/src/account/{oauth,external}/**',
     ],
     testNamePattern: 'postgres',
     execArgv: [

@@ -63,7 +63,7 @@ export async function writeServer(folder: string, external = DEPENDENCIES): Prom
   // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
   writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
   for (const [from, to] of [
-    [join(SERVER, 'store/migrations'), 'migrations'],
+    [join(SERVER, 'engine/migrations'), 'migrations'],
     [join(ROOT, 'packages/web/dist'), 'web'],
     [join(ROOT, 'docs'), 'documentation'],
   ] as const) {

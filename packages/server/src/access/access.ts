@@ -6,6 +6,7 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
 import { attempt } from '../model/attempt.ts';
+import type { FollowElsewhere } from '../read/hidden-target.sql.ts';
 import {
   type FoundRepository,
   findRepositories,
@@ -18,7 +19,6 @@ import {
 import { allowanceOf, isNarrowedAnywhere } from './allowance.ts';
 import type { Context } from './context.ts';
 import type { Grant } from './grant.rule.ts';
-import type { FollowElsewhere } from './hidden-target.sql.ts';
 import type { Principal } from './principal.ts';
 import { accountOf, requireCredential, requireScopes } from './requirement.ts';
 

@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
-import { storeFilter } from '../access/filter-shape.sql.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import { organizationArchived, organizationNotFound } from '../repository/organization.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 import { unbindCredentialSet } from './delivery/credential-set-use.write.ts';
 import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
+import { storeFilter } from './filter-shape.sql.ts';
 import {
   type FoundSubscription,
   findSubscription,

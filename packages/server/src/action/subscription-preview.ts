@@ -1,10 +1,10 @@
 // What a filter would have matched: the newest operations, held against it as the writer does with those of each commit.
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Context } from '../access/context.ts';
-import { storeFilter } from '../access/filter-shape.sql.ts';
 import { authorizeSubscribing } from '../access/home.ts';
 import { type LatestOperation, latestOperations } from '../read/latest-operation.sql.ts';
 import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { storeFilter } from './filter-shape.sql.ts';
 import { compileFilter, type StoredFilter, toFiltered } from './subscription-filter.rule.ts';
 import { checkSubject, readSource } from './subscription-source.ts';
 

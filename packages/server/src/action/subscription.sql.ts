@@ -1,8 +1,8 @@
 // Subscriptions: finding and listing them. What changes one is in subscription-change.write.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
-import { showFilters } from '../access/filter-shape.sql.ts';
 import type { Reader, Value } from '../engine/database.ts';
+import { showFilters } from './filter-shape.sql.ts';
 
 /** Who let a subscription look into another repository: it does so as long as they may. */
 export interface Giver {

@@ -1,7 +1,7 @@
 // What commits applied, from their own rows: each entry of a commit with the record that it is about, as it was called then.
 import type { OperationResult } from '@cairn/protocol/commit';
-import { type NamedRow, NOW_COLUMNS } from '../access/hidden-target.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
+import { type NamedRow, NOW_COLUMNS } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import type { CommitEntry } from './chain.sql.ts';
 

@@ -2,12 +2,12 @@
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
-import { type FollowElsewhere, findHiddenTargets, type Pointer, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/long-read.ts';
 import { readImportCommit } from '../import/import-read.sql.ts';
 import { parseIdentity } from '../model/reference.ts';
+import { type FollowElsewhere, findHiddenTargets, type Pointer, toNamed } from '../read/hidden-target.sql.ts';
 import { type Rendering, renderWref } from '../read/record-item.sql.ts';
 import { TargetNames } from '../read/target-name.sql.ts';
 import { entriesIn, type FoundEntry, findEntries, toOperation } from './commit-entry.sql.ts';

@@ -1,7 +1,7 @@
 // The subscriptions that came with a component: made as it declares them, and set right where they are not.
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
-import { storeFilter } from '../access/filter-shape.sql.ts';
 import type { Grant } from '../access/grant.rule.ts';
+import { storeFilter } from '../action/filter-shape.sql.ts';
 import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';
 import {
   bindSubscription,

@@ -1,10 +1,10 @@
 // One level of a graph: of the records that are offered, those that were made first and may be shown, as many as there is
 // room for. What comes after the last of them need not be looked at, however much it is.
 
-import { findSights, type SightRow, type Source } from '../access/record-sight.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/long-read.ts';
 import { REFERENCE_ROLES } from '../model/reference-role.ts';
+import { findSights, type SightRow, type Source } from '../read/record-sight.sql.ts';
 import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference-stretch.sql.ts';
 
 const STRETCHES_A_STEP = 500;

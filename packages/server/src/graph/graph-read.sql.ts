@@ -2,9 +2,9 @@
 // no more than the graph has room for: of each level the records that were made first are taken. What a retracted record
 // referred to is not followed: it says nothing any more.
 
-import { findSights, type SightRow, type Source } from '../access/record-sight.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import type { LongRead } from '../engine/long-read.ts';
+import { findSights, type SightRow, type Source } from '../read/record-sight.sql.ts';
 import { GraphLevel } from './graph-level.sql.ts';
 import { type GraphEdge, GraphReferences } from './graph-reference.sql.ts';
 

@@ -1,11 +1,11 @@
 // What the records of a graph refer to within their repository, read once for each of them.
 
-import type { SightRow, Source } from '../access/record-sight.sql.ts';
 import { roleOf } from '../commit/reference/reference-index.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { LongRead } from '../engine/long-read.ts';
 import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import { ABOUT } from '../model/reference-role.ts';
+import type { SightRow, Source } from '../read/record-sight.sql.ts';
 
 export interface GraphEdge {
   readonly from: number;

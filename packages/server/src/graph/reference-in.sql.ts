@@ -1,10 +1,10 @@
 // What refers to a record: from its own repository, and from others, each as it stood at one sequence. References of
 // records that are retracted or hidden are passed over.
 
-import { findActive, type SightRequest, type SightRow, type Source } from '../access/record-sight.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/long-read.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
+import { findActive, type SightRequest, type SightRow, type Source } from '../read/record-sight.sql.ts';
 import {
   BEGINNING,
   isTrueAt,

@@ -1,13 +1,13 @@
 // What a record refers to: what it is about, and the references in its data, as its version holds them.
 
 import type { Grant } from '../access/grant.rule.ts';
-import { type FollowElsewhere, findHiddenTargets, type Pointer } from '../access/hidden-target.sql.ts';
 import { roleOf } from '../commit/reference/reference-index.write.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/long-read.ts';
 import { valueAt } from '../model/json-pointer.ts';
 import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import { ABOUT } from '../model/reference-role.ts';
+import { type FollowElsewhere, findHiddenTargets, type Pointer } from '../read/hidden-target.sql.ts';
 import type { ItemRow } from '../read/record-item.sql.ts';
 import { TargetNames } from '../read/target-name.sql.ts';
 

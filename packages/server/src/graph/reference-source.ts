@@ -4,9 +4,9 @@
 import { authorizeReads } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import type { Source } from '../access/record-sight.sql.ts';
 import type { LongRead } from '../engine/long-read.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
+import type { Source } from '../read/record-sight.sql.ts';
 import { listIncoming } from './reference-in.sql.ts';
 import { findReferringRepositories } from './reference-source.sql.ts';
 

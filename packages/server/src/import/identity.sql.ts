@@ -2,12 +2,12 @@
 // repository is the record of that number in the copy. What lies elsewhere keeps its identity where the export is of this
 // server, and the importer may read the record that it leads to; else the text alone stays.
 
-import { toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-statement.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import { formatIdentity, formatReferences, type Identity, type Reference } from '../model/reference.ts';
+import { toNamed } from '../read/hidden-target.sql.ts';
 import type { CheckedRow, PointedText } from './line.rule.ts';
 
 /** A row with the identities of the copy, in their stored form. */

@@ -2,7 +2,6 @@
 // once for all of them, in steps, until each has as many names as it takes.
 
 import type { SystemGrant } from '../access/grant.rule.ts';
-import { findNamed, type NamedRow, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn, STEP_ROWS } from '../engine/long-read.ts';
@@ -16,6 +15,7 @@ import {
   isDifferent,
   lastSeqOf,
 } from '../read/change-read.sql.ts';
+import { findNamed, type NamedRow, toNamed } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 
 /** Names in one list; who has more to read again reads everything again. */

@@ -2,12 +2,12 @@
 // through, and a record is taken where it was changed last, which its own rows tell.
 import type { RecordChange } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
-import { type NamedRow, NOW_COLUMNS, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { CommitEntry } from '../commit/chain.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/long-read.ts';
 import { formatDurableId } from '../model/durable-id.ts';
+import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt } from './target-name.sql.ts';
 import { versionAt } from './version-at.sql.ts';
 

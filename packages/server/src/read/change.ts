@@ -10,14 +10,14 @@ import { shownAuthor } from '../access/attribution.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { missingRecord } from '../access/missing-record.ts';
-import { wrefWithin } from '../access/wref.ts';
 import { LongRead } from '../engine/long-read.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import { compileGlob, problemWithGlob } from '../model/glob.ts';
 import { listChanges } from './change-read.sql.ts';
+import { missingRecord } from './missing-record.ts';
 import { findRecords, type RecordWref } from './record.sql.ts';
 import { keptSequence, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
+import { wrefWithin } from './wref.ts';
 
 export async function getChanges(
   context: Context,

@@ -1,10 +1,10 @@
 // What a record was called, and from when on: its own renames and those of its shape, as its full name shows them.
 import type { NameItem } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
-import { type NamedRow, NOW_COLUMNS, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/long-read.ts';
+import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt } from './target-name.sql.ts';
 
 export interface NamePage {

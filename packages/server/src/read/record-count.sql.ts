@@ -2,10 +2,10 @@
 // that, so all of it runs beside the main thread.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
-import { type NamedRow, NOW_COLUMNS, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing, coversShape } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Database } from '../engine/database.ts';
 import { LongRead, STEP_ROWS } from '../engine/long-read.ts';
+import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { nameAt } from './target-name.sql.ts';
 import { versionAt } from './version-at.sql.ts';
 

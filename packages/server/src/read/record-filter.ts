@@ -5,7 +5,6 @@ import type { QueryInput } from '@cairn/protocol/read';
 import { followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { locateWrefs } from '../access/wref.ts';
 import { problemWithGlob } from '../model/glob.ts';
 import { parseRecordName } from '../model/record-name.ts';
 import { MEMBER_ROLES } from '../model/reference-role.ts';
@@ -16,6 +15,7 @@ import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from
 import { findRecordIds, findRecordRows } from './record.sql.ts';
 import { sequenceOf } from './thing.ts';
 import { readCondition, readPredicate, refuse } from './where.ts';
+import { locateWrefs } from './wref.ts';
 
 /** What of a request decides which records are in the list. */
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;

@@ -1,14 +1,6 @@
 // Rows of records made into what readers get: with the names that they and what they refer to had at the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
-import {
-  type FollowElsewhere,
-  findHiddenTargets,
-  type HiddenTargets,
-  type NamedRow,
-  NOW_COLUMNS,
-  type Pointer,
-} from '../access/hidden-target.sql.ts';
 import { PURGED_DATA, requireIntact, requireReferences } from '../commit/intact-data.rule.ts';
 import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
@@ -17,6 +9,14 @@ import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { valueAt, withValues } from '../model/json-pointer.ts';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import {
+  type FollowElsewhere,
+  findHiddenTargets,
+  type HiddenTargets,
+  type NamedRow,
+  NOW_COLUMNS,
+  type Pointer,
+} from './hidden-target.sql.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.rule.ts';
 import { fullName, nameAt, TargetNames } from './target-name.sql.ts';
 import { versionAt } from './version-at.sql.ts';

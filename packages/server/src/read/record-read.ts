@@ -6,7 +6,6 @@ import { shownAuthor } from '../access/attribution.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { seenFrom } from '../access/wref.ts';
 import { giveTurn } from '../engine/long-read.ts';
 import { findSearchedThrough } from '../search/search-read.sql.ts';
 import { snippetOf } from '../search/search-snippet.rule.ts';
@@ -19,6 +18,7 @@ import { aboutCondition, type FilterInput, findTarget, readFilter } from './reco
 import { type KeptPlace, type Part, partsOf } from './record-part.ts';
 import type { RenderedRecord } from './rendered-record.rule.ts';
 import { keptSequence, sequenceOf } from './thing.ts';
+import { seenFrom } from './wref.ts';
 
 export interface RecordListing {
   readonly repoSeq: number;

@@ -1,13 +1,13 @@
 // Records as they are read: at a sequence, by name or identity, at a version or with their whole history.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
-import { type FollowElsewhere, NAMED_COLUMNS, type NamedRow, toNamed } from '../access/hidden-target.sql.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import { damaged } from '../commit/intact-data.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
 import { listSpellings, type RecordName } from '../model/record-name.ts';
 import { compareText } from '../model/text-range.ts';
+import { type FollowElsewhere, NAMED_COLUMNS, type NamedRow, toNamed } from './hidden-target.sql.ts';
 import {
   COMMIT_JOIN,
   COMMIT_LATERAL,

@@ -8,12 +8,12 @@ import { shownAuthor } from '../access/attribution.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { missingRecord, recordNotFound } from '../access/missing-record.ts';
-import { type LocatedWref, locateWrefs, seenFrom } from '../access/wref.ts';
 import { forWriter, unnarrowed, writeOne } from '../commit/single-write.ts';
 import { parseDurableId } from '../model/durable-id.ts';
+import { missingRecord, recordNotFound } from './missing-record.ts';
 import { listNames } from './name-read.sql.ts';
 import { findRecords, listVersions, measureRecords } from './record.sql.ts';
+import { type LocatedWref, locateWrefs, seenFrom } from './wref.ts';
 
 export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
   const { wref, atRepoSeq, includeRetracted = false, ...address } = input;

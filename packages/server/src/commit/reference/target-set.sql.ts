@@ -1,7 +1,6 @@
 // What the wrefs of a commit mean, at the moment when an operation uses one: the records of the store as the commit has
 // left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { toNamed } from '../../access/hidden-target.sql.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
 import { parseTokenReference, type TokenReference } from '../../access/token-text.rule.ts';
 import type { Reader } from '../../engine/database.ts';
@@ -10,6 +9,7 @@ import type { DurableIdParts } from '../../model/durable-id.ts';
 import { formatRecordName, listSpellings, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
+import { toNamed } from '../../read/hidden-target.sql.ts';
 import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
 import type { ShapeAliases } from '../shape-alias.rule.ts';
 import type { TokenSet } from '../token-set.sql.ts';

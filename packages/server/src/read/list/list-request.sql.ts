@@ -1,10 +1,10 @@
 // What a list of records is asked for, once names have been looked up and conditions have been read.
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
-import type { FollowElsewhere } from '../../access/hidden-target.sql.ts';
 import type { Reader } from '../../engine/database.ts';
 import { compareText } from '../../model/text-range.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
+import type { FollowElsewhere } from '../hidden-target.sql.ts';
 
 /** A record that is pointed to, in any repository; without a version, whichever of them. */
 export interface PointedRecord {

@@ -3,10 +3,10 @@
 // SQL lets through and that have a pointer in one of the fields.
 
 import type { Grant } from '../../access/grant.rule.ts';
-import { findHiddenTargets, type HiddenTargets, type Pointer } from '../../access/hidden-target.sql.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { valueAt } from '../../model/json-pointer.ts';
 import { parseReferences } from '../../model/reference.ts';
+import { findHiddenTargets, type HiddenTargets, type Pointer } from '../hidden-target.sql.ts';
 import { VERSION_AT } from '../record-item.sql.ts';
 import type { FieldCondition, PointedRecord, RecordFilter } from './list-request.sql.ts';
 

@@ -1,4 +1,6 @@
 // Repositories as those who follow them ask for them: many at once, each for its own account.
+
+import { roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import {
   type FoundRepository,
@@ -6,9 +8,8 @@ import {
   type RepositoryRow,
   selectRepository,
   toFound,
-} from '../repository/repository.sql.ts';
-import { bulkRepositories, JOIN_SEQUENCE } from '../repository/repository-sequence.sql.ts';
-import { roleColumns } from './role.sql.ts';
+} from './repository.sql.ts';
+import { bulkRepositories, JOIN_SEQUENCE } from './repository-sequence.sql.ts';
 
 /** A repository, and the account that asks for it. */
 export interface RepositorySight {

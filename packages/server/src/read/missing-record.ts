@@ -1,9 +1,9 @@
 // What is said of a record that is not there: missing or hidden, in the same words, with what may help.
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
 import { formatCanonical, repositoryIn } from '../model/wref.ts';
-import { findPresentName } from '../read/former-name.sql.ts';
-import type { Context } from './context.ts';
-import type { Grant } from './grant.rule.ts';
+import { findPresentName } from './former-name.sql.ts';
 import type { LocatedWref } from './wref.ts';
 
 interface Missing {

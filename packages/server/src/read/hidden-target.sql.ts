@@ -1,12 +1,12 @@
 // Which records that a text points to are hidden from the caller. A pointer to one of them reads `null`.
 
+import type { Grant } from '../access/grant.rule.ts';
+import { type Called, compileNarrowing, type NamedRecord } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/long-read.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
 import { parseWref } from '../model/wref.ts';
-import { fullName, nameAt } from '../read/target-name.sql.ts';
-import type { Grant } from './grant.rule.ts';
-import { type Called, compileNarrowing, type NamedRecord } from './narrowing.rule.ts';
+import { fullName, nameAt } from './target-name.sql.ts';
 
 /** The names that a record goes by: at the sequence read, and now. */
 export interface NamedRow {

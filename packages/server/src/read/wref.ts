@@ -1,14 +1,14 @@
 // Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
+import { authorizeReads } from '../access/access.ts';
+import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
 import { type RepositoryPlace, repositoriesIn } from '../commit/reference/referred-repository.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { formatCanonical, parseWref, type Wref } from '../model/wref.ts';
-import type { RecordWref } from '../read/record.sql.ts';
 import type { RepositoryAddress, RepositoryChoice } from '../repository/repository.sql.ts';
-import { authorizeReads } from './access.ts';
-import type { Context } from './context.ts';
-import type { Grant } from './grant.rule.ts';
+import type { RecordWref } from './record.sql.ts';
 
 /** A wref with the right to read where it leads. */
 export interface LocatedWref {

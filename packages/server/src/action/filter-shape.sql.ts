@@ -1,7 +1,7 @@
 // The shapes that filters of subscriptions name: by name where they are given and shown, by id where they are kept.
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
-import { type StoredFilter, shapesIn, toShown, toStored } from '../action/subscription-filter.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
+import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
 const FIND_SHAPES: BulkStatement = {
   single: true,

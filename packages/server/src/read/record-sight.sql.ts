@@ -1,13 +1,13 @@
 // Records as lists of others need them: how they are called at a sequence, at which version they are, and whether they
 // are active, without what they hold.
 
+import type { Grant } from '../access/grant.rule.ts';
+import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import type { ItemRow } from '../read/record-item.sql.ts';
-import { nameAt } from '../read/target-name.sql.ts';
-import { versionAt } from '../read/version-at.sql.ts';
-import type { Grant } from './grant.rule.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
-import { compileNarrowing, type IsShown } from './narrowing.rule.ts';
+import type { ItemRow } from './record-item.sql.ts';
+import { nameAt } from './target-name.sql.ts';
+import { versionAt } from './version-at.sql.ts';
 
 export interface SightRow extends Pick<ItemRow, keyof NamedRow | 'about' | 'version' | 'active'> {
   /** How much it says about what it refers to. */
